@@ -1,0 +1,27 @@
+/** Who may import whom (docs/architecture.md). Each name below is the sentence that a failing build prints. */
+const ours = '^(subgraphs|router|rest-compat|client|cli|portal|bench|examples|test)/';
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: { pathNot: '^prisma/generated' }, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'platform-imports-none-of-ours', severity: 'error', from: { path: '^platform/' }, to: { path: ours } },
+    { name: 'subgraphs-do-not-know-each-other', severity: 'error', from: { path: '^subgraphs/([^/]+)/' }, to: { path: '^subgraphs/', pathNot: '^subgraphs/$1/' } },
+    { name: 'subgraphs-do-not-know-who-calls-them', severity: 'error', from: { path: '^subgraphs/', pathNot: '/main\\.ts$' }, to: { path: '^(router|rest-compat|cli|client|portal)/' } },
+    { name: 'rest-speaks-graphql-only', severity: 'error', from: { path: '^rest-compat/' }, to: { path: '^(subgraphs|router|prisma)/|node_modules/(@prisma|@apollo|pg)/' } },
+    { name: 'router-knows-subgraphs-as-components-only', severity: 'error', from: { path: '^router/', pathNot: '^router/main(\\.ts|/)' }, to: { path: '^(subgraphs|rest-compat|cli|client)/' } },
+    { name: 'resolvers-never-touch-stores', severity: 'error', from: { path: '\\.resolvers\\.ts$' }, to: { path: '\\.store\\.ts$', dependencyTypesNot: ['type-only'] } },
+    { name: 'services-know-no-transport-and-no-database', severity: 'error', from: { path: '\\.service\\.ts$' }, to: { path: 'node_modules/(graphql|express|@apollo|@prisma|pg)/|/generated/' } },
+    { name: 'services-reach-stores-through-ports', severity: 'error', from: { path: '\\.service\\.ts$' }, to: { path: '\\.store\\.ts$', dependencyTypesNot: ['type-only'] } },
+    { name: 'stores-know-no-services', severity: 'error', from: { path: '\\.store\\.ts$' }, to: { path: '\\.(service|resolvers)\\.ts$', dependencyTypesNot: ['type-only'] } },
+    { name: 'clients-use-the-public-api-like-strangers', severity: 'error', from: { path: '^(client|portal|examples|bench)/' }, to: { path: '^(subgraphs|router|rest-compat|prisma|cli)/' } },
+    { name: 'the-client-library-stands-alone', severity: 'error', from: { path: '^client/' }, to: { path: '^(platform|subgraphs|router|rest-compat|prisma|cli)/' } },
+    { name: 'only-the-start-command-imports-mains', severity: 'error', from: { pathNot: '^(test/|cli/commands/start|cli/start|router/main/)' }, to: { path: '/main\\.ts$' } },
+    { name: 'nothing-imports-tests', severity: 'error', from: { pathNot: '^test/|\\.test\\.ts$' }, to: { path: '^test/' } },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|data|node_modules|prisma/generated)/' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+};

@@ -1,0 +1,30 @@
+// Lint rules: what the compiler cannot see and the style asks for.
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+  { ignores: ['node_modules', 'dist', 'data', 'prisma/generated', '**/generated', 'coverage'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true, allowNullish: true }],
+      'no-empty': ['error', { allowEmptyCatch: false }],
+      'no-warning-comments': 'error',
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  { files: ['test/**/*.ts', '**/*.test.ts', 'bench/**/*.ts'], rules: { 'max-lines': 'off' } },
+  {
+    files: ['**/*.{js,mjs,cjs}'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', Buffer: 'readonly', module: 'writable', document: 'readonly', window: 'readonly', sessionStorage: 'readonly', WebAssembly: 'readonly', globalThis: 'readonly', fetch: 'readonly', location: 'readonly', localStorage: 'readonly', setTimeout: 'readonly' } },
+  },
+);
