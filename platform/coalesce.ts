@@ -1,0 +1,47 @@
+// Lets requests that arrive together share one statement (design «Hot path» 2 and 5).
+
+export interface CoalesceOptions {
+  /** Most items in one flight. */
+  readonly max: number;
+  /** Flights under way at once; what arrives meanwhile waits for the next. */
+  readonly inFlight: number;
+}
+
+/**
+ * A function of one item over a function of many. Items of one tick, and those that arrive while `inFlight` flights
+ * are under way, travel together, in order of arrival. `fly` answers one outcome per item, by position: a value, or an
+ * Error that only that item's caller gets. If `fly` itself rejects, every item of that flight is rejected.
+ */
+export function coalesce<Item, Value>(
+  fly: (items: readonly Item[]) => Promise<readonly (Value | Error)[]>,
+  { max, inFlight }: CoalesceOptions,
+): (item: Item) => Promise<Value> {
+  interface Waiting { item: Item; resolve: (value: Value) => void; reject: (error: unknown) => void }
+  let queue: Waiting[] = [];
+  let flying = 0;
+  let scheduled = false;
+
+  const launch = (): void => {
+    scheduled = false;
+    while (queue.length > 0 && flying < inFlight) {
+      const group = queue.length > max ? queue.splice(0, max) : queue;
+      if (group === queue) queue = [];
+      flying++;
+      void fly(group.map((w) => w.item))
+        .then(
+          (outcomes) => group.forEach((w, i) => {
+            const outcome = outcomes[i];
+            if (outcome instanceof Error) w.reject(outcome);
+            else w.resolve(outcome as Value); // by the contract of `fly` there is an outcome for every item
+          }),
+          (error: unknown) => group.forEach((w) => w.reject(error)),
+        )
+        .finally(() => { flying--; if (queue.length > 0) launch(); });
+    }
+  };
+
+  return (item) => new Promise<Value>((resolve, reject) => {
+    queue.push({ item, resolve, reject });
+    if (!scheduled && flying < inFlight) { scheduled = true; setImmediate(launch); }
+  });
+}

@@ -1,0 +1,47 @@
+// The one interface through which the router reaches a subgraph, in this process or over HTTP.
+import type { Caller } from './identity.ts';
+
+export interface ComponentError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions?: Readonly<Record<string, unknown>>;
+}
+
+/** What a component says beside its data; REST puts it into `meta` and headers. */
+export interface ComponentExtensions {
+  /** The deployment's schema revision (metadata only), `"0"` before any schema. */
+  schemaVersion?: string;
+  /** The version of the one entity that was answered: becomes its `ETag`. */
+  entityVersion?: number;
+  /** Sentences for `meta.warnings`. */
+  warnings?: string[];
+}
+
+/**
+ * An answer. Either `data` holds values, or `texts` holds, by response key of each root field, finished JSON text
+ * that is passed through as it is (design «Hot path» 3); never both.
+ */
+export interface ComponentResult {
+  readonly data?: Record<string, unknown> | null;
+  readonly texts?: Readonly<Record<string, string>>;
+  readonly errors?: readonly ComponentError[];
+  readonly extensions?: ComponentExtensions;
+}
+
+/** A GraphQL operation in the subgraph's own schema, made ready once and run often. */
+export type PreparedOperation = (variables: Readonly<Record<string, unknown>>, caller: Caller) => Promise<ComponentResult>;
+
+export interface Component {
+  readonly name: string;
+  /** Where it is reached; absent for a component of this process. */
+  readonly url?: string;
+  /** The subgraph's SDL, for composition. @throws DomainError `component_unavailable` */
+  sdl(): Promise<string>;
+  /** Parses and compiles one operation; running it never throws: failures are in `errors`. */
+  prepare(source: string, operationName?: string): PreparedOperation;
+  /** One probe, as for health: resolves to its HTTP status, null where nothing answered. */
+  probe(signal: AbortSignal): Promise<number | null>;
+  /** Tells when the SDL may have changed; answers the way to stop listening. Without it, changes are found by asking. */
+  onChange?(listener: () => void): () => void;
+  close(): Promise<void>;
+}

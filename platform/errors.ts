@@ -1,0 +1,77 @@
+// One closed list of what can go wrong, and what each means on every face: HTTP status, GraphQL code, REST code.
+
+/**
+ * Every error code that may cross a service boundary, with the HTTP status that REST callers see.
+ * Sources: spec 1 «Errors», contract sections 0, 1.4 and 4, RFC 6749, RFC 8628.
+ * The GraphQL code (`extensions.code`) is the same word in capitals.
+ */
+export const STATUS_BY_CODE = {
+  invalid_request: 400,
+  missing_token: 401,
+  invalid_token: 401,
+  expired_token: 401,
+  revoked_token: 401,
+  insufficient_role: 403,
+  project_scope_denied: 403,
+  signature_invalid: 403,
+  not_found: 404,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  validation_failed: 422,
+  rate_limit_exceeded: 429,
+  internal_error: 500,
+  component_unavailable: 503,
+  runner_unavailable: 503,
+  upstream_timeout: 504,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS_BY_CODE;
+
+export const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(STATUS_BY_CODE, code);
+
+/** `not_found` → `NOT_FOUND`, as it appears in a GraphQL error's `extensions.code`. */
+export const graphqlCode = (code: ErrorCode): string => code.toUpperCase();
+
+/** The inverse of {@link graphqlCode}; undefined for a code that is none of ours. */
+export function errorCodeOf(code: unknown): ErrorCode | undefined {
+  const lower = typeof code === 'string' ? code.toLowerCase() : undefined;
+  return isErrorCode(lower) ? lower : undefined;
+}
+
+/** What a caller may be told about an error beside its message: `details` in REST, `extensions.details` in GraphQL. */
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/** The only error that is thrown on purpose. Anything else is a fault of ours: masked at the boundary, logged with its cause. */
+export class DomainError extends Error {
+  override name = 'DomainError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return STATUS_BY_CODE[this.code];
+  }
+
+  /** graphql-js copies `extensions` off a thrown error, so services need not know GraphQL. */
+  get extensions(): { code: string; details?: ErrorDetails } {
+    const code = graphqlCode(this.code);
+    return Object.keys(this.details).length > 0 ? { code, details: this.details } : { code };
+  }
+}
+
+export const notFound = (what: string, id: string): DomainError => new DomainError('not_found', `${what} not found: ${id}`);
+export const invalid = (message: string, details?: ErrorDetails): DomainError => new DomainError('validation_failed', message, details);
+export const badRequest = (message: string, details?: ErrorDetails): DomainError => new DomainError('invalid_request', message, details);
+
+/** What a caller sees of anything thrown: a DomainError as it is, everything else as `internal_error` without its text. */
+export const masked = (thrown: unknown): DomainError =>
+  thrown instanceof DomainError ? thrown : new DomainError('internal_error', 'internal error', {}, { cause: thrown });

@@ -1,0 +1,41 @@
+// Who is asking: the identity that the edge establishes once and every component receives.
+
+/** Roles of spec 1, «Authentication» 6. `service` stands outside the order of the others (contract 1.2). */
+export const ROLES = ['viewer', 'analyst', 'project_lead', 'admin', 'service'] as const;
+export type Role = (typeof ROLES)[number];
+export const isRole = (name: unknown): name is Role => (ROLES as readonly unknown[]).includes(name);
+
+/** The projects an actor is in: all of them, or a list (contract 1.3). */
+export type Projects = '*' | readonly string[];
+
+export interface Identity {
+  /** `user:<name>`, `service:<name>` or `anonymous`. */
+  readonly actor: string;
+  readonly roles: readonly Role[];
+  readonly projects: Projects;
+}
+
+/** One request's identity and its number: what travels with an operation from the edge to a store. */
+export interface Caller extends Identity {
+  /** UUIDv4 of the request; equals `X-Request-Id` and `request_id`. */
+  readonly requestId: string;
+  /** W3C trace context, passed on as it came. */
+  readonly traceparent?: string;
+  /** Aborted when the client has gone away. */
+  readonly signal?: AbortSignal;
+}
+
+export const isMember = (identity: Identity, project: string): boolean => identity.projects === '*' || identity.projects.includes(project);
+
+/** Two identities with the same key see the same data: the part of a cache or coalescing key that keeps rights apart. */
+export const visibilityKey = (identity: Identity): string =>
+  identity.projects === '*' ? '*' : JSON.stringify([...identity.projects].sort());
+
+/** Headers of spec 1 «Authentication» 8 and contract 1.3 (4), as the edge injects and a component's reader takes them. */
+export const identityHeaders = (caller: Caller): Record<string, string> => ({
+  'x-platform-actor': caller.actor,
+  'x-platform-roles': caller.roles.join(','),
+  'x-platform-request-id': caller.requestId,
+  'x-platform-projects': caller.projects === '*' ? '*' : caller.projects.map(encodeURIComponent).join(','),
+  ...(caller.traceparent === undefined ? {} : { traceparent: caller.traceparent }),
+});

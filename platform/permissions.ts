@@ -1,0 +1,62 @@
+// The authorization table: which role an operation needs. One table for REST, GraphQL and the subgraphs; what is not in it is denied.
+import { DomainError } from './errors.ts';
+import { type Identity, isMember, type Role } from './identity.ts';
+
+interface Grant {
+  /** Lowest role of the order viewer < analyst < project_lead < admin. */
+  readonly minimum: Exclude<Role, 'service'>;
+  /** Whether an actor with the role `service` has it, whatever the order says. */
+  readonly service: boolean;
+  /** The operation in words, as `insufficient_role` names it. */
+  readonly operation: string;
+}
+
+/** Contract 1.2, row by row. */
+export const PERMISSIONS = {
+  'metadata:read': { minimum: 'viewer', service: true, operation: 'read metadata' },
+  'provenance:read': { minimum: 'viewer', service: true, operation: 'read provenance' },
+  'metadata:write': { minimum: 'analyst', service: true, operation: 'write metadata' },
+  'metadata:retire': { minimum: 'project_lead', service: true, operation: 'delete, supersede or change the availability of entities' },
+  'validation:bypass': { minimum: 'admin', service: true, operation: 'bypass validation' },
+  'schema:write': { minimum: 'admin', service: false, operation: 'create or change a schema' },
+  'reference-data:install': { minimum: 'admin', service: true, operation: 'install reference data' },
+  'workflow:read': { minimum: 'viewer', service: true, operation: 'read triggers and runs' },
+  'workflow:run': { minimum: 'analyst', service: true, operation: 'run a trigger or submit a run' },
+  'artifact:read': { minimum: 'viewer', service: true, operation: 'read rules and resolve artifacts' },
+  'artifact:produce': { minimum: 'analyst', service: true, operation: 'produce an artifact' },
+  'rule:write:own': { minimum: 'viewer', service: true, operation: 'register or deprecate a rule of one\'s own' },
+  'rule:write:global': { minimum: 'analyst', service: true, operation: 'register or deprecate a global rule' },
+  'artifact:evict': { minimum: 'admin', service: false, operation: 'evict from the artifact cache' },
+  'api-keys:own': { minimum: 'analyst', service: false, operation: 'manage one\'s own API keys' },
+  'api-keys:all': { minimum: 'admin', service: false, operation: 'manage other users\' API keys' },
+  'sync:manage': { minimum: 'admin', service: false, operation: 'read and resolve sync events and start scans' },
+  'metrics:read': { minimum: 'admin', service: false, operation: 'read metrics' },
+  /** Any authenticated actor: the explorer, the current actor, pass-through components. */
+  authenticated: { minimum: 'viewer', service: true, operation: 'use the platform' },
+} as const satisfies Record<string, Grant>;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+const RANK: Record<Role, number> = { service: 0, viewer: 1, analyst: 2, project_lead: 3, admin: 4 };
+
+/** Whether any of the identity's roles has the permission: an actor with several roles has the union. */
+export function allows(identity: Identity, permission: Permission): boolean {
+  const grant: Grant = PERMISSIONS[permission];
+  return identity.roles.some((role) => (role === 'service' ? grant.service : RANK[role] >= RANK[grant.minimum]));
+}
+
+/** @throws DomainError `insufficient_role`, naming the role that is needed and the operation (spec 1, «Errors»). */
+export function assertAllowed(identity: Identity, permission: Permission): void {
+  if (allows(identity, permission)) return;
+  const { minimum, operation } = PERMISSIONS[permission];
+  throw new DomainError('insufficient_role', `role ${minimum} is required to ${operation}`, { required_role: minimum, operation });
+}
+
+/** @throws DomainError `project_scope_denied` where the actor is not in a project that a request names (contract 1.3). */
+export function assertMember(identity: Identity, project: string): void {
+  if (!isMember(identity, project)) throw new DomainError('project_scope_denied', `${identity.actor} is not a member of project ${project}`, { project });
+}
+
+/** Whether an actor may hand a role on: `service` is the admins' to give, and nobody gives a role above their own (contract 1.2). */
+export const mayGrant = (identity: Identity, role: Role): boolean =>
+  identity.roles.some((own) => own === 'admin' || (own !== 'service' && role !== 'service' && RANK[role] <= RANK[own]));

@@ -1,0 +1,161 @@
+// Makes a Component of a subgraph that runs in this process: schema, permissions, compiled operations, masked errors.
+import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
+import {
+  type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, Kind,
+  type OperationDefinitionNode, parse, subscribe, validate,
+} from 'graphql';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { Logger } from 'pino';
+import type { Component, ComponentError, ComponentExtensions, ComponentResult, PreparedOperation } from './component.ts';
+import { DomainError, badRequest, graphqlCode, masked } from './errors.ts';
+import type { Caller } from './identity.ts';
+import { assertAllowed, type Permission } from './permissions.ts';
+import { compileTexts, type TextField } from './text-fields.ts';
+
+/** What every resolver's context holds; a subgraph adds its services. */
+export interface OperationContext {
+  readonly caller: Caller;
+  /** Filled while the operation runs; travels beside the data. */
+  readonly extensions: ComponentExtensions;
+}
+
+/** `Query.entity`, `Mutation.ingestEntity`: a root field. */
+export type RootCoordinate = `${'Query' | 'Mutation' | 'Subscription'}.${string}`;
+
+export interface SubgraphDefinition<Context extends OperationContext> {
+  readonly name: string;
+  readonly typeDefs: string;
+  /** Resolver map as graphql-tools takes it: type → field → function. */
+  readonly resolvers: Readonly<Record<string, unknown>>;
+  /** One entry for every root field: a root field without one stops the start (default-deny). */
+  readonly permissions: Readonly<Record<RootCoordinate, Permission>>;
+  /** Builds one operation's context. */
+  readonly context: (caller: Caller) => Context;
+  /** Root fields that can answer with finished JSON text. */
+  readonly texts?: Readonly<Record<string, TextField<Context>>>;
+  readonly log: Logger;
+}
+
+export interface LocalComponent extends Component {
+  readonly schema: GraphQLSchema;
+  /** Runs a subscription: an async iterator of results. */
+  subscribe(source: string, variables: Readonly<Record<string, unknown>>, caller: Caller): Promise<AsyncIterable<ComponentResult>>;
+}
+
+type AnyResolver = GraphQLFieldResolver<unknown, OperationContext>;
+
+/** Puts the permission check before every root resolver, so that a subgraph refuses what the edge would have refused. */
+function guard(schema: GraphQLSchema, permissions: Readonly<Record<string, Permission>>): void {
+  for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
+    for (const field of Object.values(root?.getFields() ?? {})) {
+      if (field.name === '_service' || field.name === '_entities') continue;
+      const coordinate = `${root?.name}.${field.name}`;
+      const permission = permissions[coordinate];
+      if (permission === undefined) throw new Error(`${coordinate} has no entry in its subgraph's permissions`);
+      const wrap = (inner: AnyResolver): AnyResolver => (source, args, context, info) => {
+        assertAllowed(context.caller, permission);
+        return inner(source, args, context, info);
+      };
+      if (field.subscribe) field.subscribe = wrap(field.subscribe as AnyResolver);
+      else if (field.resolve) field.resolve = wrap(field.resolve as AnyResolver);
+      else throw new Error(`${coordinate} has no resolver`);
+    }
+  }
+}
+
+/** A complaint of GraphQL itself about what the client sent: before anything ran, or about an argument of a field. */
+const isRequestFault = (error: GraphQLError, cause: unknown): boolean =>
+  cause instanceof GraphQLError ? cause.message.startsWith('Argument "') : (cause === undefined || cause === null) && error.path === undefined;
+
+/**
+ * An error as it may leave the subgraph: DomainErrors as they are, faults of the request by GraphQL's own text, all else
+ * masked. Errors of compiled operations look the same, but may have no `extensions` whatever their type says.
+ */
+function presentable(error: GraphQLError, log: Logger, requestId: string): ComponentError {
+  const place = error.path === undefined ? {} : { path: error.path };
+  const cause: unknown = error.originalError;
+  if (isRequestFault(error, cause)) return { message: error.message, ...place, extensions: { code: graphqlCode('invalid_request') } };
+  const known = masked(cause ?? error);
+  if (known.code === 'internal_error') log.error({ err: known.cause ?? known, requestId, path: error.path }, 'unexpected error in a resolver');
+  return { message: known.message, ...place, extensions: known.extensions };
+}
+
+const operationOf = (document: DocumentNode, name: string | undefined): OperationDefinitionNode => {
+  const operations = document.definitions.filter((d) => d.kind === Kind.OPERATION_DEFINITION);
+  const found = name === undefined ? operations[0] : operations.find((o) => o.name?.value === name);
+  if (found === undefined || (name === undefined && operations.length > 1)) throw badRequest('the document does not name one operation');
+  return found;
+};
+
+export function createLocalComponent<Context extends OperationContext>(definition: SubgraphDefinition<Context>): LocalComponent {
+  const { name, resolvers, permissions, log } = definition;
+  const schema = buildSubgraphSchema([{
+    typeDefs: parse(definition.typeDefs),
+    resolvers: resolvers as never, // the resolver map's type is erased here: each subgraph types its own against its SDL
+  }]);
+  guard(schema, permissions);
+  const sdl = printSubgraphSchema(schema);
+
+  const finish = (result: ExecutionResult, context: Context): ComponentResult => {
+    const errors = result.errors?.map((e) => presentable(e, log, context.caller.requestId));
+    return {
+      ...(result.data === undefined ? {} : { data: result.data }), // no data: the request was refused before anything ran
+      ...(errors === undefined || errors.length === 0 ? {} : { errors }),
+      extensions: context.extensions,
+    };
+  };
+
+  const checked = (source: string): DocumentNode => {
+    const document = parse(source);
+    const faults = validate(schema, document);
+    if (faults[0]) throw badRequest(faults[0].message);
+    return document;
+  };
+
+  const prepare = (source: string, operationName?: string): PreparedOperation => {
+    const document = checked(source);
+    const operation = operationOf(document, operationName);
+    const texts = compileTexts(schema, operation, definition.texts ?? {});
+    if (texts) {
+      return async (variables, caller) => {
+        const context = definition.context(caller);
+        const outcome = await texts(variables, context, permissions);
+        if (outcome.errors.length > 0 || outcome.texts === undefined) {
+          const failed = finish({ errors: outcome.errors }, context);
+          if (outcome.texts !== undefined) return { ...failed, texts: outcome.texts };
+          return outcome.refused ? failed : { ...failed, data: null };
+        }
+        return { texts: outcome.texts, extensions: context.extensions };
+      };
+    }
+    const compiled = compileQuery(schema, document, operationName ?? operation.name?.value);
+    const run = isCompiledQuery(compiled)
+      ? (context: Context, variables: Readonly<Record<string, unknown>>): Promise<ExecutionResult> | ExecutionResult => compiled.query({}, context, variables)
+      : (context: Context, variableValues: Readonly<Record<string, unknown>>) =>
+        execute({ schema, document, contextValue: context, variableValues, operationName: operationName ?? null });
+    return async (variables, caller) => {
+      const context = definition.context(caller);
+      return finish(await run(context, variables), context);
+    };
+  };
+
+  return {
+    name,
+    schema,
+    sdl: () => Promise.resolve(sdl),
+    prepare,
+    async subscribe(source, variableValues, caller) {
+      const context = definition.context(caller);
+      const started = await subscribe({ schema, document: checked(source), contextValue: context, variableValues });
+      if (!(Symbol.asyncIterator in started)) {
+        const error = started.errors?.[0];
+        throw error?.originalError ?? new DomainError('invalid_request', error?.message ?? 'the subscription could not start');
+      }
+      return (async function* results() {
+        for await (const result of started) yield finish(result, context);
+      })();
+    },
+    probe: () => Promise.resolve(200),
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,115 @@
+// Decides, in one place, whether an operation can be answered with JSON text from the store, and prepares it (design «Hot path» 3).
+import {
+  type FieldNode, getArgumentValues, getVariableValues, GraphQLError, type GraphQLField, type GraphQLObjectType,
+  type GraphQLSchema, isNonNullType, Kind, type OperationDefinitionNode, type SelectionSetNode,
+} from 'graphql';
+import { assertAllowed, type Permission } from './permissions.ts';
+import type { OperationContext } from './subgraph.ts';
+
+/** A selection without fragments and directives: what a text field has to write, in the order to write it. */
+export interface TextSelection {
+  readonly key: string;
+  readonly name: string;
+  readonly hasArguments: boolean;
+  readonly selection: readonly TextSelection[];
+}
+
+/**
+ * Looks at the selection below a root field; answers null where it cannot write exactly that, else a function from
+ * the field's coerced arguments to finished JSON text (`null` included). It throws what the resolver would throw.
+ */
+export type TextField<Context> = (selection: readonly TextSelection[]) => null | ((args: Record<string, unknown>, context: Context) => Promise<string>);
+
+/** `@skip`, `@include` and fragments leave the fast way: the selection would depend on variables or on types. */
+function plain(set: SelectionSetNode | undefined): readonly TextSelection[] | null {
+  const fields: TextSelection[] = [];
+  const seen = new Set<string>();
+  for (const node of set?.selections ?? []) {
+    if (node.kind !== Kind.FIELD || (node.directives?.length ?? 0) > 0) return null;
+    const key = node.alias?.value ?? node.name.value;
+    if (seen.has(key)) return null;
+    seen.add(key);
+    const selection = plain(node.selectionSet);
+    if (selection === null) return null;
+    fields.push({ key, name: node.name.value, hasArguments: (node.arguments?.length ?? 0) > 0, selection });
+  }
+  return fields;
+}
+
+interface Prepared<Context> {
+  readonly key: string;
+  readonly coordinate: string;
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly node: FieldNode;
+  readonly write: (args: Record<string, unknown>, context: Context) => Promise<string>;
+}
+
+function prepareFields<Context>(root: GraphQLObjectType, operation: OperationDefinitionNode, texts: Readonly<Record<string, TextField<Context>>>): Prepared<Context>[] | null {
+  const selection = plain(operation.selectionSet);
+  if (selection === null) return null;
+  const prepared: Prepared<Context>[] = [];
+  for (const [i, part] of selection.entries()) {
+    const node = operation.selectionSet.selections[i];
+    const field = root.getFields()[part.name];
+    const coordinate = `${root.name}.${part.name}`;
+    const write = field && texts[coordinate]?.(part.selection);
+    if (!write || node?.kind !== Kind.FIELD) return null;
+    prepared.push({ key: part.key, coordinate, field, node, write });
+  }
+  return prepared;
+}
+
+/** Texts by response key, or data null where an error has reached a field that may not be null. */
+export interface TextOutcome {
+  readonly texts?: Record<string, string>;
+  readonly errors: readonly GraphQLError[];
+  /** The variables do not fit: nothing ran. */
+  readonly refused?: boolean;
+}
+
+export type TextOperation<Context> = (
+  variables: Readonly<Record<string, unknown>>, context: Context, permissions: Readonly<Record<string, Permission>>,
+) => Promise<TextOutcome>;
+
+const NONE: readonly GraphQLError[] = [];
+
+/** The operation as a text operation, or null where it has to take the ordinary way. Only queries qualify. */
+export function compileTexts<Context extends OperationContext>(
+  schema: GraphQLSchema, operation: OperationDefinitionNode, texts: Readonly<Record<string, TextField<Context>>>,
+): TextOperation<Context> | null {
+  const root = operation.operation === 'query' ? schema.getQueryType() : null;
+  const fields = root && prepareFields(root, operation, texts);
+  if (!fields || fields.length === 0) return null;
+  const definitions = operation.variableDefinitions ?? [];
+
+  return async (inputs, context, permissions) => {
+    const { coerced, errors: refused } = getVariableValues(schema, definitions, inputs);
+    if (refused) return { errors: refused, refused: true };
+    const answers: Record<string, string> = {};
+    const errors: GraphQLError[] = [];
+    let fatal = false;
+    const write = async (field: Prepared<Context>): Promise<void> => {
+      answers[field.key] = 'null'; // keeps the selection's order, whichever field is done first
+      try {
+        const permission = permissions[field.coordinate];
+        if (permission === undefined) throw new Error(`${field.coordinate} has no entry in its subgraph's permissions`);
+        assertAllowed(context.caller, permission);
+        answers[field.key] = await field.write(getArgumentValues(field.field, field.node, coerced), context);
+      } catch (thrown) {
+        fatal ||= isNonNullType(field.field.type);
+        errors.push(located(thrown, field.key));
+      }
+    };
+    const only = fields[0];
+    if (fields.length === 1 && only) await write(only);
+    else await Promise.all(fields.map(write));
+    if (fatal) return { errors };
+    return { texts: answers, errors: errors.length === 0 ? NONE : errors };
+  };
+}
+
+function located(thrown: unknown, key: string): GraphQLError {
+  if (thrown instanceof GraphQLError) return thrown;
+  const cause = thrown instanceof Error ? thrown : new Error(String(thrown));
+  return new GraphQLError(cause.message, { path: [key], originalError: cause });
+}
