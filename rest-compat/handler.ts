@@ -1,0 +1,132 @@
+// The only code that turns a REST request into a GraphQL operation and its answer back.
+import findMyWay from 'find-my-way';
+import type { ComponentError, ComponentExtensions, ComponentResult, PreparedOperation } from '../platform/component.ts';
+import { DomainError, errorCodeOf, masked } from '../platform/errors.ts';
+import type { Exchange, Face, Handler, Match } from '../platform/exchange.ts';
+import { assertMember, type Permission } from '../platform/permissions.ts';
+import { readJson } from '../platform/read-body.ts';
+import type { Envelope } from './envelopes.ts';
+import { readParameters } from './parameters.ts';
+import type { Row } from './route.ts';
+
+export interface FaceOptions {
+  readonly component: string;
+  /** Where the face stands under the gateway: `/api/v1/metadata`; for templates in audit and metrics. */
+  readonly prefix: string;
+  readonly rows: readonly Row[];
+  readonly envelope: Envelope;
+  /** The operation behind a document, prepared once and kept by the router. */
+  readonly prepare: (document: string) => { readonly run: PreparedOperation; readonly permission: Permission };
+  /** What a refused parameter is: 422 in metadata, 400 elsewhere (contract 0). */
+  readonly refuse: (message: string) => DomainError;
+  readonly bulkBodyLimit: number;
+  /** Extensions for answers that no operation stands behind: the schema revision of an unknown path's 404. */
+  readonly extensions: () => Promise<ComponentExtensions>;
+  /** Gets whatever was thrown that is no DomainError. */
+  readonly onFault: (error: unknown, exchange: Exchange) => void;
+}
+
+interface Outcome { readonly status: number; readonly body: string; readonly entityVersion?: number | undefined; readonly allow?: string }
+
+const PUBLIC_ON_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** An error of an operation, as the error that REST callers see. */
+export function domainErrorOf(error: ComponentError): DomainError {
+  const code = errorCodeOf(error.extensions?.['code']);
+  if (code === undefined || code === 'internal_error') return new DomainError('internal_error', 'internal error');
+  const details = error.extensions?.['details'];
+  return new DomainError(code, error.message, typeof details === 'object' && details !== null ? { ...details } : {});
+}
+
+function payloadText(row: Row, result: ComponentResult, params: Readonly<Record<string, string>>): { text: string; status: number } {
+  const ready = row.shape === undefined && row.status === undefined ? result.texts?.[row.pick] : undefined;
+  const usual = row.successStatus ?? 200;
+  if (ready !== undefined && ready !== 'null') return { text: ready, status: usual };
+  const text = result.texts?.[row.pick];
+  const value: unknown = text === undefined ? result.data?.[row.pick] : JSON.parse(text);
+  if (value === null || value === undefined) {
+    if (row.absent) throw new DomainError('not_found', row.absent(params));
+    return { text: 'null', status: usual };
+  }
+  const shaped = row.shape ? row.shape(value as never) : value; // the document says what the value is; the row was written against it
+  return { text: JSON.stringify(shaped), status: row.status?.(value as never) ?? usual };
+}
+
+function send({ res }: Exchange, outcome: Outcome): void {
+  const headers: Record<string, string | number> = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(outcome.body),
+  };
+  if (outcome.entityVersion !== undefined) headers['etag'] = `"${outcome.entityVersion}"`;
+  if (outcome.allow !== undefined) headers['allow'] = outcome.allow;
+  res.writeHead(outcome.status, headers);
+  res.end(outcome.body);
+}
+
+/** A write names the project of its data before anything is contacted (contract 1.3). @throws DomainError `project_scope_denied` */
+function checkBodyProject(body: unknown, { caller }: Exchange): void {
+  if (caller.projects === '*' || typeof body !== 'object' || body === null) return;
+  const data = Object.hasOwn(body, 'data') ? (body as { data: unknown }).data : undefined;
+  const project = typeof data === 'object' && data !== null && Object.hasOwn(data, 'project') ? (data as { project: unknown }).project : undefined;
+  if (typeof project === 'string') assertMember(caller, project);
+}
+
+export function createFace(options: FaceOptions): Face {
+  const { rows, envelope, prefix } = options;
+  const table = findMyWay<findMyWay.HTTPVersion.V1>({ caseSensitive: true, maxParamLength: 2048 });
+  for (const row of rows) table.on(row.method, row.path.replaceAll(/\{(\w+)\}/g, ':$1'), () => undefined, row);
+
+  const fail = async (exchange: Exchange, thrown: unknown, extra: { allow?: string; extensions?: ComponentExtensions } = {}): Promise<void> => {
+    const error = masked(thrown);
+    if (error.status === 401 || error.status === 403) throw error; // whose answer it is: the edge's, in its own shape, with WWW-Authenticate
+    if (error.code === 'internal_error') options.onFault(thrown, exchange);
+    const extensions = extra.extensions?.schemaVersion === undefined ? await options.extensions() : extra.extensions;
+    send(exchange, { status: error.status, body: envelope.failure(error, exchange.requestId, extensions), ...(extra.allow === undefined ? {} : { allow: extra.allow }) });
+  };
+
+  const answer = async (row: Row, params: Readonly<Record<string, string>>, exchange: Exchange): Promise<void> => {
+    let extensions: ComponentExtensions = {};
+    try {
+      const { values, rest } = readParameters(row.query, exchange.search, options.refuse);
+      const body = row.body === undefined ? undefined : await readJson(exchange, { required: row.body === 'required' });
+      checkBodyProject(body, exchange);
+      const header = (name: string): string | undefined => {
+        const value = exchange.req.headers[name];
+        return Array.isArray(value) ? value.join(', ') : value;
+      };
+      const variables = row.variables({ params, query: values, rest, body, header });
+      const result = await options.prepare(row.operation).run(variables, exchange.caller);
+      extensions = result.extensions ?? {};
+      const error = result.errors?.[0];
+      if (error) throw domainErrorOf(error);
+      const { text, status } = payloadText(row, result, params);
+      send(exchange, { status, body: envelope.success(text, exchange.requestId, extensions), entityVersion: extensions.entityVersion });
+    } catch (thrown) {
+      await fail(exchange, thrown, { extensions });
+    }
+  };
+
+  const refusal = (handle: Handler): Match => ({ template: `${prefix}/{path}`, access: 'authenticated', handle });
+
+  return {
+    component: options.component,
+    match(method, path) {
+      const sought = method === 'HEAD' ? 'GET' : method;
+      const found = (PUBLIC_ON_METHODS as readonly string[]).includes(sought) ? table.find(sought as 'GET', path) : null;
+      if (found) {
+        const row = found.store as Row; // put there by `on` above
+        const params = found.params as Record<string, string>;
+        return {
+          template: prefix + row.path,
+          access: options.prepare(row.operation).permission,
+          handle: (exchange) => answer(row, params, exchange),
+          ...(row.bulk === true ? { bodyLimit: options.bulkBodyLimit } : {}),
+        };
+      }
+      const allowed = PUBLIC_ON_METHODS.filter((m) => table.find(m, path) !== null);
+      if (allowed.length === 0) return refusal((exchange) => fail(exchange, new DomainError('not_found', `no such path: ${path}`)));
+      const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : [])].join(', ');
+      return refusal((exchange) => fail(exchange, new DomainError('method_not_allowed', `${method} is not allowed here; allowed: ${allow}`), { allow }));
+    },
+  };
+}

@@ -1,0 +1,107 @@
+// Query parameters as data: one value says how a parameter is read, what is refused, and what OpenAPI says of it.
+import { type DomainError, badRequest } from '../platform/errors.ts';
+
+export interface Parameter<Value> {
+  /** Reads the values that were sent under the name; none when it was not sent. @throws Error with a sentence for the caller */
+  readonly read: (values: readonly string[], name: string) => Value;
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly description: string;
+  readonly required: boolean;
+}
+
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+export type Values<P extends Parameters> = { readonly [K in keyof P]: P[K] extends Parameter<infer Value> ? Value : never };
+
+class ParameterFault extends Error {}
+const only = (values: readonly string[], name: string): string | undefined => {
+  if (values.length > 1) throw new ParameterFault(`${name} is given more than once`);
+  return values[0];
+};
+
+export const text = (description: string): Parameter<string | null> => ({
+  read: (values, name) => only(values, name) ?? null, schema: { type: 'string' }, description, required: false,
+});
+
+export const requiredText = (description: string): Parameter<string> => ({
+  read: (values, name) => {
+    const value = only(values, name);
+    if (value === undefined || value === '') throw new ParameterFault(`${name} is required`);
+    return value;
+  },
+  schema: { type: 'string' }, description, required: true,
+});
+
+export const choice = <const Names extends readonly string[]>(names: Names, fallback: Names[number], description: string): Parameter<Names[number]> => ({
+  read: (values, name) => {
+    const value = only(values, name) ?? fallback;
+    if (!names.includes(value)) throw new ParameterFault(`${name} must be one of ${names.join(', ')}`);
+    return value;
+  },
+  schema: { type: 'string', enum: [...names], default: fallback }, description, required: false,
+});
+
+export const flag = (fallback: boolean, description: string): Parameter<boolean> => ({
+  read: (values, name) => {
+    const value = only(values, name);
+    if (value === undefined) return fallback;
+    if (value === 'true' || value === '1') return true;
+    if (value === 'false' || value === '0') return false;
+    throw new ParameterFault(`${name} must be true or false`);
+  },
+  schema: { type: 'boolean', default: fallback }, description, required: false,
+});
+
+/** Comma-separated or repeated; null when it was not sent. */
+export const list = (description: string): Parameter<readonly string[] | null> => ({
+  read: (values) => (values.length === 0 ? null : values.flatMap((v) => v.split(',')).filter((v) => v !== '')),
+  schema: { type: 'array', items: { type: 'string' } }, description, required: false,
+});
+
+const INTEGER = /^[+-]?\d{1,15}$/;
+export const integer = (range: { min: number; max?: number; default: number }, description: string): Parameter<number> => ({
+  read: (values, name) => {
+    const value = only(values, name);
+    if (value === undefined) return range.default;
+    const number = INTEGER.test(value) ? Number(value) : NaN;
+    if (!(number >= range.min && number <= (range.max ?? Number.MAX_SAFE_INTEGER))) {
+      throw new ParameterFault(`${name} must be an integer ${range.max === undefined ? `of at least ${range.min}` : `from ${range.min} to ${range.max}`}`);
+    }
+    return number;
+  },
+  schema: { type: 'integer', minimum: range.min, ...(range.max === undefined ? {} : { maximum: range.max }), default: range.default }, description, required: false,
+});
+
+/** Contract 0, «Pages»: the parameters every listing has. */
+export const PAGE = {
+  limit: integer({ min: 1, max: 1000, default: 100 }, 'How many to answer at most.'),
+  offset: integer({ min: 0, default: 0 }, 'How many to skip.'),
+  cursor: text('`next_cursor` of an earlier page: the page after it, whatever has been written meanwhile.'),
+};
+
+const FAULT: Readonly<Record<string, readonly string[]>> = Object.freeze(Object.create(null) as Record<string, readonly string[]>);
+
+function parse(search: string): Readonly<Record<string, readonly string[]>> {
+  if (search === '') return FAULT;
+  const found = Object.create(null) as Record<string, string[]>; // no prototype: a parameter may have any name
+  for (const [name, value] of new URLSearchParams(search)) (found[name] ??= []).push(value);
+  return found;
+}
+
+/**
+ * Reads a query string. Names that are not in the table are the `rest`: metadata takes them as field filters,
+ * everywhere else they are ignored, as `project` is (the edge has looked at it).
+ * @throws the error that `refuse` makes of the first fault
+ */
+export function readParameters<P extends Parameters>(table: P, search: string, refuse: (message: string) => DomainError = badRequest): { values: Values<P>; rest: Readonly<Record<string, readonly string[]>> } {
+  const sent = parse(search);
+  const values: Record<string, unknown> = {};
+  try {
+    for (const name in table) values[name] = table[name]?.read(sent[name] ?? [], name);
+  } catch (fault) {
+    if (fault instanceof ParameterFault) throw refuse(fault.message);
+    throw fault;
+  }
+  const rest = Object.create(null) as Record<string, readonly string[]>;
+  for (const name in sent) if (!Object.hasOwn(table, name)) rest[name] = sent[name] ?? [];
+  return { values: values as Values<P>, rest }; // every name of the table was read above
+}

@@ -1,0 +1,127 @@
+// Metadata's endpoints (spec 2 «Endpoints»), each a row over one GraphQL operation.
+import { badRequest, DomainError, invalid } from '../../platform/errors.ts';
+import { integer, list, PAGE, text, flag } from '../parameters.ts';
+import { objectBody, route, type Row, type RowInput } from '../route.ts';
+
+/** An entity as REST spells it, in the order of spec 2 «Entity». */
+const ENTITY = 'id entity_type: entityType data version created_at: createdAt updated_at: updatedAt is_available: isAvailable';
+
+type Input = Pick<RowInput<string, Record<never, never>>, 'header'>;
+
+/** X-Metadata-Context: JSON text, kept to the letter. */
+const contextOf = ({ header }: Input): string | null => {
+  const sent = header('x-metadata-context');
+  if (sent === undefined || sent === '') return null;
+  const text = Buffer.from(sent, 'latin1').toString('utf8'); // header bytes are UTF-8; node reads them as Latin-1
+  try {
+    JSON.parse(text);
+  } catch {
+    throw badRequest('X-Metadata-Context is not valid JSON');
+  }
+  return text;
+};
+
+/** If-Match with one strong entity tag, `"3"`; `*` means any. */
+const versionOf = ({ header }: Input): number | null => {
+  const sent = header('if-match');
+  if (sent === undefined || sent.trim() === '*') return null;
+  const version = /^\s*"(\d{1,15})"\s*$/.exec(sent)?.[1];
+  if (version === undefined) throw new DomainError('precondition_failed', 'If-Match must be the ETag that the entity was answered with, for example "3"');
+  return Number(version);
+};
+
+const dataOf = (body: Record<string, unknown>): unknown => {
+  if (!Object.hasOwn(body, 'data')) throw invalid('data is required', { field: 'data' });
+  return body['data'];
+};
+
+const fieldFilters = (rest: Readonly<Record<string, readonly string[]>>): { name: string; values: readonly string[] }[] =>
+  Object.keys(rest).map((name) => ({ name, values: rest[name] ?? [] }));
+
+const entityAbsent = (params: Readonly<Record<string, string>>): string => `entity not found: ${params['entity_id']}`;
+
+const entities: readonly Row[] = [
+  route({
+    method: 'GET', path: '/entities', summary: 'List entities, filtered by type, fields and CEL.', pick: 'entities',
+    operation: `query ListEntities($entityType: String, $filter: String, $fields: [FieldFilter!], $limit: Int, $offset: Int, $cursor: String, $orderBy: String, $includeUnavailable: Boolean) {
+      entities(entityType: $entityType, filter: $filter, fields: $fields, limit: $limit, offset: $offset, cursor: $cursor, orderBy: $orderBy, includeUnavailable: $includeUnavailable) {
+        items { ${ENTITY} } total limit offset next_cursor: nextCursor } }`,
+    query: {
+      entity_type: text('Only entities of this type and its subtypes.'),
+      ...PAGE,
+      filter: text('A CEL expression over data, id, entity_type, version, is_available, created_at, updated_at.'),
+      order_by: text('created_at, updated_at, id or data.<field>, with a leading - for descending.'),
+      include_unavailable: flag(false, 'Also entities that are not available.'),
+    },
+    variables: ({ query, rest }) => ({
+      entityType: query.entity_type, filter: query.filter, fields: fieldFilters(rest), limit: query.limit, offset: query.offset,
+      cursor: query.cursor, orderBy: query.order_by, includeUnavailable: query.include_unavailable,
+    }),
+  }),
+  route({
+    method: 'GET', path: '/entities/{entity_id}', summary: 'One entity.', pick: 'entity', absent: entityAbsent,
+    operation: `query GetEntity($id: ID!) { entity(id: $id) { ${ENTITY} } }`,
+    variables: ({ params }) => ({ id: params.entity_id }),
+  }),
+  route({
+    method: 'PUT', path: '/entities/{entity_type}/{entity_id}', summary: 'Change some fields of an entity.', pick: 'updateEntity', body: 'required',
+    bodySchema: { type: 'object', required: ['data'], properties: { data: { type: 'object' } } },
+    operation: `mutation UpdateEntity($entityType: String!, $id: ID!, $data: JSON!, $ifVersion: Int, $context: ProvenanceContext) {
+      updateEntity(entityType: $entityType, id: $id, data: $data, ifVersion: $ifVersion, context: $context) { ${ENTITY} } }`,
+    variables: (input) => ({
+      entityType: input.params.entity_type, id: input.params.entity_id, data: dataOf(objectBody(input.body)), ifVersion: versionOf(input), context: contextOf(input),
+    }),
+  }),
+  route({
+    method: 'POST', path: '/ingest', summary: 'Create an entity, or merge into the one with the same id.', pick: 'ingestEntity', body: 'required', bulk: true,
+    bodySchema: { type: 'object', required: ['entity_type', 'data'], properties: { entity_type: { type: 'string' }, id: { type: 'string' }, data: { type: 'object' } } },
+    operation: `mutation Ingest($entityType: String!, $id: ID, $data: JSON!, $context: ProvenanceContext) {
+      ingestEntity(entityType: $entityType, id: $id, data: $data, context: $context) { ${ENTITY} } }`,
+    variables: (input) => {
+      const body = objectBody(input.body);
+      const { entity_type: entityType, id } = body;
+      if (typeof entityType !== 'string' || entityType === '') throw invalid('entity_type is required', { field: 'entity_type' });
+      if (id !== undefined && id !== null && typeof id !== 'string') throw invalid('id must be a string', { field: 'id' });
+      return { entityType, id: id ?? null, data: dataOf(body), context: contextOf(input) };
+    },
+  }),
+  route({
+    method: 'GET', path: '/entities/{entity_id}/history', summary: 'Provenance of an entity, oldest first.', pick: 'entityHistory', absent: entityAbsent,
+    operation: `query History($id: ID!, $eventTypes: [String!], $limit: Int, $offset: Int) { entityHistory(entityId: $id, eventTypes: $eventTypes, limit: $limit, offset: $offset) {
+      id event_type: eventType entity_id: entityId entity_type: entityType actor timestamp schema_version: schemaVersion context payload } }`,
+    query: { event_types: list('Only events of these types.'), limit: integer({ min: 1, max: 1000, default: 100 }, 'How many to answer at most.'), offset: integer({ min: 0, default: 0 }, 'How many to skip.') },
+    variables: ({ params, query }) => ({ id: params.entity_id, eventTypes: query.event_types, limit: query.limit, offset: query.offset }),
+  }),
+];
+
+const schemas: readonly Row[] = [
+  route({
+    method: 'POST', path: '/schemas', summary: 'Register a schema or a new version of one.', pick: 'createSchema', body: 'required',
+    bodySchema: { type: 'object', required: ['name', 'version', 'fields'], properties: { name: { type: 'string' }, version: { type: 'string' }, fields: { type: 'array', items: { type: 'object' } }, parent: { type: 'string' }, rules: { type: 'array' }, description: { type: 'string' } } },
+    operation: `mutation CreateSchema($definition: JSON!, $context: ProvenanceContext) { createSchema(definition: $definition, context: $context) { name version } }`,
+    variables: (input) => ({ definition: objectBody(input.body), context: contextOf(input) }),
+    responseSchema: { type: 'object', required: ['name', 'version', 'status'], properties: { name: { type: 'string' }, version: { type: 'string' }, status: { const: 'created' } } },
+    shape: (schema: { name: string; version: string }) => ({ ...schema, status: 'created' }),
+  }),
+  route({
+    method: 'GET', path: '/schemas', summary: 'All schema definitions.', pick: 'schemas',
+    operation: 'query ListSchemas { schemas { definition } }',
+    variables: () => ({}),
+    responseSchema: { type: 'array', items: { type: 'object' } },
+    shape: (all: { definition: unknown }[]) => all.map(({ definition }) => definition),
+  }),
+  route({
+    method: 'GET', path: '/schemas/{name}', summary: 'One schema definition.', pick: 'schema', absent: ({ name }) => `schema not found: ${name}`,
+    operation: 'query GetSchema($name: String!) { schema(name: $name) { definition } }',
+    variables: ({ params }) => ({ name: params.name }),
+    responseSchema: { type: 'object' },
+    shape: ({ definition }: { definition: unknown }) => definition,
+  }),
+  route({
+    method: 'GET', path: '/schemas/{entity_type}/references', summary: 'Reference fields of a type.', pick: 'schemaReferences', absent: (p) => `schema not found: ${p['entity_type']}`,
+    operation: 'query References($entityType: String!) { schemaReferences(entityType: $entityType) { field target_entity_type: targetEntityType } }',
+    variables: ({ params }) => ({ entityType: params.entity_type }),
+  }),
+];
+
+export const metadataRows: readonly Row[] = [...entities, ...schemas];

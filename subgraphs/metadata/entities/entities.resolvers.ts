@@ -1,0 +1,99 @@
+// Entities in GraphQL: unpack, one call, map.
+import type { TextField } from '../../../platform/text-fields.ts';
+import { authorOf, type MetadataContext } from '../metadata-context.ts';
+import { entityWriter } from './entities.text.ts';
+import { EntityRecord, type EntityRow } from './entity-record.ts';
+import type { EntityPage } from './entities.service.ts';
+import type { FieldFilter, ListRequest } from './list-request.ts';
+
+interface ListArgs {
+  entityType?: string | null; filter?: string | null; fields?: FieldFilter[] | null; limit?: number | null; offset?: number | null;
+  cursor?: string | null; orderBy?: string | null; includeUnavailable?: boolean | null;
+}
+interface IngestArgs { entityType: string; data: unknown; id?: string | null; context?: string | null }
+interface UpdateArgs { entityType: string; id: string; data: unknown; ifVersion?: number | null; context?: string | null }
+
+const record = (row: EntityRow | null): EntityRecord | null => (row === null ? null : new EntityRecord(row));
+
+const listRequest = (args: ListArgs): ListRequest => ({
+  entityType: args.entityType ?? null, filter: args.filter ?? null, fields: args.fields ?? [], limit: args.limit ?? 100, offset: args.offset ?? 0,
+  cursor: args.cursor ?? null, orderBy: args.orderBy ?? null, includeUnavailable: args.includeUnavailable ?? false,
+});
+
+export const entityResolvers = {
+  Query: {
+    entity: async (_: unknown, { id }: { id: string }, { entities, caller, extensions }: MetadataContext) => {
+      const found = record(await entities.get(id, caller));
+      if (found) extensions.entityVersion = found.version;
+      return found;
+    },
+    entities: async (_: unknown, args: ListArgs, { entities, caller }: MetadataContext) => entities.list(listRequest(args), caller),
+  },
+  Mutation: {
+    ingestEntity: async (_: unknown, { entityType, data, id, context }: IngestArgs, { entities, caller, extensions }: MetadataContext) => {
+      const written = await entities.ingest(entityType, data, id ?? null, authorOf(caller, context ?? null));
+      extensions.entityVersion = written.version;
+      return written;
+    },
+    updateEntity: async (_: unknown, { entityType, id, data, ifVersion, context }: UpdateArgs, { entities, caller, extensions }: MetadataContext) => {
+      const written = await entities.update(entityType, id, data, ifVersion ?? null, authorOf(caller, context ?? null));
+      extensions.entityVersion = written.version;
+      return written;
+    },
+  },
+  Entity: {
+    __resolveReference: async ({ id }: { id: string }, { entities, caller }: MetadataContext) => record(await entities.get(id, caller)),
+  },
+  EntityPage: {
+    items: (page: EntityPage) => page.rows.map((row) => new EntityRecord(row)),
+    total: (page: EntityPage) => page.total(),
+  },
+};
+
+/** `entity { … }` of an entity's own columns. */
+const entityText: TextField<MetadataContext> = (selection) => {
+  const write = entityWriter(selection);
+  return write && (async ({ id }, { entities, caller, extensions }) => {
+    const row = await entities.get(String(id), caller);
+    if (row === null) return 'null';
+    extensions.entityVersion = Number(row.version);
+    return write(row);
+  });
+};
+
+type PagePart = (page: EntityPage, total: number) => string;
+
+/** `entities { items { … } total … }` of the items' own columns. */
+const entitiesText: TextField<MetadataContext> = (selection) => {
+  const parts: { prefix: string; write: PagePart }[] = [];
+  let counts = false;
+  for (const { key, name, selection: inner } of selection) {
+    const write = pagePart(name, inner);
+    if (!write) return null;
+    counts ||= name === 'total';
+    parts.push({ prefix: `${parts.length === 0 ? '{' : ','}${JSON.stringify(key)}:`, write });
+  }
+  return async (args, { entities, caller }) => {
+    const page = await entities.list(listRequest(args as ListArgs), caller); // coerced against the SDL before
+    const total = counts ? await page.total() : 0;
+    let text = '';
+    for (const part of parts) text += part.prefix + part.write(page, total);
+    return `${text}}`;
+  };
+};
+
+function pagePart(name: string, inner: Parameters<typeof entityWriter>[0]): PagePart | null {
+  switch (name) {
+    case 'items': {
+      const write = entityWriter(inner);
+      return write && ((page) => `[${page.rows.map(write).join(',')}]`);
+    }
+    case 'total': return (_, total) => String(total);
+    case 'limit': return (page) => String(page.limit);
+    case 'offset': return (page) => String(page.offset);
+    case 'nextCursor': return (page) => JSON.stringify(page.nextCursor);
+    default: return null;
+  }
+}
+
+export const entityTexts = { 'Query.entity': entityText, 'Query.entities': entitiesText };

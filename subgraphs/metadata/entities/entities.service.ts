@@ -1,0 +1,108 @@
+// Entities: read one or a page as the caller may see them, ingest, update (spec 2, contract 2).
+import { v7 as uuid } from './uuid.ts';
+import { badRequest, invalid } from '../../../platform/errors.ts';
+import type { Identity } from '../../../platform/identity.ts';
+import type { Write, Written, Author, EntityState } from '../provenance/write.ts';
+import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import { isEntityId } from '../schemas/value.ts';
+import type { EntityRow } from './entity-record.ts';
+import { ingest, update } from './entity-writes.ts';
+import type { ListRequest } from './list-request.ts';
+import { planPage } from './list-request.ts';
+import { writeCursor } from './page-cursor.ts';
+import type { PageRequest, PageRow } from './page-request.ts';
+
+/** What the service needs of its store. */
+export interface EntityReads {
+  find(id: string, identity: Identity): Promise<EntityRow | null>;
+  findMany(ids: readonly string[], identity: Identity): Promise<readonly (EntityRow | null)[]>;
+  page(request: PageRequest): Promise<PageRow[]>;
+  total(request: PageRequest): Promise<number>;
+}
+
+export interface EntityPorts {
+  readonly reads: EntityReads;
+  readonly catalogue: () => SchemaCatalogue;
+  write<Result>(write: Write<Result>): Promise<Written<Result>>;
+}
+
+export interface EntityPage {
+  readonly rows: readonly PageRow[];
+  readonly nextCursor: string | null;
+  readonly limit: number;
+  readonly offset: number;
+  /** Counted when it is asked for. */
+  total(): Promise<number>;
+}
+
+/** An entity as a write leaves it. */
+export interface WrittenEntity extends EntityState { readonly createdAt: string; readonly updatedAt: string }
+
+const asObject = (data: unknown): Readonly<Record<string, unknown>> => {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) throw invalid('data must be an object');
+  return data as Readonly<Record<string, unknown>>; // the checks above leave a JSON object
+};
+
+export class EntityService {
+  readonly #ports: EntityPorts;
+  constructor(ports: EntityPorts) {
+    this.#ports = ports;
+  }
+
+  /** The entity, or null where the caller can see none under the id. */
+  get(id: string, identity: Identity): Promise<EntityRow | null> {
+    return id.includes('\u0000') ? Promise.resolve(null) : this.#ports.reads.find(id, identity);
+  }
+
+  getMany(ids: readonly string[], identity: Identity): Promise<readonly (EntityRow | null)[]> {
+    return this.#ports.reads.findMany(ids, identity);
+  }
+
+  /** @throws DomainError `validation_failed` for bounds, names, filters and cursors that cannot be */
+  async list(request: ListRequest, identity: Identity): Promise<EntityPage> {
+    const page = planPage(request, this.#ports.catalogue(), identity);
+    const rows = await this.#ports.reads.page({ ...page, limit: page.limit + 1 });
+    const more = rows.length > page.limit;
+    if (more) rows.pop();
+    const last = rows.at(-1);
+    return {
+      rows, limit: page.limit, offset: page.offset,
+      nextCursor: more && last ? writeCursor(page.orderName, last.order_keys) : null,
+      total: () => this.#ports.reads.total(page),
+    };
+  }
+
+  /** POST /ingest: the id is `id` or `data.id`, which must agree, and is not kept in data (contract 2). */
+  async ingest(entityType: string, sent: unknown, givenId: string | null, author: Author): Promise<WrittenEntity> {
+    const { id: inner, ...data } = asObject(sent) as Record<string, unknown>;
+    if (inner !== undefined && inner !== null && givenId !== null && inner !== givenId) throw invalid(`data.id and id differ: ${String(inner)}, ${givenId}`);
+    const id = givenId ?? inner ?? null;
+    if (id !== null && !isEntityId(id)) throw invalid('field id must be 1 to 200 visible characters without `/`', { field: 'id' });
+    const request = { entityType, id: id ?? uuid(), mayExist: id !== null, data, author };
+    return whole(await this.#ports.write(ingest(request)));
+  }
+
+  /** PUT: only the supplied fields change. @throws DomainError `not_found`, `precondition_failed`, `validation_failed` */
+  async update(entityType: string, id: string, sent: unknown, ifVersion: number | null, author: Author): Promise<WrittenEntity> {
+    const { id: inner, ...data } = asObject(sent) as Record<string, unknown>;
+    if (inner !== undefined && inner !== id) throw invalid('an entity keeps its id');
+    return whole(await this.#ports.write(update({ entityType, id, data, ifVersion, author })));
+  }
+}
+
+function whole({ result, times }: Written<EntityState>): WrittenEntity {
+  const time = times.get(result.id);
+  if (!time) throw new Error(`the write of ${result.id} has no times`);
+  return { ...result, ...time };
+}
+
+/** JSON text of a provenance context, checked to be JSON; null for none. @throws DomainError `invalid_request` */
+export function contextText(sent: string | null | undefined): string | null {
+  if (sent === null || sent === undefined || sent === '') return null;
+  try {
+    JSON.parse(sent);
+  } catch {
+    throw badRequest('the provenance context is not valid JSON');
+  }
+  return sent;
+}

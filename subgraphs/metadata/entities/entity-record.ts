@@ -1,0 +1,48 @@
+// An entity as it is read: its data may still be the database's text, parsed only when somebody looks inside.
+import type { EntityData } from '../schemas/entity-type.ts';
+
+export interface EntityRow {
+  readonly id: string;
+  readonly entity_type: string;
+  /** JSON text. */
+  readonly data: string;
+  readonly version: string;
+  /** PostgreSQL's text of a timestamp in UTC: `2026-01-31 09:30:00.123456`. */
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly is_available: string;
+  readonly project: string | null;
+}
+
+/** `2026-01-31 09:30:00.1` → `2026-01-31T09:30:00.100000Z` (contract 0: microseconds kept). */
+export function isoTime(text: string): string {
+  const fraction = text.length > 20 ? text.slice(20) : '';
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(6, '0')}Z`;
+}
+
+export class EntityRecord {
+  readonly id: string;
+  readonly entityType: string;
+  readonly version: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly isAvailable: boolean;
+  readonly project: string | null;
+  readonly dataText: string;
+  #data: EntityData | undefined;
+
+  constructor(row: EntityRow) {
+    this.id = row.id;
+    this.entityType = row.entity_type;
+    this.version = Number(row.version);
+    this.createdAt = isoTime(row.created_at);
+    this.updatedAt = isoTime(row.updated_at);
+    this.isAvailable = row.is_available === 't';
+    this.project = row.project;
+    this.dataText = row.data;
+  }
+
+  get data(): EntityData {
+    return (this.#data ??= JSON.parse(this.dataText) as EntityData); // the column's CHECK says that it is an object
+  }
+}

@@ -1,0 +1,125 @@
+// Writes of single entities, as decisions under the log's lock: create or merge, and update.
+import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
+import { assertMember } from '../../../platform/permissions.ts';
+import type { Author, EntityState, UniqueKey, Write, WriteView } from '../provenance/write.ts';
+import { type EntityData, type EntityType, initialData, mergedData, ownValue } from '../schemas/entity-type.ts';
+import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import { canonicalJson, uniqueKeys } from '../schemas/unique-key.ts';
+import { searchText } from '../search-text.ts';
+import { isVisible } from './visibility.ts';
+
+export interface IngestRequest {
+  readonly entityType: string;
+  readonly id: string;
+  /** False where the id has just been generated: then nobody can have it. */
+  readonly mayExist: boolean;
+  readonly data: EntityData;
+  readonly author: Author;
+}
+
+export interface UpdateRequest {
+  readonly entityType: string;
+  readonly id: string;
+  readonly data: EntityData;
+  readonly ifVersion: number | null;
+  readonly author: Author;
+}
+
+export function typeNamed(catalogue: SchemaCatalogue, name: string): EntityType {
+  const type = catalogue.get(name);
+  if (!type) throw invalid(`unknown entity type: ${name}`, { entity_type: name });
+  return type;
+}
+
+const projectOf = (type: EntityType, data: EntityData): string | null => {
+  const value = type.hasProject ? ownValue(data, 'project') : undefined;
+  return typeof value === 'string' ? value : null;
+};
+
+/** Holds the unique values of `next` for the entity and lets go of those it had. @throws DomainError `validation_failed` where another has one */
+function settleUniques(view: WriteView, type: EntityType, id: string, before: EntityData, next: EntityData): void {
+  if (type.uniqueFields.length === 0) return;
+  const [had, has] = [uniqueKeys(type, before), uniqueKeys(type, next)];
+  const same = (a: (typeof had)[number], b: (typeof had)[number]): boolean => a.scope === b.scope && a.field === b.field && a.hash.equals(b.hash);
+  for (const key of has) {
+    if (had.some((h) => same(h, key))) continue;
+    const holder = view.holder(key);
+    if (holder !== undefined && holder !== id) throw invalid(`field ${key.field} must be unique: another ${key.scope} has this value`, { field: key.field, entity_type: type.name });
+    view.takeUnique(key, id);
+  }
+  for (const key of had) if (!has.some((h) => same(h, key))) view.freeUnique(key);
+}
+
+/** Merges into an entity that the write has found; an unchanged one is answered as it is (contract 2: no event, same version). */
+function merge(view: WriteView, present: EntityState, supplied: EntityData, author: Author): EntityState {
+  const type = typeNamed(view.catalogue, present.entityType);
+  const data = mergedData(type, present.id, present.data, supplied);
+  const project = projectOf(type, data);
+  if (project !== null) assertMember(author, project);
+  const changedFields = Object.keys(supplied).filter((key) =>
+    !Object.hasOwn(present.data, key) || canonicalJson(ownValue(present.data, key)) !== canonicalJson(ownValue(data, key)));
+  if (changedFields.length === 0) return present;
+  settleUniques(view, type, present.id, present.data, data);
+  return view.update(present.id, { data, project, searchText: searchText(type, data), changedFields });
+}
+
+/** Unique values that a write may meet: of the type it names and, since the entity may be of one, of every subtype. */
+function possibleUniques(catalogue: SchemaCatalogue, type: EntityType | undefined, data: EntityData): UniqueKey[] {
+  return (type?.selfAndSubtypes ?? []).flatMap((name) => {
+    const subtype = catalogue.get(name);
+    return subtype ? uniqueKeys(subtype, data) : [];
+  });
+}
+
+/** POST /ingest (spec 2): creates, or merges where the id exists. */
+export function ingest({ entityType, id, mayExist, data, author }: IngestRequest): Write<EntityState> {
+  return {
+    author,
+    needs: (catalogue) => ({ ...(mayExist ? { entities: [id] } : {}), uniques: possibleUniques(catalogue, typeNamed(catalogue, entityType), data) }),
+    decide(view) {
+      const present = view.entity(id);
+      if (present) {
+        if (!isVisible(author, present.project)) throw notFound('entity', id);
+        const { catalogue } = view;
+        if (!catalogue.isA(present.entityType, entityType) && !catalogue.isA(entityType, present.entityType)) {
+          throw invalid(`entity ${id} exists as a ${present.entityType}, which is no ${entityType}`, { entity_id: id, entity_type: entityType });
+        }
+        return merge(view, present, data, author);
+      }
+      const type = typeNamed(view.catalogue, entityType);
+      const whole = initialData(type, id, data);
+      const project = projectOf(type, whole);
+      if (project !== null) assertMember(author, project);
+      settleUniques(view, type, id, {}, whole);
+      return view.create({ id, entityType, data: whole, project }, searchText(type, whole));
+    },
+  };
+}
+
+/** The entity, if the author may see it and it is of the type. @throws DomainError `not_found` otherwise, whichever it was */
+export function presentEntity(view: WriteView, author: Author, id: string, entityType: string | null): EntityState {
+  const present = view.entity(id);
+  const fits = present && isVisible(author, present.project) && (entityType === null || view.catalogue.isA(present.entityType, entityType));
+  if (!fits) throw notFound('entity', id);
+  return present;
+}
+
+/** @throws DomainError `precondition_failed` where the entity has another version than the caller has seen (If-Match) */
+export function checkVersion(present: EntityState, ifVersion: number | null): void {
+  if (ifVersion !== null && present.version !== ifVersion) {
+    throw new DomainError('precondition_failed', `entity ${present.id} is at version ${present.version}, not ${ifVersion}`, { version: present.version });
+  }
+}
+
+/** PUT /entities/{entity_type}/{entity_id} (spec 2): only the supplied fields change. */
+export function update({ entityType, id, data, ifVersion, author }: UpdateRequest): Write<EntityState> {
+  return {
+    author,
+    needs: (catalogue) => ({ entities: [id], uniques: possibleUniques(catalogue, catalogue.get(entityType), data) }),
+    decide(view) {
+      const present = presentEntity(view, author, id, entityType);
+      checkVersion(present, ifVersion);
+      return merge(view, present, data, author);
+    },
+  };
+}

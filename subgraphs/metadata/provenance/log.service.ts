@@ -1,0 +1,100 @@
+// The one door: every write of metadata passes here, is decided under the log's lock, and is answered after its commit.
+import { coalesce } from '../../../platform/coalesce.ts';
+import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import { Deferred, type LogPoint, WorkingSet } from './working-set.ts';
+import type { OpenLog, WithOpenLog } from './open-log.ts';
+import type { Needs, Write, Written } from './write.ts';
+
+type AnyWrite = Write<unknown>;
+type Outcome = Written<unknown> | Error;
+
+const MAX_BATCH = 1000;
+
+/**
+ * `write` queues one write: writes that arrive together share one transaction (design «Hot path» 5), each with its own
+ * outcome. `writeAll` does the same with many at once. Nobody is answered before the commit; a write whose batch
+ * fails for another's sake is tried again alone.
+ */
+export class Log {
+  readonly #withOpenLog: WithOpenLog;
+  readonly #catalogue: () => SchemaCatalogue;
+  readonly #enqueue: (write: AnyWrite) => Promise<Written<unknown>>;
+
+  /** @param catalogue the schemas as this process last knew them; a batch that meets a newer revision reads its own */
+  constructor(withOpenLog: WithOpenLog, catalogue: () => SchemaCatalogue) {
+    this.#withOpenLog = withOpenLog;
+    this.#catalogue = catalogue;
+    this.#enqueue = coalesce<AnyWrite, Written<unknown>>((writes) => this.writeAll(writes), { max: 256, inFlight: 2 });
+  }
+
+  async write<Result>(write: Write<Result>): Promise<Written<Result>> {
+    return await this.#enqueue(write) as Written<Result>; // the queue answers a write with its own result
+  }
+
+  /** Outcomes by position: a failed write is an Error, the others stand. */
+  async writeAll(writes: readonly AnyWrite[]): Promise<Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (let i = 0; i < writes.length; i += MAX_BATCH) outcomes.push(...await this.#batch(writes.slice(i, i + MAX_BATCH)));
+    return outcomes;
+  }
+
+  async #batch(writes: readonly AnyWrite[]): Promise<Outcome[]> {
+    let first: (Outcome | Deferred)[];
+    try {
+      first = await this.#withOpenLog((log) => this.#decide(log, writes));
+    } catch (error) {
+      if (writes.length === 1) return [asError(error)];
+      const alone: Outcome[] = [];
+      for (const write of writes) alone.push(...await this.#batch([write]));
+      return alone;
+    }
+    const outcomes: Outcome[] = [];
+    for (const [i, outcome] of first.entries()) {
+      const write = writes[i];
+      outcomes.push(outcome instanceof Deferred && write ? (await this.#batch([write]))[0] ?? outcome : outcome);
+    }
+    return outcomes;
+  }
+
+  async #decide(log: OpenLog, writes: readonly AnyWrite[]): Promise<(Outcome | Deferred)[]> {
+    const known = this.#catalogue();
+    const catalogue = known.revision === log.revision ? known : await log.catalogue();
+    const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
+    const set = new WorkingSet(catalogue, await log.load(needs.filter((n): n is Needs => !(n instanceof Error))));
+
+    const settled = writes.map((write, i) => {
+      const need = needs[i];
+      if (need === undefined || need instanceof Error) return need ?? new Error('a write without needs');
+      const result = attempt(() => set.attempt(write.author, (view) => write.decide(view)));
+      if (result instanceof Error) return result;
+      const points = new Map<string, { first: LogPoint; last: LogPoint }>();
+      for (const id of [...need.entities ?? [], ...set.touched]) {
+        const work = set.entities.get(id);
+        if (work) points.set(id, { first: work.first, last: work.last });
+      }
+      return { result, points };
+    });
+
+    const timestamps = await log.flush(set);
+    return settled.map((s): Outcome | Deferred => (s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) }));
+  }
+}
+
+function timesOf(set: WorkingSet, points: ReadonlyMap<string, { first: LogPoint; last: LogPoint }>, timestamps: readonly string[]): Written<unknown>['times'] {
+  const times = new Map<string, { createdAt: string; updatedAt: string }>();
+  for (const [id, { first, last }] of points) {
+    const loaded = set.entities.get(id)?.loaded;
+    const at = (point: LogPoint, known: string | undefined): string => ('ordinal' in point ? timestamps[point.ordinal - 1] : known) ?? '';
+    times.set(id, { createdAt: at(first, loaded?.createdAt), updatedAt: at(last, loaded?.updatedAt) });
+  }
+  return times;
+}
+
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+function attempt<T>(work: () => T): T | Error {
+  try {
+    return work();
+  } catch (thrown) {
+    return asError(thrown);
+  }
+}

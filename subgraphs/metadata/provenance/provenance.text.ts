@@ -1,0 +1,25 @@
+// Writes provenance events as JSON text: the only way in which context and payload stay byte for byte what they were.
+import type { TextSelection } from '../../../platform/text-fields.ts';
+import { isoTime } from '../entities/entity-record.ts';
+import type { EventRow } from './provenance.store.ts';
+
+const textOrNull = (value: string | null): string => (value === null ? 'null' : JSON.stringify(value));
+const FIELDS: Readonly<Record<string, (row: EventRow) => string>> = {
+  id: (row) => `"${row.id}"`,
+  eventType: (row) => `"${row.event_type}"`,
+  entityId: (row) => textOrNull(row.entity_id),
+  entityType: (row) => textOrNull(row.entity_type),
+  actor: (row) => JSON.stringify(row.actor),
+  timestamp: (row) => `"${isoTime(row.timestamp)}"`,
+  schemaVersion: (row) => JSON.stringify(row.schema_version),
+  context: (row) => row.context ?? 'null',
+  payload: (row) => row.payload,
+  __typename: () => '"ProvenanceEvent"',
+};
+
+/** A writer of events for the selection, or null where it asks for more than an event's own fields. */
+export function eventWriter(selection: readonly TextSelection[]): ((row: EventRow) => string) | null {
+  const parts = selection.map(({ key, name, hasArguments }) => ({ prefix: `${JSON.stringify(key)}:`, write: Object.hasOwn(FIELDS, name) && !hasArguments ? FIELDS[name] : undefined }));
+  if (!parts.every((part): part is typeof part & { write: (row: EventRow) => string } => part.write !== undefined)) return null;
+  return (row) => `{${parts.map((part) => part.prefix + part.write(row)).join(',')}}`;
+}

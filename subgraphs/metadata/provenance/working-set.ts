@@ -1,0 +1,244 @@
+// What a batch of writes sees and has decided so far, in memory, under the log's lock: each write's changes can be undone alone.
+import { randomUUID } from 'node:crypto';
+import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type {
+  Author, EntityEventType, EntityState, ExternalIdKey, ExternalIdState, RelationshipKey, UniqueKey, WriteView,
+} from './write.ts';
+
+/** An event to be written; its place in the list is its ordinal, from 1. */
+export interface PendingEvent {
+  readonly type: EntityEventType;
+  readonly entityId: string;
+  readonly entityType: string;
+  readonly author: Author;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** A point of the log: a position already written, or the ordinal of an event of this batch. */
+export type LogPoint = { readonly position: string } | { readonly ordinal: number };
+
+export interface LoadedEntity extends EntityState {
+  readonly firstEvent: string;
+  readonly lastEvent: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A state that ended inside this batch. The loaded state is copied by the database itself, not from here. */
+export interface ClosedState { readonly state: EntityState; readonly first: LogPoint; readonly from: LogPoint; readonly to: number; readonly isLoaded: boolean }
+
+export interface EntityWork {
+  readonly loaded: LoadedEntity | null;
+  current: EntityState;
+  first: LogPoint;
+  last: LogPoint;
+  dataChanged: boolean;
+  searchText: string | null;
+  readonly closed: ClosedState[];
+}
+
+export interface NewRelationship { readonly key: RelationshipKey; readonly metadata: unknown; readonly createdBy: string; readonly ordinal: number }
+export interface NewExternalId extends ExternalIdState { readonly ordinal: number }
+
+/** Thrown by a write that must not share a statement with an earlier write of its batch: it goes into the next one. */
+export class Deferred extends Error {}
+
+const relationshipName = (k: RelationshipKey): string => JSON.stringify([k.sourceId, k.targetId, k.type]);
+const externalName = (k: ExternalIdKey): string => JSON.stringify([k.idType, k.value]);
+const uniqueName = (k: UniqueKey): string => `${k.scope}\u0000${k.field}\u0000${k.hash.toString('base64')}`;
+
+export interface Loaded {
+  readonly entities: readonly LoadedEntity[];
+  readonly relationships: readonly (RelationshipKey & { readonly metadata: unknown })[];
+  readonly externalIds: readonly ExternalIdState[];
+  readonly uniques: readonly (UniqueKey & { readonly entityId: string })[];
+}
+
+export class WorkingSet implements WriteView {
+  readonly catalogue: SchemaCatalogue;
+  readonly events: PendingEvent[] = [];
+  readonly entities = new Map<string, EntityWork>();
+  readonly newRelationships = new Map<string, NewRelationship>();
+  readonly endedRelationships = new Map<string, { key: RelationshipKey; ordinal: number }>();
+  readonly newExternalIds = new Map<string, NewExternalId>();
+  readonly endedExternalIds = new Map<string, { recordId: string; successor: string; ordinal: number }>();
+  readonly takenUniques = new Map<string, UniqueKey & { entityId: string }>();
+  readonly freedUniques = new Map<string, UniqueKey>();
+
+  readonly #relationships = new Map<string, { metadata: unknown }>();
+  readonly #externalIds = new Map<string, ExternalIdState>();
+  readonly #uniques = new Map<string, string>();
+  /** Ids of the entities that the latest attempt changed. */
+  readonly touched = new Set<string>();
+  #author: Author | undefined;
+  #undo: (() => void)[] = [];
+
+  constructor(catalogue: SchemaCatalogue, loaded: Loaded) {
+    this.catalogue = catalogue;
+    for (const entity of loaded.entities) {
+      const { firstEvent, lastEvent } = entity;
+      this.entities.set(entity.id, { loaded: entity, current: entity, first: { position: firstEvent }, last: { position: lastEvent }, dataChanged: false, searchText: null, closed: [] });
+    }
+    for (const r of loaded.relationships) this.#relationships.set(relationshipName(r), r);
+    for (const x of loaded.externalIds) this.#externalIds.set(externalName(x), x);
+    for (const u of loaded.uniques) this.#uniques.set(uniqueName(u), u.entityId);
+  }
+
+  /** Runs one write; if it throws, the set is as it was before. */
+  attempt<Result>(author: Author, decide: (view: WriteView) => Result): Result {
+    this.#author = author;
+    this.#undo = [];
+    this.touched.clear();
+    const before = this.events.length;
+    try {
+      return decide(this);
+    } catch (error) {
+      for (const undo of this.#undo.reverse()) undo();
+      this.events.length = before;
+      throw error;
+    }
+  }
+
+  entity(id: string): EntityState | undefined { return this.entities.get(id)?.current; }
+  relationship(key: RelationshipKey): { metadata: unknown } | undefined { return this.#relationships.get(relationshipName(key)); }
+  externalId(key: ExternalIdKey): ExternalIdState | undefined { return this.#externalIds.get(externalName(key)); }
+  holder(key: UniqueKey): string | undefined { return this.#uniques.get(uniqueName(key)); }
+
+  create(entity: Omit<EntityState, 'version' | 'isAvailable'>, searchText: string): EntityState {
+    const state: EntityState = { ...entity, version: 1, isAvailable: true };
+    const at = { ordinal: this.#append('EntityCreated', state, { initial_state: state.data }) };
+    this.#set(this.entities, state.id, { loaded: null, current: state, first: at, last: at, dataChanged: true, searchText, closed: [] });
+    return state;
+  }
+
+  update(id: string, next: { data: EntityState['data']; project: string | null; searchText: string; changedFields: readonly string[] }): EntityState {
+    const work = this.#work(id);
+    const state: EntityState = { ...work.current, data: next.data, project: next.project, version: work.current.version + 1 };
+    this.#advance(work, 'EntityUpdated', state, { previous_state: work.current.data, new_state: next.data, changed_fields: next.changedFields }, next.searchText);
+    return state;
+  }
+
+  setAvailability(id: string, current: boolean, reason: string | null): EntityState {
+    const work = this.#work(id);
+    const state: EntityState = { ...work.current, isAvailable: current };
+    this.#advance(work, 'AvailabilityChanged', state, { previous: work.current.isAvailable, current, reason });
+    return state;
+  }
+
+  record(type: EntityEventType, entityId: string, payload: Readonly<Record<string, unknown>>): void {
+    const work = this.#work(entityId);
+    this.#advance(work, type, work.current, payload);
+  }
+
+  relate(key: RelationshipKey, metadata: unknown): void {
+    const name = relationshipName(key);
+    if (this.endedRelationships.has(name)) throw new Deferred();
+    const [source, target] = [this.#work(key.sourceId), this.#work(key.targetId)];
+    this.record('RelationshipCreated', key.sourceId, {
+      relationship: key.type, from_id: key.sourceId, from_type: source.current.entityType,
+      to_id: key.targetId, to_type: target.current.entityType, properties: metadata ?? {},
+    });
+    this.#set(this.#relationships, name, { metadata });
+    this.#set(this.newRelationships, name, { key, metadata, createdBy: this.#writer().actor, ordinal: this.events.length });
+  }
+
+  unrelate(key: RelationshipKey, reason: string | null): void {
+    const name = relationshipName(key);
+    if (this.newRelationships.has(name)) throw new Deferred();
+    this.record('RelationshipRemoved', key.sourceId, { relationship_id: `${key.sourceId}->${key.targetId}:${key.type}`, relationship: key.type, reason });
+    this.#delete(this.#relationships, name);
+    this.#set(this.endedRelationships, name, { key, ordinal: this.events.length });
+  }
+
+  addExternalId(entityId: string, key: ExternalIdKey): string {
+    const recordId = randomUUID();
+    this.record('ExternalIdAdded', entityId, { system: key.idType, external_id: key.value });
+    this.#addExternalRecord({ ...key, recordId, entityId, ordinal: this.events.length });
+    return recordId;
+  }
+
+  supersedeExternalId(old: ExternalIdKey, replacement: ExternalIdKey, reason: string | null): string {
+    const name = externalName(old);
+    const record = this.#externalIds.get(name);
+    if (!record) throw new Error(`external id ${name} is not active`);
+    if (this.newExternalIds.has(name)) throw new Deferred();
+    const successor = randomUUID();
+    this.record('ExternalIdSuperseded', record.entityId, {
+      old_external_id_record_id: record.recordId, new_external_id_record_id: successor, system: old.idType,
+      old_value: old.value, new_value: replacement.value, reason,
+    });
+    const ordinal = this.events.length;
+    this.#delete(this.#externalIds, name);
+    this.#set(this.endedExternalIds, name, { recordId: record.recordId, successor, ordinal });
+    this.#addExternalRecord({ ...replacement, recordId: successor, entityId: record.entityId, ordinal });
+    return successor;
+  }
+
+  takeUnique(key: UniqueKey, entityId: string): void {
+    const name = uniqueName(key);
+    if (this.freedUniques.has(name)) throw new Deferred();
+    this.#set(this.#uniques, name, entityId);
+    this.#set(this.takenUniques, name, { ...key, entityId });
+  }
+
+  freeUnique(key: UniqueKey): void {
+    const name = uniqueName(key);
+    if (this.takenUniques.has(name)) throw new Deferred();
+    this.#delete(this.#uniques, name);
+    this.#set(this.freedUniques, name, key);
+  }
+
+  #addExternalRecord(record: NewExternalId): void {
+    const name = externalName(record);
+    if (this.endedExternalIds.has(name)) throw new Deferred();
+    this.#set(this.#externalIds, name, record);
+    this.#set(this.newExternalIds, name, record);
+  }
+
+  #writer(): Author {
+    if (!this.#author) throw new Error('a view is used outside a write');
+    return this.#author;
+  }
+
+  #work(id: string): EntityWork {
+    const work = this.entities.get(id);
+    if (!work) throw new Error(`a write changes entity ${id} without having needed it`);
+    return work;
+  }
+
+  #append(type: EntityEventType, state: EntityState, payload: Readonly<Record<string, unknown>>): number {
+    this.touched.add(state.id);
+    return this.events.push({ type, entityId: state.id, entityType: state.entityType, author: this.#writer(), payload });
+  }
+
+  /** One more event about an entity: the state before it ends where the event stands. */
+  #advance(work: EntityWork, type: EntityEventType, state: EntityState, payload: Readonly<Record<string, unknown>>, searchText?: string): void {
+    const ordinal = this.#append(type, state, payload);
+    const { current, last, dataChanged, searchText: searchBefore } = work;
+    work.closed.push({ state: current, first: work.first, from: last, to: ordinal, isLoaded: current === work.loaded });
+    work.current = state === current ? { ...current } : state;
+    work.last = { ordinal };
+    if (searchText !== undefined) {
+      work.dataChanged = true;
+      work.searchText = searchText;
+    }
+    this.#undo.push(() => {
+      work.closed.pop();
+      Object.assign(work, { current, last, dataChanged, searchText: searchBefore });
+    });
+  }
+
+  #set<K, V>(map: Map<K, V>, key: K, value: V): void {
+    const had = map.has(key);
+    const before = map.get(key);
+    map.set(key, value);
+    this.#undo.push(() => { if (had) map.set(key, before as V); else map.delete(key); }); // `had` says that `before` is a V
+  }
+
+  #delete<K, V>(map: Map<K, V>, key: K): void {
+    if (!map.has(key)) return;
+    const before = map.get(key) as V; // there, by the line above
+    map.delete(key);
+    this.#undo.push(() => { map.set(key, before); });
+  }
+}

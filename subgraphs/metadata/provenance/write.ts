@@ -1,0 +1,76 @@
+// The words of a write: what it needs to see, what it decides, and the one object through which it may change anything.
+import type { Identity } from '../../../platform/identity.ts';
+import type { EntityData } from '../schemas/entity-type.ts';
+import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+
+/** The entity-level event types of spec 2 «Provenance event». */
+export type EntityEventType =
+  | 'EntityCreated' | 'EntityUpdated' | 'AvailabilityChanged' | 'EntitySuperseded'
+  | 'RelationshipCreated' | 'RelationshipRemoved' | 'ExternalIdAdded' | 'ExternalIdSuperseded';
+
+/** An entity as a write sees it. */
+export interface EntityState {
+  readonly id: string;
+  readonly entityType: string;
+  readonly data: EntityData;
+  readonly version: number;
+  readonly isAvailable: boolean;
+  readonly project: string | null;
+}
+
+export interface RelationshipKey { readonly sourceId: string; readonly targetId: string; readonly type: string }
+export interface ExternalIdKey { readonly idType: string; readonly value: string }
+export interface ExternalIdState extends ExternalIdKey { readonly recordId: string; readonly entityId: string }
+export interface UniqueKey { readonly scope: string; readonly field: string; readonly hash: Buffer }
+
+/** What a write has to see before it can decide; all of it is read under the log's lock. */
+export interface Needs {
+  readonly entities?: readonly string[];
+  readonly relationships?: readonly RelationshipKey[];
+  readonly externalIds?: readonly ExternalIdKey[];
+  readonly uniques?: readonly UniqueKey[];
+}
+
+/** Who writes, and what they want remembered with it. */
+export interface Author extends Identity {
+  /** Provenance context as JSON text, stored as it is (spec 2: verbatim); null for none. */
+  readonly contextText: string | null;
+}
+
+/** What a write sees and changes. Everything on it is synchronous: nothing can come between look and decision. */
+export interface WriteView {
+  readonly catalogue: SchemaCatalogue;
+  entity(id: string): EntityState | undefined;
+  relationship(key: RelationshipKey): { readonly metadata: unknown } | undefined;
+  externalId(key: ExternalIdKey): ExternalIdState | undefined;
+  /** Id of the entity that holds a unique value. */
+  holder(key: UniqueKey): string | undefined;
+
+  create(entity: Omit<EntityState, 'version' | 'isAvailable'>, searchText: string): EntityState;
+  /** Changes data; writes EntityUpdated with the changed fields; the version goes up by one. */
+  update(id: string, next: { data: EntityData; project: string | null; searchText: string; changedFields: readonly string[] }): EntityState;
+  setAvailability(id: string, current: boolean, reason: string | null): EntityState;
+  /** Writes an event about an entity that changes neither its data nor its version. */
+  record(type: EntityEventType, entityId: string, payload: Readonly<Record<string, unknown>>): void;
+  relate(key: RelationshipKey, metadata: unknown): void;
+  unrelate(key: RelationshipKey, reason: string | null): void;
+  addExternalId(entityId: string, key: ExternalIdKey): string;
+  supersedeExternalId(old: ExternalIdKey, replacement: ExternalIdKey, reason: string | null): string;
+  takeUnique(key: UniqueKey, entityId: string): void;
+  freeUnique(key: UniqueKey): void;
+}
+
+/** A write: waits in line, is decided under the lock together with others, and fails or succeeds alone. */
+export interface Write<Result> {
+  readonly author: Author;
+  /** Called again when the schemas have changed since. @throws DomainError, as the write's own outcome */
+  needs(catalogue: SchemaCatalogue): Needs;
+  /** Decides on what the view shows. Throwing undoes this write alone. */
+  decide(view: WriteView): Result;
+}
+
+/** What became of a write: its result and the last event's position and time of every entity that it touched. */
+export interface Written<Result> {
+  readonly result: Result;
+  readonly times: ReadonlyMap<string, { readonly createdAt: string; readonly updatedAt: string }>;
+}

@@ -1,0 +1,36 @@
+// The scalars of metadata's SDL.
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { findJsonFault } from '../../platform/json-faults.ts';
+
+const literal = (node: ValueNode, variables?: Record<string, unknown> | null): unknown => valueFromASTUntyped(node, variables);
+
+export const JsonScalar = new GraphQLScalarType<unknown, unknown>({ name: 'JSON', serialize: (v) => v, parseValue: (v) => v, parseLiteral: literal });
+
+export const DateTimeScalar = new GraphQLScalarType<string, unknown>({
+  name: 'DateTime',
+  serialize: (v) => v,
+  parseValue(value) {
+    if (typeof value !== 'string' || Number.isNaN(Date.parse(value))) throw new GraphQLError('DateTime must be ISO 8601 text with an offset');
+    return value;
+  },
+});
+
+/** Its value is always JSON text: what arrives as text is kept to the letter, anything else is written as JSON. */
+export const ContextScalar = new GraphQLScalarType<string, unknown>({
+  name: 'ProvenanceContext',
+  serialize: (v) => v,
+  parseValue: contextOf,
+  parseLiteral: (node, variables) => contextOf(node.kind === Kind.STRING ? node.value : literal(node, variables)),
+});
+
+function contextOf(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  try {
+    JSON.parse(text);
+  } catch {
+    throw new GraphQLError('the provenance context is not valid JSON');
+  }
+  const fault = findJsonFault(text);
+  if (fault) throw new GraphQLError(`the provenance context cannot be stored: ${fault.path}: ${fault.message}`);
+  return text;
+}

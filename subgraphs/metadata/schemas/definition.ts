@@ -1,0 +1,76 @@
+// What a schema is: its fields, its parent, its rules, read from what a caller sent (spec 2 «Schema», contract 2).
+import { invalid } from '../../../platform/errors.ts';
+import { readFields } from './field.ts';
+import type { FieldDefinition } from './field.ts';
+
+export interface SchemaRule {
+  readonly ruleId: string;
+  /** CEL over `data` and `previous`; true means that the write may pass. */
+  readonly expression: string;
+  readonly message: string;
+}
+
+export interface SchemaDefinition {
+  readonly name: string;
+  readonly version: string;
+  readonly parent: string | null;
+  readonly description: string | null;
+  readonly fields: readonly FieldDefinition[];
+  readonly rules: readonly SchemaRule[];
+  /** The definition as it was sent, and as it is echoed. */
+  readonly sent: Readonly<Record<string, unknown>>;
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
+const VERSION = /^v?\d{1,9}(\.\d{1,9}){0,3}$/;
+const KNOWN = new Set(['name', 'version', 'fields', 'parent', 'rules', 'description']);
+
+const optionalText = (sent: Readonly<Record<string, unknown>>, key: string): string | null => {
+  const value = sent[key];
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string') throw invalid(`${key} must be a string`);
+  return value;
+};
+
+function readRules(value: unknown): SchemaRule[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw invalid('rules must be a list');
+  return value.map((rule: unknown, i) => {
+    const r = (typeof rule === 'object' && rule !== null ? rule : {}) as Record<string, unknown>;
+    const { rule_id: ruleId, expression, message } = r;
+    if (typeof ruleId !== 'string' || ruleId === '') throw invalid(`rules[${i}].rule_id is required`);
+    if (typeof expression !== 'string' || expression === '') throw invalid(`rules[${i}].expression is required`);
+    if (message !== undefined && typeof message !== 'string') throw invalid(`rules[${i}].message must be a string`);
+    return { ruleId, expression, message: message ?? `rule ${ruleId} is not met` };
+  });
+}
+
+/** Reads a definition. @throws DomainError `validation_failed`, naming the fault's place */
+export function readDefinition(sent: Readonly<Record<string, unknown>>): SchemaDefinition {
+  for (const key of Object.keys(sent)) if (!KNOWN.has(key)) throw invalid(`unknown key in a schema: ${key}`);
+  const { name } = sent;
+  if (typeof name !== 'string' || name === '') throw invalid('name is required');
+  if (!NAME.test(name)) throw invalid('name must start with a letter and hold letters, digits, `_`, `.` and `-` only, 128 at most');
+  const version = typeof sent['version'] === 'number' && Number.isSafeInteger(sent['version']) ? String(sent['version']) : sent['version'];
+  if (typeof version !== 'string' || version === '') throw invalid('version is required');
+  if (!VERSION.test(version)) throw invalid('version must be numbers separated by dots, for example 1.0.0');
+  return {
+    name, version,
+    parent: optionalText(sent, 'parent'),
+    description: optionalText(sent, 'description'),
+    fields: readFields(sent['fields']),
+    rules: readRules(sent['rules']),
+    sent,
+  };
+}
+
+/** Below zero where `a` is the lower version; `1.2` and `1.2.0` and `v1.2` are equal. */
+export function compareVersions(a: string, b: string): number {
+  const parts = (version: string): number[] => version.replace(/^v/, '').split('.').map(Number);
+  const [left, right] = [parts(a), parts(b)];
+  for (let i = 0; i < Math.max(left.length, right.length); i++) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

@@ -1,0 +1,77 @@
+// A schema made ready for use: its inherited fields, its subtypes, and the check of an entity's data against it.
+import { type DomainError, invalid } from '../../../platform/errors.ts';
+import type { SchemaDefinition, SchemaRule } from './definition.ts';
+import type { FieldDefinition } from './field.ts';
+import { valueFault } from './value.ts';
+
+export type EntityData = Readonly<Record<string, unknown>>;
+
+export interface EntityType {
+  readonly name: string;
+  readonly definition: SchemaDefinition;
+  /** Revision of the deployment at which this version of the schema was registered. */
+  readonly revision: number;
+  /** Own and inherited fields, by name; the parent's first. */
+  readonly fields: ReadonlyMap<string, FieldDefinition>;
+  /** Own and inherited rules; the parent's first. */
+  readonly rules: readonly SchemaRule[];
+  /** This type and every type below it: what a query for it answers. */
+  readonly selfAndSubtypes: readonly string[];
+  /** This type and every type above it. */
+  readonly selfAndAncestors: readonly string[];
+  /** Its unique fields, each with the type within which it is unique: the highest ancestor that says so. */
+  readonly uniqueFields: readonly { readonly field: string; readonly scope: string }[];
+  /** Whether its entities belong to projects (contract 1.3). */
+  readonly hasProject: boolean;
+}
+
+export interface FieldFault { readonly field: string; readonly message: string }
+
+/** Own keys of JSON data, whatever they are called; safe against `__proto__`. */
+export const ownValue = (data: EntityData, key: string): unknown => (Object.hasOwn(data, key) ? data[key] : undefined);
+
+/** Everything that is wrong with whole data under a type, field by field, in the schema's order, unknown fields last. */
+export function dataFaults(type: EntityType, data: EntityData): FieldFault[] {
+  const faults: FieldFault[] = [];
+  for (const field of type.fields.values()) {
+    if (field.name === 'id') continue; // satisfied by the entity's own id
+    const value = ownValue(data, field.name);
+    if (value === undefined || value === null) {
+      if (field.required) faults.push({ field: field.name, message: `field ${field.name} is required` });
+      continue;
+    }
+    const fault = valueFault(field, value);
+    if (fault) faults.push({ field: field.name, message: `field ${field.name} ${fault}` });
+  }
+  for (const key of Object.keys(data)) {
+    if (!type.fields.has(key) || key === 'id') faults.push({ field: key, message: `unknown field ${key} of type ${type.name}` });
+  }
+  return faults;
+}
+
+export const faultsError = (type: EntityType, id: string | null, faults: readonly FieldFault[]): DomainError =>
+  invalid(faults.map((f) => f.message).join('; '), { entity_type: type.name, entity_id: id, faults });
+
+/**
+ * New data: what is supplied over the defaults. null is a value of an optional field, kept as such (`has()` of it is true).
+ * @throws DomainError `validation_failed`, naming each field at fault
+ */
+export function initialData(type: EntityType, id: string, supplied: EntityData): EntityData {
+  const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const field of type.fields.values()) if (field.default !== undefined && field.default !== null) data[field.name] = field.default;
+  return settled(type, id, data, supplied);
+}
+
+/** Data after a partial update: only supplied fields change, null clears. @throws DomainError `validation_failed` */
+export function mergedData(type: EntityType, id: string, current: EntityData, supplied: EntityData): EntityData {
+  const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const key of Object.keys(current)) data[key] = current[key];
+  return settled(type, id, data, supplied);
+}
+
+function settled(type: EntityType, id: string, data: Record<string, unknown>, supplied: EntityData): EntityData {
+  for (const key of Object.keys(supplied)) data[key] = supplied[key];
+  const faults = dataFaults(type, data);
+  if (faults.length > 0) throw faultsError(type, id, faults);
+  return data;
+}

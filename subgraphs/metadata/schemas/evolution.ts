@@ -1,0 +1,53 @@
+// What a new version of a schema changes, and whether stored data has to be looked at before it may (contract 2, «Schema change»).
+import type { SchemaDefinition } from './definition.ts';
+import type { FieldDefinition } from './field.ts';
+
+export interface Evolution {
+  /** The changes in words, for MigrationApplied's `changes_applied`. */
+  readonly changes: readonly string[];
+  /** Whether data that was valid before may not be valid any more: then what is stored decides. */
+  readonly narrows: boolean;
+}
+
+export function evolutionOf(before: SchemaDefinition | undefined, after: SchemaDefinition): Evolution {
+  if (!before) return { changes: [`create schema ${after.name} ${after.version}`], narrows: false };
+  const changes = [`change schema ${after.name} from ${before.version} to ${after.version}`];
+  let narrows = before.parent !== after.parent;
+  if (narrows) changes.push(`parent: ${before.parent ?? 'none'} → ${after.parent ?? 'none'}`);
+  const old = new Map(before.fields.map((f) => [f.name, f]));
+  for (const field of after.fields) {
+    const was = old.get(field.name);
+    old.delete(field.name);
+    if (!was) {
+      changes.push(`add ${field.required ? 'required' : 'optional'} field ${field.name}`);
+      narrows ||= field.required || field.unique;
+      continue;
+    }
+    const difference = fieldChanges(was, field);
+    changes.push(...difference.changes);
+    narrows ||= difference.narrows;
+  }
+  for (const gone of old.values()) {
+    changes.push(`remove field ${gone.name}`);
+    narrows = true;
+  }
+  return { changes, narrows };
+}
+
+function fieldChanges(was: FieldDefinition, is: FieldDefinition): Evolution {
+  const changes: string[] = [];
+  let narrows = false;
+  const note = (what: string, from: unknown, to: unknown, narrowing: boolean): void => {
+    changes.push(`field ${is.name}: ${what} ${String(from)} → ${String(to)}`);
+    narrows ||= narrowing;
+  };
+  if (was.type !== is.type) note('type', was.type, is.type, true);
+  if (was.many !== is.many) note('many', was.many, is.many, true);
+  if (was.required !== is.required) note('required', was.required, is.required, is.required);
+  if (was.unique !== is.unique) note('unique', was.unique, is.unique, is.unique);
+  if (was.references !== is.references) note('references', was.references, is.references, true);
+  const [added, removed] = [is.values.filter((v) => !was.values.includes(v)), was.values.filter((v) => !is.values.includes(v))];
+  if (added.length > 0) note('values added', '', added.join(', '), false);
+  if (removed.length > 0) note('values removed', removed.join(', '), '', true);
+  return { changes, narrows };
+}

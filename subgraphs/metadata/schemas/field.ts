@@ -1,0 +1,103 @@
+// A schema's field: its type, under the spec's name or an alias, and what may be said of it (contract 2, «field_type»).
+import { invalid } from '../../../platform/errors.ts';
+import { valueFault } from './value.ts';
+
+export const FIELD_TYPES = ['string', 'int', 'float', 'bool', 'date', 'datetime', 'enum', 'uri', 'json', 'ref'] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+const ALIASES: Readonly<Record<string, FieldType>> = {
+  text: 'string', integer: 'int', number: 'float', double: 'float', boolean: 'bool', timestamp: 'datetime',
+  object: 'json', dict: 'json', list: 'json', reference: 'ref',
+};
+
+export interface FieldDefinition {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly required: boolean;
+  readonly many: boolean;
+  readonly unique: boolean;
+  readonly searchable: boolean;
+  readonly description: string | null;
+  /** Undefined where there is none; null is a default of its own. */
+  readonly default: unknown;
+  /** The words of an enum. */
+  readonly values: readonly string[];
+  /** The target type of a ref. */
+  readonly references: string | null;
+}
+
+const KNOWN = new Set(['name', 'field_type', 'required', 'many', 'unique', 'description', 'searchable', 'default', 'values', 'references']);
+// eslint-disable-next-line no-control-regex -- control characters are what is refused
+const NAME = /^[^\u0000-\u001f\u007f]{1,128}$/;
+
+function typeOf(place: string, value: unknown): FieldType {
+  if (typeof value !== 'string') throw invalid(`${place}.field_type is required`);
+  const alias = Object.hasOwn(ALIASES, value) ? ALIASES[value] : undefined;
+  const type = alias ?? FIELD_TYPES.find((t) => t === value);
+  if (type === undefined) throw invalid(`${place}.field_type is unknown: ${value}; known: ${[...FIELD_TYPES, ...Object.keys(ALIASES)].join(', ')}`);
+  return type;
+}
+
+function flag(place: string, sent: Record<string, unknown>, key: string, fallback: boolean): boolean {
+  const value = sent[key] ?? fallback;
+  if (typeof value !== 'boolean') throw invalid(`${place}.${key} must be true or false`);
+  return value;
+}
+
+function enumValues(place: string, type: FieldType, value: unknown): readonly string[] {
+  if (type !== 'enum') {
+    if (value !== undefined && value !== null) throw invalid(`${place}.values belongs to field_type enum only`);
+    return [];
+  }
+  if (!Array.isArray(value) || value.length === 0 || !value.every((v) => typeof v === 'string')) throw invalid(`${place}.values must list the words of the enum`);
+  if (new Set(value).size !== value.length) throw invalid(`${place}.values holds a word twice`);
+  return value;
+}
+
+function referenceOf(place: string, type: FieldType, value: unknown): string | null {
+  if (type === 'ref') {
+    if (typeof value !== 'string' || value === '') throw invalid(`${place}.references must name the target type`);
+    return value;
+  }
+  if (value !== undefined && value !== null) throw invalid(`${place}.references belongs to field_type ref only`);
+  return null;
+}
+
+function readField(sent: unknown, i: number): FieldDefinition {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) throw invalid(`fields[${i}] must be an object`);
+  const field = sent as Record<string, unknown>;
+  const { name } = field;
+  if (typeof name !== 'string' || !NAME.test(name)) throw invalid(`fields[${i}].name is required: 1 to 128 characters, no control characters`);
+  const place = `field ${name}`;
+  for (const key of Object.keys(field)) if (!KNOWN.has(key)) throw invalid(`${place}: unknown key ${key}`);
+  const type = typeOf(place, field['field_type']);
+  const description = field['description'] ?? null;
+  if (description !== null && typeof description !== 'string') throw invalid(`${place}.description must be a string`);
+  const read: FieldDefinition = {
+    name, type, description,
+    required: flag(place, field, 'required', false),
+    many: flag(place, field, 'many', false),
+    unique: flag(place, field, 'unique', false),
+    searchable: flag(place, field, 'searchable', true),
+    default: field['default'],
+    values: enumValues(place, type, field['values']),
+    references: referenceOf(place, type, field['references']),
+  };
+  if (read.default !== undefined && read.default !== null) {
+    const fault = valueFault(read, read.default);
+    if (fault) throw invalid(`${place}.default ${fault}`);
+  }
+  return read;
+}
+
+/** Reads the list of fields. @throws DomainError `validation_failed` */
+export function readFields(sent: unknown): readonly FieldDefinition[] {
+  if (!Array.isArray(sent)) throw invalid('fields must be a list');
+  const fields = sent.map(readField);
+  const names = new Set<string>();
+  for (const { name } of fields) {
+    if (names.has(name)) throw invalid(`field ${name} is declared twice`);
+    names.add(name);
+  }
+  return fields;
+}

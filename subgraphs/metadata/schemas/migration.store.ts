@@ -1,0 +1,44 @@
+// SQL of a schema change, in the transaction that holds the log's lock.
+import type { Pool } from 'pg';
+import { withOpenLog } from '../provenance/log.store.ts';
+import type { Migration } from './schemas.service.ts';
+import { insertRevision, notifyRevision, pageOfData } from './schemas.store.ts';
+
+const PAGE = 1000;
+
+export function migrateWith<T>(pool: Pool, work: (migration: Migration) => Promise<T>): Promise<T> {
+  return withOpenLog(pool, async (log) => {
+    const { client } = log;
+    return work({
+      catalogue: () => log.catalogue(),
+      async* stored(types) {
+        for (let after = ''; ;) {
+          const rows = await pageOfData(client, types, after, PAGE);
+          yield rows.map((r) => ({ id: r.id, entityType: r.entity_type, data: r.data }));
+          const last = rows.at(-1);
+          if (last === undefined || rows.length < PAGE) return;
+          after = last.id;
+        }
+      },
+      async dropUniques(scope, field) {
+        await client.query('DELETE FROM metadata.unique_value WHERE scope_type = $1 AND field = $2', [scope, field]);
+      },
+      async takeUniques(keys) {
+        if (keys.length === 0) return;
+        await client.query(
+          'INSERT INTO metadata.unique_value (scope_type, field, value_hash, entity_id) SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[])',
+          [keys.map((k) => k.scope), keys.map((k) => k.field), keys.map((k) => k.hash), keys.map((k) => k.entityId)],
+        );
+      },
+      async apply({ revision, definition, author, fromVersion, changes }) {
+        const payload = { from_version: fromVersion, to_version: String(revision), changes_applied: changes };
+        const { rows } = await client.query<{ position: string }>(
+          `INSERT INTO metadata.provenance (event_type, actor, schema_version, context, payload) VALUES ('MigrationApplied', $1, $2, $3, $4) RETURNING position::text`,
+          [author.actor, String(revision), author.contextText, JSON.stringify(payload)],
+        );
+        await insertRevision(client, { revision, name: definition.name, version: definition.version, definitionText: JSON.stringify(definition.sent), event: rows[0]?.position ?? '' });
+        await notifyRevision(client, revision);
+      },
+    });
+  });
+}

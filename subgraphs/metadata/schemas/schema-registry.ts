@@ -1,0 +1,49 @@
+// The schemas as this process knows them: read once, read again when any process has changed them.
+import type { SchemaCatalogue } from './schema-catalogue.ts';
+
+export interface RegistrySource {
+  read(): Promise<SchemaCatalogue>;
+  /** Calls back whenever the schemas may have changed, a lost and regained connection included. */
+  watch(onChange: () => void): Promise<() => Promise<void>>;
+}
+
+export class SchemaRegistry {
+  #current: SchemaCatalogue;
+  readonly #source: RegistrySource;
+  readonly #listeners = new Set<(catalogue: SchemaCatalogue) => void>();
+  #stop: (() => Promise<void>) | undefined;
+
+  private constructor(source: RegistrySource, current: SchemaCatalogue) {
+    this.#source = source;
+    this.#current = current;
+  }
+
+  static async start(source: RegistrySource, onFault: (error: unknown) => void): Promise<SchemaRegistry> {
+    const registry = new SchemaRegistry(source, await source.read());
+    registry.#stop = await source.watch(() => { registry.refresh().catch(onFault); });
+    return registry;
+  }
+
+  current = (): SchemaCatalogue => this.#current;
+
+  async refresh(): Promise<SchemaCatalogue> {
+    this.adopt(await this.#source.read());
+    return this.#current;
+  }
+
+  /** Takes a catalogue that somebody has read; an older one than the present is not taken. */
+  adopt(catalogue: SchemaCatalogue): void {
+    if (catalogue.revision <= this.#current.revision) return;
+    this.#current = catalogue;
+    for (const listener of this.#listeners) listener(catalogue);
+  }
+
+  onChange(listener: (catalogue: SchemaCatalogue) => void): () => void {
+    this.#listeners.add(listener);
+    return () => { this.#listeners.delete(listener); };
+  }
+
+  async close(): Promise<void> {
+    await this.#stop?.();
+  }
+}

@@ -1,0 +1,110 @@
+// Registering and reading schemas: every change is a revision of the deployment, with its MigrationApplied in the same transaction.
+import { invalid } from '../../../platform/errors.ts';
+import type { Author } from '../provenance/write.ts';
+import { compareVersions, readDefinition, type SchemaDefinition } from './definition.ts';
+import { dataFaults, type EntityType } from './entity-type.ts';
+import { evolutionOf } from './evolution.ts';
+import type { SchemaCatalogue } from './schema-catalogue.ts';
+import type { SchemaRegistry } from './schema-registry.ts';
+import { canonicalJson, uniqueKeys } from './unique-key.ts';
+import type { UniqueKey } from '../provenance/write.ts';
+
+export interface StoredData { readonly id: string; readonly entityType: string; readonly data: Readonly<Record<string, unknown>> }
+
+/** What a migration may do while it holds the log's lock. */
+export interface Migration {
+  catalogue(): Promise<SchemaCatalogue>;
+  /** Every stored entity of the types, page by page. */
+  stored(types: readonly string[]): AsyncIterable<readonly StoredData[]>;
+  dropUniques(scope: string, field: string): Promise<void>;
+  /** Ids of holders that were there already. */
+  takeUniques(keys: readonly (UniqueKey & { entityId: string })[]): Promise<void>;
+  apply(change: { revision: number; definition: SchemaDefinition; author: Author; fromVersion: string; changes: readonly string[] }): Promise<void>;
+}
+
+export interface SchemaPorts {
+  readonly registry: SchemaRegistry;
+  migrate<T>(work: (migration: Migration) => Promise<T>): Promise<T>;
+  /** Checks a rule's expression. @throws DomainError with line and column */
+  checkRule(expression: string): void;
+}
+
+export class SchemaService {
+  readonly #ports: SchemaPorts;
+  constructor(ports: SchemaPorts) {
+    this.#ports = ports;
+  }
+
+  revision(): string {
+    return String(this.#ports.registry.current().revision);
+  }
+
+  list(): readonly EntityType[] {
+    return [...this.#ports.registry.current().types()];
+  }
+
+  get(name: string): EntityType | null {
+    return this.#ports.registry.current().get(name) ?? null;
+  }
+
+  /**
+   * Registers a schema or a new version of one (contract 2 «Schema change»). The same version with the same content changes nothing.
+   * @throws DomainError `validation_failed` where the definition is faulty, goes back in version, or stored data contradicts it
+   */
+  async register(sent: Readonly<Record<string, unknown>>, author: Author): Promise<EntityType> {
+    const definition = readDefinition(sent);
+    for (const rule of definition.rules) this.#ports.checkRule(rule.expression);
+    const catalogue = await this.#ports.migrate(async (migration) => {
+      const present = await migration.catalogue();
+      const before = present.get(definition.name);
+      if (before && isSame(before.definition, definition)) return present;
+      const next = present.with(definition);
+      const { changes, narrows } = evolutionOf(before?.definition, definition);
+      const types = next.get(definition.name)?.selfAndSubtypes ?? [];
+      if (before && narrows) await checkStored(migration, present, next, types);
+      await migration.apply({ revision: next.revision, definition, author, fromVersion: String(present.revision), changes });
+      return next;
+    });
+    this.#ports.registry.adopt(catalogue);
+    const type = catalogue.get(definition.name);
+    if (!type) throw new Error(`schema ${definition.name} is not in the catalogue that it was registered in`);
+    return type;
+  }
+}
+
+function isSame(before: SchemaDefinition, after: SchemaDefinition): boolean {
+  const order = compareVersions(after.version, before.version);
+  if (order < 0) throw invalid(`schema ${after.name} is at version ${before.version} already; ${after.version} is lower`);
+  if (order > 0) return false;
+  if (canonicalJson(before.sent) === canonicalJson(after.sent)) return true;
+  throw invalid(`schema ${after.name} ${after.version} exists with another content; a change needs a higher version`);
+}
+
+/** Walks what is stored of the types: the new schema may not contradict it. Also rebuilds the keys of unique fields. */
+async function checkStored(migration: Migration, before: SchemaCatalogue, after: SchemaCatalogue, types: readonly string[]): Promise<void> {
+  const scopes = (catalogue: SchemaCatalogue): Map<string, { scope: string; field: string }> =>
+    new Map(types.flatMap((t) => catalogue.get(t)?.uniqueFields ?? []).map((u) => [JSON.stringify([u.scope, u.field]), u]));
+  const [old, now] = [scopes(before), scopes(after)];
+  for (const [key, { scope, field }] of old) if (!now.has(key)) await migration.dropUniques(scope, field);
+  const fresh = new Set([...now.keys()].filter((key) => !old.has(key)));
+  const holders = new Map<string, string>();
+
+  for await (const page of migration.stored(types)) {
+    const keys: (UniqueKey & { entityId: string })[] = [];
+    for (const { id, entityType, data } of page) {
+      const type = after.get(entityType);
+      if (!type) continue;
+      const fault = dataFaults(type, data)[0];
+      if (fault) throw invalid(`stored entity ${id} contradicts the change: ${fault.message}`, { entity_id: id, field: fault.field });
+      for (const key of uniqueKeys(type, data)) {
+        if (!fresh.has(JSON.stringify([key.scope, key.field]))) continue;
+        const name = `${key.field}\u0000${key.hash.toString('base64')}`;
+        const holder = holders.get(name);
+        if (holder !== undefined) throw invalid(`field ${key.field} cannot be unique: entities ${holder} and ${id} have the same value`, { field: key.field });
+        holders.set(name, id);
+        keys.push({ ...key, entityId: id });
+      }
+    }
+    await migration.takeUniques(keys);
+  }
+}

@@ -1,0 +1,43 @@
+// SQL of the schema revisions.
+import type { Pool, PoolClient } from 'pg';
+import { readDefinition } from './definition.ts';
+import { type CatalogueEntry, SchemaCatalogue } from './schema-catalogue.ts';
+
+type Queryable = Pick<Pool | PoolClient, 'query'>;
+
+export interface SchemaRow {
+  readonly revision: number;
+  readonly name: string;
+  readonly version: string;
+  readonly definition: Record<string, unknown>;
+}
+
+/** The current version of every schema and the deployment's revision, in one consistent read. */
+export async function readCatalogue(db: Queryable): Promise<SchemaCatalogue> {
+  const { rows } = await db.query<SchemaRow>(
+    `SELECT DISTINCT ON (name) revision, name, version, definition FROM metadata.schema_revision ORDER BY name, revision DESC`,
+  );
+  const entries = rows.map((row): CatalogueEntry => ({ definition: readDefinition(row.definition), revision: row.revision }));
+  return new SchemaCatalogue(Math.max(0, ...entries.map((e) => e.revision)), entries);
+}
+
+export async function insertRevision(db: Queryable, row: { revision: number; name: string; version: string; definitionText: string; event: string }): Promise<void> {
+  await db.query(
+    `INSERT INTO metadata.schema_revision (revision, name, version, definition, created_event) VALUES ($1, $2, $3, $4, $5)`,
+    [row.revision, row.name, row.version, row.definitionText, row.event],
+  );
+}
+
+/** Told in the transaction, heard by every process after its commit. */
+export async function notifyRevision(db: Queryable, revision: number): Promise<void> {
+  await db.query(`SELECT pg_notify('metadata_schema', $1)`, [String(revision)]);
+}
+
+/** Ids and data of entities of the types, in order of id, from after `after`: one page of a walk over stored data. */
+export async function pageOfData(db: Queryable, types: readonly string[], after: string, limit: number): Promise<{ id: string; entity_type: string; data: Record<string, unknown> }[]> {
+  const { rows } = await db.query<{ id: string; entity_type: string; data: Record<string, unknown> }>(
+    `SELECT id, entity_type, data FROM metadata.entity WHERE entity_type = ANY($1) AND id > $2 ORDER BY id LIMIT $3`,
+    [types, after, limit],
+  );
+  return rows;
+}

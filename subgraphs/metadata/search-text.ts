@@ -1,0 +1,30 @@
+// The text under which an entity is found: its searchable strings without case, accents and punctuation (contract 2, «Search»).
+import { type EntityData, type EntityType, ownValue } from './schemas/entity-type.ts';
+
+const MAX_LENGTH = 200_000;
+// eslint-disable-next-line no-control-regex -- plain ASCII is told by its range
+const ASCII = /^[\x00-\x7f]*$/;
+
+/** Words as they are stored and as they are sought: lower case, no accents, nothing but letters, digits and spaces. */
+export function searchableWords(text: string): string {
+  const plain = ASCII.test(text) ? text : text.normalize('NFKD').replaceAll(/\p{M}/gu, '');
+  return plain.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
+}
+
+export function searchText(type: EntityType, data: EntityData): string {
+  const words: string[] = [];
+  let length = 0;
+  const add = (value: unknown): void => {
+    if (typeof value !== 'string' || length > MAX_LENGTH) return;
+    const text = searchableWords(value.slice(0, MAX_LENGTH));
+    words.push(text);
+    length += text.length;
+  };
+  for (const field of type.fields.values()) {
+    if (!field.searchable || (field.type !== 'string' && field.type !== 'enum')) continue;
+    const value = ownValue(data, field.name);
+    if (Array.isArray(value)) value.forEach(add);
+    else add(value);
+  }
+  return words.join(' ').slice(0, MAX_LENGTH);
+}
