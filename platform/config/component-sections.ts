@@ -1,0 +1,64 @@
+// The sections that belong to one component each: metadata, workflow, artifact (contract 2 to 5).
+import { z } from 'zod';
+import type { Origin } from './faults.ts';
+import { section } from './section.ts';
+import { baseUrl, cidr, count, expression, filePath, type Scope, seconds, secretEnv, size, text, url } from './values.ts';
+
+/** A write validator: CEL over `data` and `previous`, run in the order of the file for one type or for all. */
+export const validator = () => section({
+  rule_id: text(),
+  entity_type: text().optional(),
+  on: z.array(z.enum(['create', 'update', 'delete'])).min(1).default(['create', 'update']),
+  expression: expression(),
+  message: text(),
+});
+export type Validator = z.output<ReturnType<typeof validator>> & { readonly origin: Origin };
+
+// Lists of definitions are read one by one, so that a fault in one hides none in another.
+const definitions = () => z.array(z.unknown()).default([]);
+
+export const metadata = () => section({ expand_limit: count(1, 1000).default(200), validators: definitions() });
+
+export const workflow = (scope: Scope) => section({
+  triggers: definitions(),
+  adapters: definitions(),
+  resolution: section({ artifact_timeout_seconds: seconds().default(60) }).prefault({}),
+  include: z.array(filePath(scope)).default([]),
+});
+
+/** What a file named in `workflow.include` holds. */
+export const included = () => section({ triggers: definitions(), adapters: definitions() });
+
+const runner = (scope: Scope) => z.preprocess((value) => (typeof value === 'string' ? { type: value } : value), z.discriminatedUnion('type', [
+  section({ type: z.literal('cwltool'), command: text().default('cwltool') }),
+  section({ type: z.literal('wes'), url: baseUrl(), token_env: secretEnv(scope).optional(), poll_seconds: seconds().default(5) }),
+]));
+
+const store = (scope: Scope) => z.discriminatedUnion('type', [
+  section({ type: z.literal('file'), path: filePath(scope).optional() }),
+  section({
+    type: z.literal('s3'),
+    bucket: text(),
+    prefix: z.string().default(''),
+    region: text().default('us-east-1'),
+    endpoint: url('http', 'https').optional(),
+    path_style: z.boolean().default(false),
+    access_key_id_env: secretEnv(scope).optional(),
+    secret_access_key_env: secretEnv(scope).optional(),
+  }),
+]);
+
+export const artifact = (scope: Scope) => section({
+  rule_packages: z.array(filePath(scope)).default([]),
+  runner: runner(scope).prefault('cwltool'),
+  store: store(scope).prefault({ type: 'file' }),
+  allow_networks: z.array(cidr()).default([]),
+  allowed_images: z.array(text()).optional(),
+  limits: section({
+    cores: count(1, 100_000).default(4),
+    ram: size().prefault('8 GiB'),
+    disk: size().prefault('100 GiB'),
+    time_seconds: seconds().default(86_400),
+    concurrent: count(1, 10_000).default(2),
+  }).prefault({}),
+});

@@ -1,0 +1,66 @@
+// Rules that hold between keys. They look at the file's own values, so that they speak also where another key is at fault.
+import { type Definitions, type Named, valueAt } from './definitions.ts';
+import { type ConfigFault, faultAt, type Path } from './faults.ts';
+import { isLoopbackHost } from './networks.ts';
+import type { Source } from './source.ts';
+import { cyclesOf } from './trigger-chains.ts';
+
+/** A fault at every item whose name an earlier one has. */
+const duplicates = (what: string, items: readonly Named[], key: Path = ['name']): ConfigFault[] => {
+  const first = new Map<string, Named>();
+  return items.flatMap((item) => {
+    const earlier = first.get(item.name);
+    if (earlier === undefined) {
+      first.set(item.name, item);
+      return [];
+    }
+    const { line } = earlier.origin.document.locate(earlier.origin.path) ?? {};
+    return [faultAt(item.origin, key, `${what} "${item.name}" is already defined in ${earlier.origin.document.label}${line === undefined ? '' : `, line ${line}`}`)];
+  });
+};
+
+function clientNames(document: Source): Named[] {
+  const clients = valueAt(document.tree, ['auth', 'clients']);
+  return (Array.isArray(clients) ? clients : []).flatMap((client: unknown, i) => {
+    const id = valueAt(client, ['client_id']);
+    return typeof id === 'string' ? [{ name: id, item: client, origin: { document, path: ['auth', 'clients', i] } }] : [];
+  });
+}
+
+export function crossChecks(document: Source, definitions: Definitions): ConfigFault[] {
+  const root = { document, path: [] };
+  const value = (...at: string[]): unknown => valueAt(document.tree, at);
+  const faults: ConfigFault[] = [];
+
+  const host = value('server', 'host') ?? '127.0.0.1';
+  if (value('auth', 'mode') === 'disabled' && typeof host === 'string' && !isLoopbackHost(host)) {
+    faults.push(faultAt(root, ['auth', 'mode'], `disabled makes everybody an administrator, so server.host must be a loopback address, not ${host}`));
+  }
+  const origins = value('cors', 'allowed_origins');
+  if (value('cors', 'allow_credentials') === true && Array.isArray(origins) && origins.includes('*')) {
+    faults.push(faultAt(root, ['cors', 'allow_credentials'], 'cannot be true while allowed_origins holds *: name the origins'));
+  }
+  const metricsPath = value('observability', 'metrics', 'path');
+  if (metricsPath !== undefined && metricsPath === (value('observability', 'health', 'path') ?? '/api/v1/gateway/health')) {
+    faults.push(faultAt(root, ['observability', 'metrics', 'path'], 'is the health path too'));
+  }
+
+  const webhooks = definitions.triggers.flatMap((t) => (t.type === 'webhook' ? [{ name: t.path, item: t, origin: t.origin }] : []));
+  faults.push(
+    ...duplicates('client', clientNames(document), ['client_id']),
+    ...duplicates('trigger', definitions.named.triggers),
+    ...duplicates('adapter', definitions.named.adapters),
+    ...duplicates('rule', definitions.named.rules),
+    ...duplicates('webhook path', webhooks, ['path']),
+    ...cyclesOf(definitions.triggers),
+  );
+
+  const adapters = definitions.named.adapters.map((adapter) => adapter.name);
+  for (const { item, origin } of definitions.named.triggers) {
+    const adapter = valueAt(item, ['action', 'adapter']);
+    if (valueAt(item, ['action', 'type']) === 'ingest' && typeof adapter === 'string' && !adapters.includes(adapter)) {
+      faults.push(faultAt(origin, ['action', 'adapter'], `no adapter is named "${adapter}"; there are: ${adapters.join(', ') || 'none'}`));
+    }
+  }
+  return faults;
+}

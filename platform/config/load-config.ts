@@ -1,0 +1,150 @@
+// Turns the configuration file and the environment into one typed Config, or into the list of everything that is wrong with them.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { z } from 'zod';
+import type { Adapter } from './adapter-definition.ts';
+import { auth } from './auth-section.ts';
+import { artifact, metadata, type Validator, workflow } from './component-sections.ts';
+import { crossChecks } from './cross-checks.ts';
+import { type Definitions, readDefinitions } from './definitions.ts';
+import { CONFIG_FILE, type Environment, overridesFrom } from './environment.ts';
+import { type ConfigFault, ConfigurationError, type Origin } from './faults.ts';
+import { faultsOf } from './issues.ts';
+import type { PackagedRule } from './rule-definition.ts';
+import type { Secret } from './secret.ts';
+import { section } from './section.ts';
+import { components, cors, database, graphql, observability, rateLimit, server, trustedNetworks } from './service-sections.ts';
+import { readSource, type Source } from './source.ts';
+import type { Trigger } from './trigger-definition.ts';
+import type { Scope } from './values.ts';
+
+/** Every key of the file; the items of lists of definitions have schemas of their own. */
+export const root = (scope: Scope) => section({
+  server: server().prefault({}),
+  components: components().prefault({}),
+  database: database(scope).prefault({}),
+  trusted_networks: trustedNetworks(),
+  auth: auth(scope).prefault({}),
+  rate_limit: rateLimit().prefault({}),
+  observability: observability(scope).prefault({}),
+  cors: cors().prefault({}),
+  metadata: metadata().prefault({}),
+  workflow: workflow(scope).prefault({}),
+  artifact: artifact(scope).prefault({}),
+  graphql: graphql().prefault({}),
+});
+
+/** Definitions that are sound in themselves: what a component's own checks look at. */
+export interface ConfigParts {
+  readonly triggers: readonly Trigger[];
+  readonly adapters: readonly Adapter[];
+  readonly validators: readonly Validator[];
+  readonly rules: readonly PackagedRule[];
+}
+
+/** A check that a component adds (cron, CEL); say where with `faultAt(trigger.origin, ['schedule'], …)`. */
+export type ConfigCheck = (parts: ConfigParts) => readonly ConfigFault[];
+
+export interface LoadOptions {
+  readonly env: Environment;
+  /** What `CAIRN_CONFIG`, and values taken from the environment, are relative to. */
+  readonly cwd: string;
+  readonly checks?: readonly ConfigCheck[];
+}
+
+/** Defaults that depend on another key. */
+function settle(file: string, read: z.output<ReturnType<typeof root>>, definitions: Definitions) {
+  const development = read.server.mode === 'development';
+  const { dataDir } = read.database;
+  const { store } = read.artifact;
+  return {
+    ...read,
+    /** The configuration file, absolute. */
+    file,
+    server: { ...read.server, docs: read.server.docs ?? development },
+    rateLimit: { ...read.rateLimit, enabled: read.rateLimit.enabled ?? !development },
+    observability: { ...read.observability, auditLog: { ...read.observability.auditLog, path: read.observability.auditLog.path ?? path.join(dataDir, 'audit.jsonl') } },
+    graphql: { introspection: read.graphql.introspection ?? development, explorer: read.graphql.explorer ?? development },
+    metadata: { ...read.metadata, validators: definitions.validators },
+    workflow: { ...read.workflow, triggers: definitions.triggers, adapters: definitions.adapters },
+    artifact: {
+      ...read.artifact,
+      store: store.type === 'file' ? { ...store, path: store.path ?? path.join(dataDir, 'artifacts') } : store,
+      rules: definitions.rules,
+    },
+  };
+}
+
+type DeepReadonly<T> = T extends Secret | Origin ? T
+  : T extends readonly (infer Item)[] ? readonly DeepReadonly<Item>[]
+    : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+
+/** The whole configuration: checked, defaults applied, durations and sizes in the units of their names (sizes: bytes), paths absolute. */
+export type Config = DeepReadonly<ReturnType<typeof settle>>;
+
+/** Puts the environment's values over the file's. What cannot take them is left, to be found at fault as it stands. */
+function override(source: Source, options: LoadOptions): { source: Source; variableOf: Map<string, string> } {
+  const variableOf = new Map<string, string>();
+  const tree: unknown = source.tree ?? {};
+  if (typeof tree !== 'object' || tree === null || Array.isArray(tree)) return { source, variableOf };
+  const changed: Record<string, unknown> = { ...tree };
+  for (const { variable, key: [part, key], value } of overridesFrom(options.env, options.cwd)) {
+    const held = changed[part] ?? {};
+    if (typeof held !== 'object' || Array.isArray(held)) continue;
+    changed[part] = { ...held, [key]: value };
+    variableOf.set(`${part}.${key}`, variable);
+  }
+  return { source: { ...source, tree: changed }, variableOf };
+}
+
+/** The environment's faults first, then those of each file from top to bottom. */
+const byPlace = (a: ConfigFault, b: ConfigFault): number =>
+  (a.file ?? '').localeCompare(b.file ?? '') || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+
+/**
+ * Reads a configuration from text. `file` is where it stands: relative paths in it start there.
+ * @throws ConfigurationError with every fault at once
+ */
+export function parseConfig(text: string, file: string, options: LoadOptions): Config {
+  const relative = path.relative(options.cwd, file);
+  const written = readSource(text, relative.startsWith('..') ? file : relative, options.env);
+  if (written.tree === undefined && written.faults.length > 0) throw new ConfigurationError(written.faults);
+
+  const { source, variableOf } = override(written, options);
+  const scope: Scope = { env: options.env, directory: path.dirname(file) };
+  const result = root(scope).safeParse(source.tree, { reportInput: true });
+  const definitions = readDefinitions(source, scope);
+  const found = [
+    ...(result.success ? [] : faultsOf(result.error, { document: source, path: [] })),
+    ...definitions.faults,
+    ...crossChecks(source, definitions),
+    ...(options.checks ?? []).flatMap((check) => check(definitions)),
+  ];
+
+  // A value whose variable is missing is at fault once; a value that the environment gave is at fault under the variable's name.
+  const missing = new Set(written.faults.map((fault) => fault.path).filter((at) => !variableOf.has(at)));
+  const faults: ConfigFault[] = [
+    ...written.faults.filter((fault) => missing.has(fault.path)),
+    ...found.filter((fault) => !missing.has(fault.path)).map((fault) => {
+      const variable = variableOf.get(fault.path);
+      return variable === undefined ? fault : { path: variable, message: `${fault.message} (it replaces ${fault.path})` };
+    }),
+  ];
+  if (faults.length > 0 || !result.success) throw new ConfigurationError(faults.sort(byPlace));
+  return settle(file, result.data, definitions);
+}
+
+/** The file that `CAIRN_CONFIG` names, else `gateway.yaml` in the working directory. */
+export const configFile = ({ env, cwd }: LoadOptions): string => path.resolve(cwd, env[CONFIG_FILE] || 'gateway.yaml');
+
+/**
+ * Loads the configuration (contract 5).
+ * @throws ConfigurationError with every fault at once
+ */
+export function loadConfig(options: LoadOptions): Config {
+  const file = configFile(options);
+  if (!existsSync(file)) {
+    throw new ConfigurationError([{ path: '', message: `there is no configuration file ${file}; set ${CONFIG_FILE} to the path of one` }]);
+  }
+  return parseConfig(readFileSync(file, 'utf8'), file, options);
+}

@@ -1,0 +1,70 @@
+// A trigger as the configuration defines it (spec 3 «Trigger definition», contract 3), nested as the specification names it.
+import { z } from 'zod';
+import type { Origin } from './faults.ts';
+import { section } from './section.ts';
+import { count, expression, name, type Scope, seconds, secretEnv, text } from './values.ts';
+
+export const TRIGGER_TYPES = ['schedule', 'manual', 'internal_event', 'webhook', 'metadata_poll'] as const;
+export type TriggerType = (typeof TRIGGER_TYPES)[number];
+
+const bindings = () => z.record(z.string(), z.unknown()).default({});
+
+const action = () => z.discriminatedUnion('type', [
+  section({ type: z.literal('ingest'), adapter: name(), incremental: z.boolean().default(false) }),
+  section({ type: z.literal('resolve'), entity_type: text(), criteria: bindings(), parameters: bindings() }),
+]);
+
+const emission = () => section({ emit: name() }).transform(({ emit }) => emit);
+
+/** `on_success: name` and `on_success: {emit: name}` mean the same. */
+const onSuccess = () => z.preprocess((value) => (typeof value === 'string' ? { emit: value } : value), emission());
+
+const timezone = () => z.string().refine((zone) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false; // RangeError is how Intl says that it knows no such zone
+  }
+}, 'must be an IANA time zone such as Europe/Berlin').default('UTC');
+
+/** First segments below the workflow component that are its own. */
+const OWN_ROUTES = ['triggers', 'runs', 'health', 'docs', 'openapi.json', 'graphql'];
+
+const webhookPath = () => z.string()
+  .regex(/^\/?[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$/, 'must be a path of letters, digits, dots and dashes, such as /hooks/lab')
+  .transform((value) => (value.startsWith('/') ? value : `/${value}`))
+  .refine((value) => !OWN_ROUTES.includes(value.split('/')[1] ?? ''), `must not begin with a route of the component itself (${OWN_ROUTES.join(', ')})`);
+
+const secrets = (scope: Scope) => z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(secretEnv(scope)).min(1));
+
+const poll = () => section({
+  entity_type: text(),
+  filter: expression().optional(),
+  interval_seconds: seconds().default(60),
+  lookback_seconds: count(1, 3_153_600_000).default(3600),
+});
+
+/** Wants a discriminated union of every trigger type; the keys that all have are repeated in each. */
+export function trigger(scope: Scope) {
+  const common = { name: name(), action: action(), on_success: onSuccess().optional(), on_failure: emission().optional() };
+  return z.discriminatedUnion('type', [
+    section({ ...common, type: z.literal('schedule'), schedule: text(), timezone: timezone() }),
+    section({ ...common, type: z.literal('manual') }),
+    section({ ...common, type: z.literal('internal_event'), event: name() }),
+    section({
+      ...common,
+      type: z.literal('webhook'),
+      path: webhookPath(),
+      secret_env: secrets(scope),
+      signature: z.enum(['hmac', 'standard']).default('hmac'),
+      when: expression().optional(),
+      idempotency_window_seconds: count(0, 31_536_000).default(300),
+    }),
+    section({ ...common, type: z.literal('metadata_poll'), poll: poll() }),
+  ]);
+}
+
+/** `secret` of a webhook is a list: any of them may have signed. */
+export type Trigger = z.output<ReturnType<typeof trigger>> & { readonly origin: Origin };
+export type TriggerOf<Type extends TriggerType> = Extract<Trigger, { type: Type }>;
+export type TriggerAction = Trigger['action'];

@@ -1,0 +1,67 @@
+// gateway.yaml at the root is the reference of the configuration: it is complete, and everything in it is valid as it stands.
+import { readFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { adapter } from '../../platform/config/adapter-definition.ts';
+import { validator } from '../../platform/config/component-sections.ts';
+import { type Config, parseConfig, root } from '../../platform/config/load-config.ts';
+import { component } from '../../platform/config/service-sections.ts';
+import { trigger } from '../../platform/config/trigger-definition.ts';
+import { projectRoot } from '../../platform/project-root.ts';
+
+const directory = mkdtempSync(path.join(tmpdir(), 'cairn-reference-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+writeFileSync(path.join(directory, 'triggers.yaml'), 'triggers: []\n');
+writeFileSync(path.join(directory, 'rules.yaml'), 'name: empty\nrules: []\n');
+
+const reference = readFileSync(path.join(projectRoot, 'gateway.yaml'), 'utf8');
+const lines = reference.split('\n');
+const ENV = Object.fromEntries([...reference.matchAll(/_env: ([A-Z0-9_]+)/g)].map(([, name = '']) => [name, `the value of ${name}`]));
+const parse = (text: string): Config => parseConfig(text, path.join(directory, 'gateway.yaml'), { env: ENV, cwd: directory });
+
+const switchedOn = lines.filter((line) => !line.startsWith('##') && !line.startsWith('#|')).map((line) => line.replace(/^#/, ''));
+
+test('as it stands, it says what the defaults are', () => {
+  expect(parse(reference)).toEqual(parse(''));
+});
+
+test('with every commented key switched on, it is valid', () => {
+  const config = parse(switchedOn.join('\n'));
+  expect(config.workflow.triggers.map((t) => t.type).sort()).toEqual(['internal_event', 'manual', 'metadata_poll', 'schedule', 'webhook']);
+  expect(config.auth.identityProvider?.projects.map['data-office']).toBe('*');
+  expect(config.components['beacon']?.kind).toBe('rest');
+});
+
+test.each(lines.filter((line) => line.startsWith('#|')).map((line) => [line.slice(2)]))('another way to write a key is valid:%s', (alternative) => {
+  const key = /^\s*\w+:/.exec(alternative)?.[0] ?? 'no key';
+  const changed = switchedOn.map((line) => (line.startsWith(key) ? alternative : line));
+  expect(changed).toContain(alternative);
+  expect(parse(changed.join('\n')).file).toBe(path.join(directory, 'gateway.yaml'));
+});
+
+/** The names of all keys that a schema knows, at any depth. */
+function keysOf(schema: z.core.$ZodType, found = new Set<string>()): Set<string> {
+  const def = schema._zod.def as z.core.$ZodTypes['_zod']['def']; // the union of all of zod's own definitions
+  if (def.type === 'object') {
+    for (const [key, inner] of Object.entries(def.shape)) {
+      found.add(key);
+      keysOf(inner, found);
+    }
+  } else if (def.type === 'pipe') {
+    keysOf(def.in, found);
+    keysOf(def.out, found);
+  } else if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault') keysOf(def.innerType, found);
+  else if (def.type === 'array') keysOf(def.element, found);
+  else if (def.type === 'union') for (const option of def.options) keysOf(option, found);
+  return found;
+}
+
+test('it shows every key there is', () => {
+  const scope = { env: ENV, directory };
+  const keys = [root(scope), component('metadata'), trigger(scope), adapter(scope), validator()].flatMap((schema) => [...keysOf(schema)]);
+  expect(keys.length).toBeGreaterThan(120);
+  const shown = new Set([...reference.matchAll(/([a-z_0-9]+):(?=\s|$)/g)].map(([, key]) => key));
+  expect([...new Set(keys)].filter((key) => !shown.has(key))).toEqual([]);
+});
