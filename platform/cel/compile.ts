@@ -1,0 +1,126 @@
+// CEL for the rest of the platform: text in, a checked program out, the same meaning everywhere (contract 2, «CEL»).
+import { isCelError } from '@bufbuild/cel';
+import type { CelInput, CelValue } from '@bufbuild/cel';
+import { LRUCache } from 'lru-cache';
+import type { CelBindings } from './bindings.ts';
+import { CelError } from './cel-error.ts';
+import { jsonResult } from './json-results.ts';
+import { kindOf } from './kinds.ts';
+import type { CelVariables } from './kinds.ts';
+import { StepBudget, withBudget } from './limits.ts';
+import { parseCel } from './parse.ts';
+import { planCel } from './plan.ts';
+import type { CelPlan } from './plan.ts';
+import { countNodes, freeNames } from './syntax.ts';
+import type { CelNode } from './syntax.ts';
+
+/** What came of one evaluation. An error is an answer, not a throw: a missing field, a type mismatch, too many steps. */
+export type CelOutcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: string; /** The step budget ran out: the expression, not the data, is at fault. */ readonly exhausted: boolean };
+
+export interface CelProgram<T = boolean> {
+  readonly text: string;
+  readonly node: CelNode;
+  /** Whether the expression names this variable, anywhere. */
+  mentions(name: string): boolean;
+  /** @param budget steps that this evaluation shares with others; its own by default */
+  evaluate(bindings: CelBindings, budget?: StepBudget): CelOutcome<T>;
+}
+
+export interface CelOptions<Result extends 'bool' | 'any' = 'bool' | 'any'> {
+  /** The names that may be used, or `'any'` where they are not known before the data is. */
+  readonly variables: CelVariables | 'any';
+  /** `bool` (the default): refused when the result cannot be one. `any`: results are JSON values. */
+  readonly resultType?: Result;
+}
+
+const TRUE: CelOutcome<boolean> = { ok: true, value: true };
+const FALSE: CelOutcome<boolean> = { ok: true, value: false };
+const NOT_BOOL: CelOutcome<never> = { ok: false, error: 'the result is not a bool', exhausted: false };
+
+const boolOutcome = (value: CelValue): CelOutcome<boolean> => (value === true ? TRUE : value === false ? FALSE : NOT_BOOL);
+
+function jsonOutcome(value: CelValue): CelOutcome<unknown> {
+  try {
+    return { ok: true, value: jsonResult(value) };
+  } catch (error) {
+    return { ok: false, error: error instanceof Error ? error.message : String(error), exhausted: false };
+  }
+}
+
+class Program<T> implements CelProgram<T> {
+  readonly text: string;
+  readonly node: CelNode;
+  private readonly names: ReadonlySet<string>;
+  private readonly cost: number;
+  private readonly plan: CelPlan;
+  private readonly outcome: (value: CelValue) => CelOutcome<T>;
+
+  constructor(text: string, node: CelNode, outcome: (value: CelValue) => CelOutcome<T>) {
+    this.text = text;
+    this.node = node;
+    this.names = freeNames(node);
+    this.cost = countNodes(node);
+    this.plan = planCel(node);
+    this.outcome = outcome;
+  }
+
+  mentions(name: string): boolean {
+    return this.names.has(name);
+  }
+
+  evaluate(bindings: CelBindings, budget: StepBudget = new StepBudget()): CelOutcome<T> {
+    budget.remaining -= this.cost;
+    const outcome = withBudget(budget, () => this.run(bindings));
+    return budget.exhausted || budget.remaining < 0 ? { ok: false, error: 'the expression takes too many steps', exhausted: true } : outcome;
+  }
+
+  private run(bindings: CelBindings): CelOutcome<T> {
+    // no prototype, and only names that the expression has: a key such as "data.x" cannot stand in for data.x
+    const context = Object.create(null) as Record<string, CelInput>; // an empty object is one
+    for (const name of this.names) {
+      const value = bindings.lookup(name);
+      if (value !== undefined) context[name] = value;
+    }
+    const result = this.plan(context);
+    return isCelError(result) ? { ok: false, error: result.message, exhausted: false } : this.outcome(result);
+  }
+}
+
+/** A program of a checked tree, or of a part of one, whose result is a bool. */
+export const programOf = (text: string, node: CelNode): CelProgram => new Program(text, node, boolOutcome);
+
+type Cache = LRUCache<string, CelProgram<unknown>>;
+const caches = new WeakMap<CelVariables, Cache>();
+const anyNames: CelVariables = {};
+
+function cacheOf(variables: CelVariables): Cache {
+  const known = caches.get(variables);
+  if (known !== undefined) return known;
+  const cache: Cache = new LRUCache({ max: 500 });
+  caches.set(variables, cache);
+  return cache;
+}
+
+/**
+ * Compiles an expression; programs are kept, by text and `variables` (which should be a constant).
+ * @throws CelError (`validation_failed`, with line and column) for a syntax error, an unknown name or function, a broken
+ * limit, and a result that cannot be a bool where one is wanted
+ */
+export function compileCel(text: string, options: CelOptions<'any'> & { readonly resultType: 'any' }): CelProgram<unknown>;
+export function compileCel(text: string, options: CelOptions<'bool'>): CelProgram;
+export function compileCel(text: string, { variables, resultType = 'bool' }: CelOptions): CelProgram<unknown> {
+  const cache = cacheOf(variables === 'any' ? anyNames : variables);
+  const key = `${resultType} ${text}`;
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const node = parseCel(text, variables === 'any' ? null : new Set(Object.keys(variables)));
+  if (resultType === 'bool') {
+    const kind = kindOf(node, variables === 'any' ? {} : variables);
+    if (kind !== 'any' && kind !== 'bool') throw new CelError('the result must be a bool', text, node.offset);
+  }
+  const program: CelProgram<unknown> = resultType === 'bool' ? new Program(text, node, boolOutcome) : new Program(text, node, jsonOutcome);
+  cache.set(key, program);
+  return program;
+}

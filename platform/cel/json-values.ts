@@ -1,0 +1,69 @@
+// Plain JSON as CEL values: nothing is copied before it is looked at, and no key ever reaches a prototype (contract 0).
+import type { CelInput } from '@bufbuild/cel';
+
+/**
+ * An object as a map: own properties only, so `constructor` and `__proto__` are keys like any other.
+ * What the base map holds are the wrapped children that were already asked for.
+ */
+class JsonMap extends Map<string, CelInput> {
+  readonly #source: Readonly<Record<string, unknown>>;
+
+  constructor(source: Readonly<Record<string, unknown>>) {
+    super();
+    this.#source = source;
+  }
+
+  override get size(): number {
+    return Object.keys(this.#source).length;
+  }
+
+  override get(key: string): CelInput | undefined {
+    const known = super.get(key);
+    if (known !== undefined || typeof key !== 'string' || !Object.hasOwn(this.#source, key)) return known;
+    const value = jsonValue(this.#source[key]);
+    if (typeof value === 'object' && value !== null) super.set(key, value);
+    return value;
+  }
+
+  override has(key: string): boolean {
+    return typeof key === 'string' && Object.hasOwn(this.#source, key);
+  }
+
+  override *keys(): MapIterator<string> {
+    yield* Object.keys(this.#source);
+  }
+
+  override *entries(): MapIterator<[string, CelInput]> {
+    for (const key of Object.keys(this.#source)) yield [key, jsonValue(this.#source[key])];
+  }
+
+  override *values(): MapIterator<CelInput> {
+    for (const [, value] of this.entries()) yield value;
+  }
+
+  override [Symbol.iterator](): MapIterator<[string, CelInput]> {
+    return this.entries();
+  }
+
+  override forEach(callback: (value: CelInput, key: string, map: Map<string, CelInput>) => void): void {
+    for (const [key, value] of this.entries()) callback(value, key, this);
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** A JSON value as CEL sees it: numbers are doubles, `null` is a value. @throws TypeError for what is no JSON */
+export function jsonValue(value: unknown): CelInput {
+  if (value === null) return null;
+  switch (typeof value) {
+    case 'string': case 'number': case 'boolean': return value;
+    case 'object':
+      if (Array.isArray(value)) {
+        const items: readonly unknown[] = value;
+        // a list of scalars is passed as it is; only one that holds objects needs each of them wrapped
+        return items.some(isObject) ? items.map(jsonValue) : (items as readonly CelInput[]); // scalars of JSON are CEL values
+      }
+      return new JsonMap(value as Readonly<Record<string, unknown>>); // an object that is neither null nor an array
+    default: throw new TypeError(`${typeof value} is no JSON value`);
+  }
+}

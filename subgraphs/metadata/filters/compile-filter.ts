@@ -1,0 +1,79 @@
+// `filter` of a listing: a CEL expression as a WHERE over entities, and a residue for what SQL cannot say (contract 2, «CEL»).
+import { LRUCache } from 'lru-cache';
+import { ENTITY_VARIABLES } from '../../../platform/cel/bindings.ts';
+import { compileCel, programOf } from '../../../platform/cel/compile.ts';
+import type { CelProgram } from '../../../platform/cel/compile.ts';
+import { printCel } from '../../../platform/cel/print.ts';
+import { termsOf } from '../../../platform/cel/syntax.ts';
+import type { CelNode } from '../../../platform/cel/syntax.ts';
+import { ENTITY_COLUMNS } from './columns.ts';
+import type { FilterColumns } from './columns.ts';
+import { Translator } from './translate.ts';
+import { conditionOf } from './where.ts';
+
+/** How a filter is decided, for people who want to know why it is slow. */
+export interface FilterPlan {
+  /** Terms that PostgreSQL decides. */
+  readonly pushed: readonly string[];
+  /** Terms that are looked at row by row. */
+  readonly left: readonly string[];
+  /** Why they are. */
+  readonly reasons: readonly string[];
+}
+
+export interface CompiledFilter {
+  readonly text: string;
+  /**
+   * SQL for a WHERE, in parentheses or a constant: TRUE for every entity that matches, and for others only if the
+   * filter is not `exact`. Its values are appended to `params`; it refers to them by their place there.
+   */
+  where(params: unknown[]): string;
+  /** Whether `where` alone decides. */
+  readonly exact: boolean;
+  /** What remains to be checked of each row that `where` lets through; null when exact. See `matchesResidue`. */
+  readonly residue: CelProgram | null;
+  readonly explain: FilterPlan;
+  /** Whether the filter names the variable: `is_available` changes what a listing shows. */
+  mentions(name: string): boolean;
+}
+
+const all = (nodes: readonly CelNode[]): CelNode | null =>
+  nodes.reduce<CelNode | null>((whole, node) => (whole === null ? node : { kind: 'call', offset: node.offset, function: '_&&_', target: null, args: [whole, node] }), null);
+
+function compile(text: string, columns: FilterColumns): CompiledFilter {
+  const program = compileCel(text, { variables: ENTITY_VARIABLES });
+  const translator = new Translator(columns);
+  const terms = termsOf(program.node, '_&&_').map((node) => ({ node, condition: conditionOf(translator, node) }));
+  const said = terms.filter(({ condition }) => condition.sql !== 'true').map(({ condition }) => condition.sql);
+  const fragment = translator.parameters.finish(said.length === 0 ? 'true' : `(${said.join(' AND ')})`);
+  const left = terms.filter(({ condition }) => !condition.exact);
+  const residue = all(left.map(({ node }) => node));
+  return {
+    text,
+    where: (params) => fragment.into(params),
+    exact: residue === null,
+    residue: residue === null ? null : programOf(text, residue),
+    explain: {
+      pushed: terms.filter(({ condition }) => condition.exact).map(({ node }) => printCel(node)),
+      left: left.map(({ node }) => printCel(node)),
+      reasons: [...new Set(left.flatMap(({ condition }) => condition.reasons))],
+    },
+    mentions: (name) => program.mentions(name),
+  };
+}
+
+const caches = new WeakMap<FilterColumns, LRUCache<string, CompiledFilter>>();
+
+/**
+ * Compiles a filter; kept by text and `columns`, which should be a constant.
+ * @throws CelError `validation_failed` with line and column (contract 2, «CEL»)
+ */
+export function compileFilter(text: string, columns: FilterColumns = ENTITY_COLUMNS): CompiledFilter {
+  let cache = caches.get(columns);
+  if (cache === undefined) caches.set(columns, (cache = new LRUCache({ max: 500 })));
+  const known = cache.get(text);
+  if (known !== undefined) return known;
+  const filter = compile(text, columns);
+  cache.set(text, filter);
+  return filter;
+}

@@ -1,0 +1,54 @@
+// Constants of an expression, and which of them a stored JSON value can equal.
+import { isCelList, isCelMap, isCelUint } from '@bufbuild/cel';
+import type { CelValue } from '@bufbuild/cel';
+import { isMessage } from '@bufbuild/protobuf';
+import { isReflectMessage } from '@bufbuild/protobuf/reflect';
+import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
+import type { Duration, Timestamp } from '@bufbuild/protobuf/wkt';
+
+/** Whether PostgreSQL can hold the string: no U+0000, no lone surrogate (contract 0 keeps both out of the store). */
+export const isStorable = (value: string): boolean => !/\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(value);
+
+/** The number that an int, uint or double compares as; undefined for what is no number. */
+export function numberOf(value: CelValue): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return Number(value);
+  return isCelUint(value) ? Number(value.value) : undefined;
+}
+
+export const timestampOf = (value: CelValue): Timestamp | undefined =>
+  isReflectMessage(value) && isMessage(value.message, TimestampSchema) ? value.message : undefined;
+
+export const durationOf = (value: CelValue): Duration | undefined =>
+  isReflectMessage(value) && isMessage(value.message, DurationSchema) ? value.message : undefined;
+
+/**
+ * The JSON text of the stored value that equals the constant; null where none can: strings that cannot be stored,
+ * integers that are no double, infinities, timestamps, bytes, types, and maps with other keys than strings.
+ */
+export function jsonText(value: CelValue): string | null {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return isStorable(value) ? JSON.stringify(value) : null;
+  const number = numberOf(value);
+  if (number !== undefined) {
+    const exact = isCelUint(value) ? value.value : value;
+    return Number.isFinite(number) && (typeof exact !== 'bigint' || BigInt(number) === exact) ? JSON.stringify(number) : null;
+  }
+  if (isCelList(value)) {
+    const items = Array.from(value, jsonText);
+    return items.includes(null) ? null : `[${items.join(',')}]`;
+  }
+  if (!isCelMap(value)) return null;
+  const entries = Array.from(value, ([key, item]) => {
+    const name = typeof key === 'string' ? jsonText(key) : null;
+    const text = jsonText(item);
+    return name === null || text === null ? null : `${name}:${text}`;
+  });
+  return entries.includes(null) ? null : `{${entries.join(',')}}`;
+}
+
+/** Whether JSON text is that of a scalar. */
+export const isScalarText = (text: string): boolean => !text.startsWith('[') && !text.startsWith('{');
+
+/** JSON text of an object that holds `text` at the end of a path: what `data @> …` asks for. */
+export const nested = (path: readonly string[], text: string): string => path.reduceRight((inner, key) => `{${JSON.stringify(key)}:${inner}}`, text);

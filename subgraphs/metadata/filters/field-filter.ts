@@ -1,0 +1,113 @@
+// `?field=value` of a listing: the text form of a stored value, compared exactly, by containment that the index answers (contract 2).
+import { invalid } from '../../../platform/errors.ts';
+import type { FieldDefinition } from '../schemas/field.ts';
+import { ENTITY_COLUMNS } from './columns.ts';
+import type { FilterColumns } from './columns.ts';
+import { isStorable, nested } from './constants.ts';
+import { Parameters } from './parameters.ts';
+
+type FilterField = Pick<FieldDefinition, 'type' | 'many'>;
+
+/** One parameter, with every value that it was given: any of them will do. */
+export interface FieldParameter {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+export interface CompiledFieldFilter {
+  /** SQL for a WHERE; its values are appended to `params`. */
+  where(params: unknown[]): string;
+  /** Whether a parameter of that name is there: `is_available` changes what a listing shows. */
+  mentions(name: string): boolean;
+}
+
+/** Values of one parameter that one request may ask for. */
+const MOST_VALUES = 1000;
+
+/** JSON text of a number if it is written as JSON writes it (`30`, not `30.0` or `3e1`). */
+function canonicalNumber(text: string): string | null {
+  const number = Number(text);
+  return Number.isFinite(number) && JSON.stringify(number) === text ? text : null;
+}
+
+/** Longer ones are not looked for: an object is no handy thing to ask for by its text. */
+const LONGEST_STRUCTURE = 4096;
+
+/** JSON text of an object or list that can be stored; null for any other text. */
+function structure(text: string): string | null {
+  if (text.length > LONGEST_STRUCTURE || !/^\s*[[{]/.test(text)) return null;
+  try {
+    const json = JSON.stringify(JSON.parse(text));
+    return /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(json) ? null : json; // escapes that JSON.stringify writes for what PostgreSQL refuses
+  } catch (fault) {
+    if (fault instanceof SyntaxError) return null;
+    throw fault;
+  }
+}
+
+/** JSON texts of the scalars whose text form is `text`; without a type, of every kind. */
+function scalars(text: string, type: FilterField['type'] | null): readonly string[] {
+  const asString = JSON.stringify(text);
+  const asWord = text === 'true' || text === 'false' ? [text] : [];
+  const number = canonicalNumber(text);
+  const asNumber = number === null ? [] : [number];
+  switch (type) {
+    case 'string': case 'date': case 'datetime': case 'enum': case 'uri': case 'ref': return [asString];
+    case 'int': case 'float': return asNumber;
+    case 'bool': return asWord;
+    case 'json': case null: return [asString, ...asNumber, ...asWord, ...(text === 'null' ? ['null'] : [])];
+    default: return type satisfies never;
+  }
+}
+
+/** SQL terms, any of which holds where the field has the value. */
+function terms(parameters: Parameters, columns: FilterColumns, name: string, text: string, field: FilterField | null): readonly string[] {
+  if (!isStorable(text)) return [];
+  const contains = (json: string): string => `${columns.data} @> ${parameters.add(nested([name], json), 'jsonb')}`;
+  const candidates = scalars(text, field?.type ?? null);
+  const direct = field?.many === true ? [] : candidates.map(contains);
+  const anyElement = field === null || field.many ? candidates.map((json) => contains(`[${json}]`)) : [];
+  const whole = (field === null || field.type === 'json') ? structure(text) : null;
+  return [...direct, ...anyElement, ...(whole === null ? [] : [`${columns.data} -> ${parameters.add(name, 'text')} = ${parameters.add(whole, 'jsonb')}`])];
+}
+
+/** What every entity has beside its data, as text; null for any other name. */
+function attribute(columns: FilterColumns, name: string): string | null {
+  switch (name) {
+    case 'id': return columns.id;
+    case 'project': return columns.project;
+    case 'version': return `${columns.version}::text`;
+    case 'is_available': return `CASE WHEN ${columns.is_available} THEN 'true' ELSE 'false' END`;
+    default: return null;
+  }
+}
+
+function condition(parameters: Parameters, columns: FilterColumns, { name, values }: FieldParameter, fields: ReadonlyMap<string, FilterField> | null): string {
+  if (values.length > MOST_VALUES) throw invalid(`${name} is given more than ${MOST_VALUES} values`);
+  const field = fields?.get(name) ?? null;
+  const own = field === null || name === 'id' ? attribute(columns, name) : null; // an id is never kept in data
+  if (own !== null) {
+    if (name === 'is_available' && !values.every((value) => value === 'true' || value === 'false')) throw invalid('is_available must be true or false');
+    return `${own} = ANY(${parameters.add(values.filter(isStorable), 'text[]')})`;
+  }
+  if (fields !== null && field === null) throw invalid(`unknown field ${name}`, { field: name });
+  if (!isStorable(name)) return 'false';
+  const any = values.flatMap((value) => terms(parameters, columns, name, value, field));
+  return any.length === 0 ? 'false' : `(${any.join(' OR ')})`;
+}
+
+/**
+ * Compiles field parameters: all of them must hold, each with any of its values. `id`, `version`, `project` and
+ * `is_available` mean the entity's own where its type has no such field.
+ * @param fields the fields of the named type, null when no type is named: then a value of any kind may match, or an element of a list
+ * @throws DomainError `validation_failed` for a field that the named type does not have (contract 2)
+ */
+export function compileFieldFilter(fields: ReadonlyMap<string, FilterField> | null, given: readonly FieldParameter[], columns: FilterColumns = ENTITY_COLUMNS): CompiledFieldFilter {
+  const parameters = new Parameters();
+  const conditions = given.map((parameter) => condition(parameters, columns, parameter, fields));
+  const fragment = parameters.finish(conditions.length === 0 ? 'true' : `(${conditions.join(' AND ')})`);
+  return {
+    where: (params) => fragment.into(params),
+    mentions: (name) => given.some((parameter) => parameter.name === name),
+  };
+}

@@ -1,0 +1,58 @@
+// SQL text with parameters whose numbers are not known yet: a filter is compiled once and put into many statements.
+
+export type SqlType = 'text' | 'text[]' | 'jsonb' | 'jsonb[]' | 'numeric' | 'timestamptz' | 'interval';
+
+/** A placeholder is a number between two control characters, which no SQL of ours and no column expression holds. */
+const PLACEHOLDER = /\u0001(\d+)\u0002/g;
+
+/** Collects parameters; equal ones are sent once. */
+export class Parameters {
+  private readonly values: unknown[] = [];
+  private readonly known = new Map<string, number>();
+
+  /** The placeholder, with its type, of a value. */
+  add(value: string | readonly string[], type: SqlType): string {
+    const key = `${type} ${JSON.stringify(value)}`;
+    let index = this.known.get(key);
+    if (index === undefined) {
+      index = this.values.push(value) - 1;
+      this.known.set(key, index);
+    }
+    return `\u0001${index}\u0002::${type}`;
+  }
+
+  /** Ends the collection: what is not used in `sql` is forgotten (PostgreSQL cannot type an unused parameter). */
+  finish(sql: string): SqlFragment {
+    const parts = sql.split(PLACEHOLDER); // text, index, text, index, …, text
+    return new SqlFragment(parts.filter((_, i) => i % 2 === 0), parts.filter((_, i) => i % 2 === 1).map(Number), this.values);
+  }
+}
+
+/** SQL that is finished but for the numbers of its parameters. */
+export class SqlFragment {
+  private readonly texts: readonly string[];
+  private readonly slots: readonly number[];
+  private readonly values: readonly unknown[];
+
+  /** @param texts one more than `slots`, which say which of the values stands after each of them */
+  constructor(texts: readonly string[], slots: readonly number[], values: readonly unknown[]) {
+    this.texts = texts;
+    this.slots = slots;
+    this.values = values;
+  }
+
+  /** Appends the values to a statement's parameters and gives the text that refers to them as `$n`. */
+  into(params: unknown[]): string {
+    const numbers = new Map<number, number>();
+    let sql = this.texts[0] ?? '';
+    this.slots.forEach((slot, i) => {
+      let number = numbers.get(slot);
+      if (number === undefined) {
+        number = params.push(this.values[slot]);
+        numbers.set(slot, number);
+      }
+      sql += `$${number}${this.texts[i + 1] ?? ''}`;
+    });
+    return sql;
+  }
+}

@@ -1,0 +1,72 @@
+// String functions as SQL, on code points and in no locale.
+import { isStorable } from './constants.ts';
+import { ERROR, asText, bool, number, text } from './sql-values.ts';
+import type { SqlContext, SqlValue } from './sql-values.ts';
+import { unsupported } from './unsupported.ts';
+
+type Test = 'contains' | 'startsWith' | 'endsWith';
+
+function test(name: Test, subject: string, part: string, length: string): string {
+  switch (name) {
+    case 'contains': return `strpos((${subject}) COLLATE "C", ${part}) > 0`;
+    case 'startsWith': return `starts_with((${subject}), ${part})`;
+    case 'endsWith': return `right((${subject}), ${length}) COLLATE "C" = (${part})`;
+    default: return name satisfies never;
+  }
+}
+
+/** `a.contains(b)`, `a.startsWith(b)`, `a.endsWith(b)` */
+export function stringTest(context: SqlContext, name: Test, a: SqlValue, b: SqlValue): SqlValue {
+  if (a.kind === 'error' || b.kind === 'error') return ERROR;
+  if (a.kind === 'constant' && typeof a.value === 'string' && !isStorable(a.value)) return unsupported('a string that PostgreSQL cannot hold');
+  const subject = asText(context, a);
+  if (subject === null) return ERROR;
+  if (b.kind === 'constant' && typeof b.value === 'string') {
+    if (!isStorable(b.value)) return bool(`CASE WHEN (${subject}) IS NOT NULL THEN false END`);
+    return bool(test(name, subject, context.param(b.value, 'text'), String([...b.value].length)));
+  }
+  const part = asText(context, b);
+  return part === null ? ERROR : bool(test(name, subject, `(${part})`, `char_length(${part})`));
+}
+
+/** Letters that mean themselves in a regular expression, between optional anchors. */
+const PLAIN_PATTERN = /^(\^?)([\p{L}\p{N}_ \-:@/=,;<>'"!%&#~`]*)(\$?)$/u;
+
+/** `a.matches(pattern)`, for patterns that are no more than a part, a beginning, an end or the whole. */
+export function plainPattern(context: SqlContext, a: SqlValue, pattern: SqlValue): SqlValue {
+  const match = pattern.kind === 'constant' && typeof pattern.value === 'string' ? PLAIN_PATTERN.exec(pattern.value) : null;
+  if (match === null) return unsupported('matches');
+  const literal: SqlValue = { kind: 'constant', value: match[2] ?? '' };
+  const [begins, ends] = [match[1] === '^', match[3] === '$'];
+  if (!begins || !ends) return stringTest(context, begins ? 'startsWith' : ends ? 'endsWith' : 'contains', a, literal);
+  const subject = a.kind === 'error' ? null : asText(context, a);
+  return subject === null ? ERROR : bool(`(${subject}) COLLATE "C" = ${context.param(match[2] ?? '', 'text')}`);
+}
+
+export function asciiCase(context: SqlContext, name: 'lower' | 'upper', value: SqlValue): SqlValue {
+  const subject = value.kind === 'error' ? null : asText(context, value);
+  return subject === null ? ERROR : text(`${name}((${subject}) COLLATE "C")`);
+}
+
+/** Whether the value can only be a string. */
+const isText = (value: SqlValue): boolean => value.kind === 'text' || (value.kind === 'constant' && typeof value.value === 'string');
+
+/** `a + b` where one of them is certainly a string; null if it is another kind of sum. */
+export function joined(context: SqlContext, a: SqlValue, b: SqlValue): SqlValue | null {
+  if (!isText(a) && !isText(b)) return null;
+  const left = asText(context, a);
+  const right = asText(context, b);
+  return left === null || right === null ? ERROR : text(`((${left}) || (${right}))`);
+}
+
+/** `size(x)`: characters of a string, items of a list, keys of an object. */
+export function size(value: SqlValue): SqlValue {
+  switch (value.kind) {
+    case 'text': return number(`char_length(${value.sql})::numeric`);
+    case 'json':
+      return number(`(CASE jsonb_typeof(${value.sql}) WHEN 'string' THEN char_length(${value.sql} #>> '{}') WHEN 'array' THEN jsonb_array_length(${value.sql}) `
+        + `WHEN 'object' THEN (SELECT count(*) FROM jsonb_object_keys(${value.sql})) END)::numeric`);
+    case 'constant': return unsupported('the size of a literal');
+    default: return ERROR;
+  }
+}
