@@ -1,5 +1,6 @@
 // One request on its way through the edge: what the stages learn of it, and what a face needs to answer it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DomainError } from './errors.ts';
 import type { Caller } from './identity.ts';
 import type { Permission } from './permissions.ts';
 
@@ -15,6 +16,8 @@ export interface Exchange {
   readonly ip: string;
   /** Set by the authentication stage; public routes have the anonymous caller. */
   caller: Caller;
+  /** On a public route: why the credential that came with the request was refused. */
+  readonly refusal?: DomainError | undefined;
   /** For audit and metrics: the route's template, e.g. `/api/v1/metadata/entities/{entity_id}`. */
   template: string;
   /** Most bytes of body that may be read: the match's limit, else `server.body_limit`. */

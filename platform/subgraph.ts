@@ -2,7 +2,7 @@
 import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
 import {
   type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, Kind,
-  type OperationDefinitionNode, parse, subscribe, validate,
+  type OperationDefinitionNode, parse, subscribe, validate, valueFromASTUntyped,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Logger } from 'pino';
@@ -87,6 +87,13 @@ const operationOf = (document: DocumentNode, name: string | undefined): Operatio
   return found;
 };
 
+/** Defaults of variables that may not be null, by name: the compiler refuses such a variable when it is left out, default or not. Null where there are none. */
+function defaultsOf(operation: OperationDefinitionNode): Readonly<Record<string, unknown>> | null {
+  const defaults = (operation.variableDefinitions ?? []).flatMap(({ type, variable, defaultValue }): [string, unknown][] =>
+    (type.kind === Kind.NON_NULL_TYPE && defaultValue !== undefined ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : []));
+  return defaults.length === 0 ? null : Object.fromEntries(defaults);
+}
+
 export function createLocalComponent<Context extends OperationContext>(definition: SubgraphDefinition<Context>): LocalComponent {
   const { name, resolvers, permissions, log } = definition;
   const schema = buildSubgraphSchema([{
@@ -133,9 +140,10 @@ export function createLocalComponent<Context extends OperationContext>(definitio
       ? (context: Context, variables: Readonly<Record<string, unknown>>): Promise<ExecutionResult> | ExecutionResult => compiled.query({}, context, variables)
       : (context: Context, variableValues: Readonly<Record<string, unknown>>) =>
         execute({ schema, document, contextValue: context, variableValues, operationName: operationName ?? null });
+    const defaults = defaultsOf(operation);
     return async (variables, caller) => {
       const context = definition.context(caller);
-      return finish(await run(context, variables), context);
+      return finish(await run(context, defaults === null ? variables : { ...defaults, ...variables }), context);
     };
   };
 

@@ -90,7 +90,8 @@ export class EntityService {
   }
 }
 
-function whole({ result, times }: Written<EntityState>): WrittenEntity {
+/** The entity that a write answered, with its times. */
+export function whole({ result, times }: Written<EntityState>): WrittenEntity {
   const time = times.get(result.id);
   if (!time) throw new Error(`the write of ${result.id} has no times`);
   return { ...result, ...time };

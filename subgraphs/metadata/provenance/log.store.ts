@@ -103,6 +103,7 @@ function partsOf(set: WorkingSet): Part[] {
   const externals = [...set.newExternalIds.values()];
   const superseded = [...set.endedExternalIds.values()];
   const taken = [...set.takenUniques.values()];
+  const passed = [...set.passedUniques.values()];
   const freed = [...set.freedUniques.values()];
   const counts = countChanges(work);
 
@@ -146,6 +147,8 @@ function partsOf(set: WorkingSet): Part[] {
       sql: (u) => `UPDATE metadata.external_id x SET superseded_event = n.position, superseded_by = c.s FROM ${u} c(i, s, o) JOIN n ON n.ordinal = c.o WHERE x.id = c.i` },
     { name: 'taken', types: ['text', 'text', 'bytea', 'text'], columns: columns(taken, (t) => t.scope, (t) => t.field, (t) => t.hash, (t) => t.entityId),
       sql: (u) => `INSERT INTO metadata.unique_value (scope_type, field, value_hash, entity_id) SELECT * FROM ${u}` },
+    { name: 'passed', types: ['text', 'text', 'bytea', 'text'], columns: columns(passed, (t) => t.scope, (t) => t.field, (t) => t.hash, (t) => t.entityId),
+      sql: (u) => `UPDATE metadata.unique_value v SET entity_id = c.e FROM ${u} c(s, f, h, e) WHERE (v.scope_type, v.field, v.value_hash) = (c.s, c.f, c.h)` },
     { name: 'freed', types: ['text', 'text', 'bytea'], columns: columns(freed, (t) => t.scope, (t) => t.field, (t) => t.hash),
       sql: (u) => `DELETE FROM metadata.unique_value v USING ${u} c(s, f, h) WHERE (v.scope_type, v.field, v.value_hash) = (c.s, c.f, c.h)` },
   ];

@@ -1,15 +1,17 @@
 // What a batch of writes sees and has decided so far, in memory, under the log's lock: each write's changes can be undone alone.
 import { randomUUID } from 'node:crypto';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-import type {
-  Author, EntityEventType, EntityState, ExternalIdKey, ExternalIdState, RelationshipKey, UniqueKey, WriteView,
+import {
+  type Author, type EntityEventType, type EntityState, type ExternalIdKey, type ExternalIdState, type InstanceEventType,
+  type RelationshipKey, relationshipId, type UniqueKey, type WriteView,
 } from './write.ts';
 
 /** An event to be written; its place in the list is its ordinal, from 1. */
 export interface PendingEvent {
-  readonly type: EntityEventType;
-  readonly entityId: string;
-  readonly entityType: string;
+  readonly type: EntityEventType | InstanceEventType;
+  /** Null, like the type, for events of the whole instance. */
+  readonly entityId: string | null;
+  readonly entityType: string | null;
   readonly author: Author;
   readonly payload: Readonly<Record<string, unknown>>;
 }
@@ -64,6 +66,8 @@ export class WorkingSet implements WriteView {
   readonly endedExternalIds = new Map<string, { recordId: string; successor: string; ordinal: number }>();
   readonly takenUniques = new Map<string, UniqueKey & { entityId: string }>();
   readonly freedUniques = new Map<string, UniqueKey>();
+  /** Stored ones that go from one entity to another. */
+  readonly passedUniques = new Map<string, UniqueKey & { entityId: string }>();
 
   readonly #relationships = new Map<string, { metadata: unknown }>();
   readonly #externalIds = new Map<string, ExternalIdState>();
@@ -130,6 +134,10 @@ export class WorkingSet implements WriteView {
     this.#advance(work, type, work.current, payload);
   }
 
+  recordInstance(type: InstanceEventType, payload: Readonly<Record<string, unknown>>): void {
+    this.events.push({ type, entityId: null, entityType: null, author: this.#writer(), payload });
+  }
+
   relate(key: RelationshipKey, metadata: unknown): void {
     const name = relationshipName(key);
     if (this.endedRelationships.has(name)) throw new Deferred();
@@ -145,7 +153,7 @@ export class WorkingSet implements WriteView {
   unrelate(key: RelationshipKey, reason: string | null): void {
     const name = relationshipName(key);
     if (this.newRelationships.has(name)) throw new Deferred();
-    this.record('RelationshipRemoved', key.sourceId, { relationship_id: `${key.sourceId}->${key.targetId}:${key.type}`, relationship: key.type, reason });
+    this.record('RelationshipRemoved', key.sourceId, { relationship_id: relationshipId(key), relationship: key.type, reason });
     this.#delete(this.#relationships, name);
     this.#set(this.endedRelationships, name, { key, ordinal: this.events.length });
   }
@@ -162,7 +170,8 @@ export class WorkingSet implements WriteView {
     const record = this.#externalIds.get(name);
     if (!record) throw new Error(`external id ${name} is not active`);
     if (this.newExternalIds.has(name)) throw new Deferred();
-    const successor = randomUUID();
+    const present = this.externalId(replacement);
+    const successor = present?.recordId ?? randomUUID();
     this.record('ExternalIdSuperseded', record.entityId, {
       old_external_id_record_id: record.recordId, new_external_id_record_id: successor, system: old.idType,
       old_value: old.value, new_value: replacement.value, reason,
@@ -170,22 +179,25 @@ export class WorkingSet implements WriteView {
     const ordinal = this.events.length;
     this.#delete(this.#externalIds, name);
     this.#set(this.endedExternalIds, name, { recordId: record.recordId, successor, ordinal });
-    this.#addExternalRecord({ ...replacement, recordId: successor, entityId: record.entityId, ordinal });
+    if (!present) this.#addExternalRecord({ ...replacement, recordId: successor, entityId: record.entityId, ordinal });
     return successor;
   }
 
   takeUnique(key: UniqueKey, entityId: string): void {
     const name = uniqueName(key);
-    if (this.freedUniques.has(name)) throw new Deferred();
+    const isStored = this.freedUniques.has(name);
+    this.#delete(this.freedUniques, name);
     this.#set(this.#uniques, name, entityId);
-    this.#set(this.takenUniques, name, { ...key, entityId });
+    this.#set(isStored ? this.passedUniques : this.takenUniques, name, { ...key, entityId });
   }
 
   freeUnique(key: UniqueKey): void {
     const name = uniqueName(key);
-    if (this.takenUniques.has(name)) throw new Deferred();
+    const isStored = !this.takenUniques.has(name);
+    this.#delete(this.takenUniques, name);
+    this.#delete(this.passedUniques, name);
     this.#delete(this.#uniques, name);
-    this.#set(this.freedUniques, name, key);
+    if (isStored) this.#set(this.freedUniques, name, key);
   }
 
   #addExternalRecord(record: NewExternalId): void {

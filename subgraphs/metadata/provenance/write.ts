@@ -8,6 +8,9 @@ export type EntityEventType =
   | 'EntityCreated' | 'EntityUpdated' | 'AvailabilityChanged' | 'EntitySuperseded'
   | 'RelationshipCreated' | 'RelationshipRemoved' | 'ExternalIdAdded' | 'ExternalIdSuperseded';
 
+/** Those of the whole instance: they have no entity. */
+export type InstanceEventType = 'MigrationApplied' | 'ReferenceDataInstalled';
+
 /** An entity as a write sees it. */
 export interface EntityState {
   readonly id: string;
@@ -19,6 +22,9 @@ export interface EntityState {
 }
 
 export interface RelationshipKey { readonly sourceId: string; readonly targetId: string; readonly type: string }
+/** Spec 2 «Relationship»: the id by which callers name a relationship. */
+export const relationshipId = ({ sourceId, targetId, type }: RelationshipKey): string => `${sourceId}->${targetId}:${type}`;
+
 export interface ExternalIdKey { readonly idType: string; readonly value: string }
 export interface ExternalIdState extends ExternalIdKey { readonly recordId: string; readonly entityId: string }
 export interface UniqueKey { readonly scope: string; readonly field: string; readonly hash: Buffer }
@@ -52,9 +58,13 @@ export interface WriteView {
   setAvailability(id: string, current: boolean, reason: string | null): EntityState;
   /** Writes an event about an entity that changes neither its data nor its version. */
   record(type: EntityEventType, entityId: string, payload: Readonly<Record<string, unknown>>): void;
+  /** Writes an event of the whole instance. */
+  recordInstance(type: InstanceEventType, payload: Readonly<Record<string, unknown>>): void;
   relate(key: RelationshipKey, metadata: unknown): void;
   unrelate(key: RelationshipKey, reason: string | null): void;
+  /** Answers the new record's id. */
   addExternalId(entityId: string, key: ExternalIdKey): string;
+  /** The replacement becomes a new record of the same entity, or is the record that it has of that value already; answers its id. */
   supersedeExternalId(old: ExternalIdKey, replacement: ExternalIdKey, reason: string | null): string;
   takeUnique(key: UniqueKey, entityId: string): void;
   freeUnique(key: UniqueKey): void;

@@ -1,0 +1,116 @@
+// A client of the platform's public API: one request, its JSON, or a Failure that says what the platform said.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request as send } from 'undici';
+import { Failure } from './failure.ts';
+import type { Target } from './target.ts';
+
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the base address, with its segments encoded: {@link route}. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+  readonly body?: unknown;
+  /** JSON text that is sent as it is, in place of `body`. */
+  readonly text?: string;
+}
+
+/** What the platform answered instead of doing as asked. */
+export class ApiFailure extends Failure {
+  override name = 'ApiFailure';
+  readonly status: number;
+
+  constructor(status: number, error: string, message: string, more: Readonly<Record<string, unknown>>) {
+    super(`${message} (${status} ${error})`, { status, error, ...more });
+    this.status = status;
+  }
+}
+
+/** `route`/entities/${id}`` with each value encoded as one path segment. */
+export const route = (parts: TemplateStringsArray, ...values: readonly string[]): string =>
+  parts.reduce((path, part, i) => path + encodeURIComponent(values[i - 1] ?? '') + part);
+
+type Json = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Both error shapes: the gateway's (`error` is a code) and the metadata envelope's (`error` is an object). */
+function failureOf(status: number, body: unknown): ApiFailure {
+  if (!isObject(body)) return new ApiFailure(status, 'no_json', 'the answer is not of the platform: is the address right?', {});
+  if (isObject(body['error'])) {
+    const meta = isObject(body['meta']) ? body['meta'] : {};
+    return new ApiFailure(status, 'error', String(body['error']['message']), { request_id: meta['request_id'] });
+  }
+  const violations = isObject(body['details']) && Array.isArray(body['details']['violations']) ? body['details']['violations'] : [];
+  const listed = violations.map((violation: unknown) => `\n  ${isObject(violation) && typeof violation['message'] === 'string' ? violation['message'] : JSON.stringify(violation)}`);
+  return new ApiFailure(status, String(body['error']), String(body['message']) + listed.join(''), { request_id: body['request_id'], details: body['details'] });
+}
+
+const withQuery = (path: string, query: ApiRequest['query'] = {}): string => {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) search.append(name, String(one));
+  }
+  return search.size === 0 ? path : `${path}?${search.toString()}`;
+};
+
+/** Longest time a refused request (429) waits before it is sent again, in seconds. */
+const LONGEST_WAIT = 30;
+
+export interface Api {
+  readonly target: Target;
+  /** The parsed JSON body of a 2xx answer. @throws ApiFailure, Failure where nothing answers */
+  call(request: ApiRequest): Promise<unknown>;
+}
+
+export function apiOf(target: Target): Api {
+  const headers = { accept: 'application/json', ...(target.key === undefined ? {} : { authorization: `Bearer ${target.key}` }) };
+
+  const once = async ({ method = 'GET', path, query, body, text }: ApiRequest): Promise<{ status: number; retryAfter: number; json: unknown }> => {
+    const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
+    const { statusCode: status, headers: answered, body: stream } = await send(target.url + withQuery(path, query), {
+      method, headers: content === undefined ? headers : { ...headers, 'content-type': 'application/json' }, body: content ?? null,
+    });
+    const received = await stream.text();
+    let json: unknown;
+    try {
+      json = received === '' ? null : JSON.parse(received);
+    } catch (cause) {
+      if (!(cause instanceof SyntaxError)) throw cause;
+      json = undefined; // no JSON: a proxy's page, or another server; failureOf says so
+    }
+    return { status, retryAfter: Number(answered['retry-after'] ?? 1), json };
+  };
+
+  return {
+    target,
+    async call(request) {
+      for (let waits = 0; ; waits++) {
+        const { status, retryAfter, json } = await once(request).catch((cause: unknown) => {
+          const reason = cause instanceof Error ? (cause as Error & { code?: string }).code ?? cause.message : String(cause);
+          throw new Failure(`${target.url} does not answer (${reason}). Is it running? "cairn start" starts one here.`, { error: 'unreachable', url: target.url }, { cause });
+        });
+        if (status === 429 && waits < 10) await sleep(Math.min(Number.isFinite(retryAfter) ? Math.max(retryAfter, 0.1) : 1, LONGEST_WAIT) * 1000);
+        else if (status >= 200 && status < 300 && json !== undefined) return json;
+        else if (status === 401 && target.key === undefined) throw new ApiFailure(status, 'missing_token', 'no credential: give --key, set CAIRN_KEY, or run this where the data directory is', {});
+        else throw failureOf(status, json);
+      }
+    },
+  };
+}
+
+/** A member of an answer; a Failure where the answer is not of the shape the API promises. */
+export function member(answer: unknown, name: string): unknown {
+  if (isObject(answer) && name in answer) return answer[name];
+  throw new Failure(`the platform's answer has no "${name}"`);
+}
+
+export function rows(answer: unknown, name?: string): readonly Json[] {
+  const list = name === undefined ? answer : member(answer, name);
+  if (Array.isArray(list)) return list.filter(isObject);
+  throw new Failure(`the platform's answer has no list${name === undefined ? '' : ` "${name}"`}`);
+}
+
+/** An object of named entries, as `GET /triggers` answers. */
+export function entries(answer: unknown): readonly (readonly [string, Json])[] {
+  if (!isObject(answer)) throw new Failure('the platform\'s answer is no object');
+  return Object.entries(answer).flatMap(([name, value]) => (isObject(value) ? [[name, value] as const] : []));
+}

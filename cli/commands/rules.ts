@@ -1,0 +1,52 @@
+// `cairn rules`: how artifacts are produced: what rules there are, new ones, and the end of old ones.
+import type { Command } from 'commander';
+import { member, route, rows } from '../api.ts';
+import { choice, clientCommand, clientOf, type CommonOptions, group } from '../command.ts';
+import { table } from '../output.ts';
+import { readRules } from '../rule-file.ts';
+import type { Session } from '../session.ts';
+
+const list = (session: Session): Command =>
+  clientCommand('list', 'list production rules', ['rules list', 'rules list --status active'])
+    .addOption(choice('--status <status>', 'only these', ['active', 'superseded', 'deprecated']))
+    .option('--name <name>', 'versions of one rule')
+    .option('--scope <scope>', 'global or user:<id>')
+    .action(async (options: CommonOptions & { status?: string; name?: string; scope?: string }) => {
+      const { api, printer } = clientOf(session, options);
+      const answer = await api.call({ path: '/api/v1/artifact/rules', query: { status: options.status, name: options.name, scope: options.scope } });
+      printer.answer(answer, (paint) => table(paint, ['RULE', 'STATUS', 'SCOPE', 'PRODUCES', 'DESCRIPTION'],
+        rows(answer, 'rules').map((r) => [r['rule'], r['status'], r['scope'], produced(r['produces']), r['description']])));
+    });
+
+const produced = (produces: unknown): string =>
+  rows(Array.isArray(produces) ? produces : [produces]).map((item) => String(item['entity_type'])).join(', ');
+
+interface RegisterOptions extends CommonOptions { readonly dryRun?: boolean; readonly replace: boolean }
+
+const register = (session: Session): Command =>
+  clientCommand('register', 'register the rules of a file', ['rules register align.yaml', 'rules register align.yaml --dry-run', 'rules register align.yaml --no-replace'])
+    .argument('<file>', 'YAML or JSON: a rule, or a package {name, rules}; - is standard input')
+    .option('--dry-run', 'validate only, and list every violation')
+    .option('--no-replace', 'keep the active version active')
+    .action(async (file: string, options: RegisterOptions) => {
+      const { api, printer } = clientOf(session, options);
+      const registered: unknown[] = [];
+      for (const rule of await readRules(session, file)) {
+        const body = options.replace ? rule : { ...rule, replace: false };
+        registered.push(await api.call({ method: 'POST', path: '/api/v1/artifact/rules', query: { dry_run: options.dryRun }, body }));
+      }
+      printer.answer(registered, () => (options.dryRun === true ? 'valid; nothing was registered' : registered.map((rule) => `${String(member(rule, 'rule'))} is ${String(member(rule, 'status'))}`).join('\n')));
+    });
+
+const deprecate = (session: Session): Command =>
+  clientCommand('deprecate', 'take a rule out of use; its record stays', ['rules deprecate align --note "replaced by align-v2"'])
+    .argument('<name>', 'name of the rule')
+    .requiredOption('--note <text>', 'why, kept with the rule')
+    .action(async (name: string, options: CommonOptions & { note: string }) => {
+      const { api, printer } = clientOf(session, options);
+      const rule = await api.call({ method: 'PATCH', path: route`/api/v1/artifact/rules/${name}`, body: { status: 'deprecated', deprecation_note: options.note } });
+      printer.answer(rule, () => `${name} is deprecated`);
+    });
+
+export const rulesCommand = (session: Session): Command =>
+  group('rules', 'list, register and deprecate production rules', [list(session), register(session), deprecate(session)]);

@@ -1,0 +1,93 @@
+// `cairn start`: runs the platform, or some of its components, until it is told to stop.
+import type { Command } from 'commander';
+import { OWN_COMPONENTS } from '../../platform/config/service-sections.ts';
+import type { Config } from '../../platform/config/load-config.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { checkedConfig } from '../checked-config.ts';
+import { choice, localCommand } from '../command.ts';
+import { Failure } from '../failure.ts';
+import { facts, type Paint, printerFor } from '../output.ts';
+import { closeAll, closeInTime, entryFunction, type Running, type ServerOptions, stopSignal } from '../server-process.ts';
+import type { Session } from '../session.ts';
+
+const STARTABLE = [...OWN_COMPONENTS, 'router'];
+
+/** The entry of a component and the function in it that starts it. */
+const entryOf = (component: string): readonly [entry: string, name: string] =>
+  component === 'router' ? ['router/main.ts', 'startRouter'] : [`subgraphs/${component}/main.ts`, 'startComponent'];
+
+async function startAll(session: Session, components: readonly string[], options: ServerOptions): Promise<Running[]> {
+  const wanted = components.length === 0 ? [['router/main.ts', 'startPlatform'] as const] : components.map(entryOf);
+  const running: Running[] = [];
+  try {
+    for (const [entry, name] of wanted) {
+      const start = await entryFunction<Running>(session, entry, name);
+      running.push(await start(options));
+    }
+  } catch (cause) {
+    await closeAll(running);
+    options.log.debug({ err: cause }, 'start failed');
+    throw cause instanceof Failure ? cause : new Failure(`could not start: ${cause instanceof Error ? cause.message : String(cause)}`, {}, { cause });
+  }
+  return running;
+}
+
+interface Addresses { readonly url: string; readonly api: string; readonly graphql: string; readonly docs?: string; readonly admin_key_file?: string }
+
+const addressesOf = (config: Config, { url, adminKeyPath }: Running): Addresses => ({
+  url,
+  api: `${url}/api/v1/`,
+  graphql: `${url}/graphql`,
+  ...(config.server.docs ? { docs: `${url}/api/v1/docs` } : {}),
+  ...(adminKeyPath === undefined ? {} : { admin_key_file: adminKeyPath }),
+});
+
+function welcome(paint: Paint, config: Config, at: Addresses): string {
+  return [
+    '',
+    paint.bold('Cairn is ready.'),
+    '',
+    facts(paint, {
+      'API': at.api,
+      [config.graphql.explorer ? 'GraphQL, explorer' : 'GraphQL']: at.graphql,
+      'docs': at.docs,
+      'admin key': at.admin_key_file === undefined ? undefined : `${at.admin_key_file} (the first administrator's API key)`,
+    }),
+    ...(config.auth.mode === 'disabled' ? ['', paint.yellow('auth.mode is disabled: everybody who reaches this address is an administrator.')] : []),
+    '',
+    'What to type next, in another terminal:',
+    `  npx cairn get --type Sample                    ${paint.dim('list entities')}`,
+    `  npx cairn ingest samples.csv --type Sample     ${paint.dim('load a file')}`,
+    ...(at.admin_key_file === undefined ? [] : [`  curl -H "X-Api-Key: $(cat ${at.admin_key_file})" ${at.api}metadata/entities`]),
+    '',
+    paint.dim('Ctrl-C stops it.'),
+  ].join('\n');
+}
+
+export function startCommand(session: Session): Command {
+  const command = localCommand('start', 'run the platform: everything in one process, or the named components', [
+    'start', 'start metadata', 'start router --config deploy/router.yaml',
+  ]);
+  const components = command.createArgument('[component...]', 'components to run instead of everything').choices(STARTABLE);
+  return command
+    .addArgument(components)
+    .addOption(choice('--log-level <level>', 'instead of observability.log_level', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']))
+    .action(async (names: string[], options: { json?: boolean; config?: string; logLevel?: string }) => {
+      const config = checkedConfig(session, options.config);
+      const log = createLogger({ mode: config.server.mode, level: options.logLevel ?? config.observability.logLevel });
+      const printer = printerFor(session, options);
+      const stop = stopSignal(session, log); // from here on: a signal while starting waits for the start, then closes
+      const running = await startAll(session, [...new Set(names)], { config, log });
+      const [first] = running;
+      if (names.length === 0 && first !== undefined) {
+        const addresses = addressesOf(config, first);
+        printer.answer(addresses, (paint) => welcome(paint, config, addresses));
+      } else {
+        const started = running.map(({ url }, i) => ({ component: [...new Set(names)][i], url }));
+        printer.answer(started, (paint) => started.map(({ component, url }) => `${paint.bold(component ?? '')} is ready at ${url}`).join('\n'));
+      }
+      await stop;
+      await closeInTime(running);
+      log.info('stopped');
+    });
+}

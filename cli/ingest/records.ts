@@ -1,0 +1,90 @@
+// Turns a file into requests, one record each, whatever form the file has.
+import { type Readable } from 'node:stream';
+import type { Api } from '../api.ts';
+import { UsageFailure } from '../failure.ts';
+import { type Columns, columnsOf, convert } from './columns.ts';
+import { rowsOf } from './delimited.ts';
+import { elementsOf } from './json-array.ts';
+import { decoded, linesOf } from './text.ts';
+
+export const FORMATS = ['json', 'jsonl', 'csv', 'tsv'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** A record where it stands: the request's body as JSON text, or why there is none. */
+export type SourceRecord = { readonly at: string } & ({ readonly body: string } | { readonly fault: string });
+
+/** By the ending of the name; `.ndjson`, `.txt` and `.tab` are understood too. Undefined where it says nothing. */
+export function formatOf(file: string): Format | undefined {
+  const ending = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '';
+  const known: Readonly<Record<string, Format>> = { json: 'json', jsonl: 'jsonl', ndjson: 'jsonl', csv: 'csv', tsv: 'tsv', tab: 'tsv', txt: 'tsv' };
+  return known[ending];
+}
+
+/** A JSON record goes as it is written where it is an ingest request, else as the `data` of one. */
+function requestOf(at: string, text: string, type: string | undefined): SourceRecord {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    return { at, fault: `not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}` };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { at, fault: 'a record must be a JSON object' };
+  const { entity_type: own, data } = value as Record<string, unknown>; // an object, as just seen
+  if (typeof own === 'string' && typeof data === 'object') return { at, body: text };
+  if (type === undefined) return { at, fault: 'it has no entity_type and data; give --type for records that are data alone' };
+  return { at, body: `{"entity_type":${JSON.stringify(type)},"data":${text}}` };
+}
+
+async function* jsonRecords(texts: AsyncIterable<{ at: string; text: string }>, type: string | undefined): AsyncGenerator<SourceRecord> {
+  for await (const { at, text } of texts) yield requestOf(at, text, type);
+}
+
+async function* numbered(elements: AsyncIterable<string>): AsyncGenerator<{ at: string; text: string }> {
+  let count = 0;
+  for await (const text of elements) yield { at: `record ${++count}`, text };
+}
+
+async function* fullLines(chunks: AsyncIterable<string>): AsyncGenerator<{ at: string; text: string }> {
+  for await (const { line, text } of linesOf(chunks)) if (text.trim() !== '') yield { at: `line ${line}`, text };
+}
+
+/** The first row names the columns. A column `entity_type` goes before `--type`; an empty cell is an absent field. */
+async function* tableRecords(chunks: AsyncIterable<string>, delimiter: ',' | '\t', type: string | undefined, api: Api): AsyncGenerator<SourceRecord> {
+  const schemas = new Map<string, Promise<Columns>>();
+  let header: readonly string[] | undefined;
+  for await (const { line, fields } of rowsOf(chunks, delimiter)) {
+    if (header === undefined) {
+      header = fields.map((name) => name.trim());
+      const twice = header.find((name, i) => header?.indexOf(name) !== i);
+      if (twice !== undefined) throw new UsageFailure(`the column "${twice}" is there twice`);
+      continue;
+    }
+    const at = `line ${line}`;
+    if (fields.length !== header.length) {
+      yield { at, fault: `it has ${fields.length} fields, the header has ${header.length}` };
+      continue;
+    }
+    const cells = header.map((name, i) => [name, fields[i] ?? ''] as const).filter(([, cell]) => cell !== '');
+    const entityType = cells.find(([name]) => name === 'entity_type')?.[1] ?? type;
+    if (entityType === undefined) {
+      yield { at, fault: 'no entity type: give --type, or a column entity_type' };
+      continue;
+    }
+    const columns = schemas.get(entityType) ?? columnsOf(api, entityType);
+    schemas.set(entityType, columns);
+    const known = await columns;
+    const data = Object.fromEntries(cells.filter(([name]) => name !== 'entity_type').map(([name, cell]) => [name, convert(known, name, cell)]));
+    yield { at, body: JSON.stringify({ entity_type: entityType, data }) };
+  }
+}
+
+export function recordsOf(stream: Readable, format: Format, type: string | undefined, api: Api): AsyncGenerator<SourceRecord> {
+  const chunks = decoded(stream);
+  switch (format) {
+    case 'json': return jsonRecords(numbered(elementsOf(chunks)), type);
+    case 'jsonl': return jsonRecords(fullLines(chunks), type);
+    case 'csv': return tableRecords(chunks, ',', type, api);
+    case 'tsv': return tableRecords(chunks, '\t', type, api);
+    default: throw new Error(`unknown format ${format satisfies never}`);
+  }
+}

@@ -1,0 +1,49 @@
+// The command line as a whole: every command, and what `cairn --help` says.
+import { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { projectRoot } from '../platform/project-root.ts';
+import { getCommand } from './commands/get.ts';
+import { ingestCommand } from './commands/ingest.ts';
+import { initCommand } from './commands/init.ts';
+import { keysCommand } from './commands/keys.ts';
+import { queryCommand } from './commands/query.ts';
+import { rulesCommand } from './commands/rules.ts';
+import { runsCommand } from './commands/runs.ts';
+import { startCommand } from './commands/start.ts';
+import { triggersCommand } from './commands/triggers.ts';
+import { validateCommand } from './commands/validate.ts';
+import type { Session } from './session.ts';
+
+const AFTER = `
+Start here:
+  $ cairn start                     everything in one process; prints what to do next
+  $ cairn ingest samples.csv --type Sample
+  $ cairn get --type Sample
+
+"cairn <command> --help" shows a command's options and examples.
+Exit status: 0 done, 1 failed, 2 called wrongly.`;
+
+/** Errors of usage, and the help, are thrown as CommanderError; what they print goes to the session. */
+function settle(command: Command, session: Session): Command {
+  command
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => { session.stdout.write(text); }, writeErr: (text) => { session.stderr.write(text); } })
+    .showSuggestionAfterError(true)
+    .showHelpAfterError('(add --help for options and examples)');
+  for (const member of command.commands) settle(member, session);
+  return command;
+}
+
+export function programFor(session: Session): Command {
+  const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as { version: string }; // our own file
+  const program = new Command('cairn')
+    .description('Research data: entities, provenance, workflows and artifacts behind one GraphQL and REST gateway.')
+    .version(version, '-V, --version', 'print the version')
+    .addHelpText('after', AFTER);
+  const commands = [
+    startCommand, initCommand, validateCommand, keysCommand, triggersCommand, runsCommand, rulesCommand, getCommand, queryCommand, ingestCommand,
+  ];
+  for (const create of commands) program.addCommand(create(session));
+  return settle(program, session);
+}

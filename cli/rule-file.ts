@@ -1,0 +1,37 @@
+// Reads production rules from a file: one definition, or a package of them; CWL beside the file is taken in.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseDocument } from 'yaml';
+import { readInput } from './command.ts';
+import { UsageFailure } from './failure.ts';
+import type { Session } from './session.ts';
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** `execute.cwl_file` becomes `cwl_content`, which is what the API takes. */
+function withContent(rule: Json, directory: string): Json {
+  const { execute } = rule;
+  if (!isObject(execute) || typeof execute['cwl_file'] !== 'string') return rule;
+  const { cwl_file: file, ...rest } = execute;
+  const location = path.resolve(directory, String(file));
+  try {
+    return { ...rule, execute: { ...rest, cwl_content: readFileSync(location).toString('base64') } };
+  } catch (cause) {
+    throw new UsageFailure(`${String(file)} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** The rules of a YAML or JSON file, `-` for standard input; whether they are valid is the platform's to say. @throws UsageFailure */
+export async function readRules(session: Session, file: string): Promise<Json[]> {
+  const document = parseDocument(await readInput(session, file));
+  const [fault] = document.errors;
+  if (fault !== undefined) throw new UsageFailure(`${file} is not valid YAML: ${fault.message}`);
+  const content: unknown = document.toJS();
+  const rules = isObject(content) && Array.isArray(content['rules']) ? content['rules'] : [content];
+  const directory = file === '-' ? session.cwd : path.dirname(path.resolve(session.cwd, file));
+  return rules.map((rule: unknown) => {
+    if (isObject(rule)) return withContent(rule, directory);
+    throw new UsageFailure(`${file} holds neither a rule nor a package of rules`);
+  });
+}

@@ -1,0 +1,60 @@
+// Servers as a command runs them: how an entry is started, what a signal does, how all is closed.
+import type { Logger } from 'pino';
+import type { Config } from '../platform/config/load-config.ts';
+import { Failure } from './failure.ts';
+import type { Session } from './session.ts';
+
+/** What a server's entry starts. `close` takes no more requests, finishes those in flight (10 s at most), then stops the store. */
+export interface Running {
+  readonly url: string;
+  /** Where the first administrator's key is, if it is on this machine. */
+  readonly adminKeyPath?: string;
+  close(): Promise<void>;
+}
+
+export interface ServerOptions { readonly config: Config; readonly log: Logger }
+
+/** One function that an entry exports: `router/main.ts` has `startPlatform`, `startRouter`, `initPlatform`; `subgraphs/<name>/main.ts` has `startComponent`. */
+export async function entryFunction<Result>(session: Session, entry: string, name: string): Promise<(options: ServerOptions) => Promise<Result>> {
+  const found = (await session.load(entry))[name];
+  if (typeof found !== 'function') throw new Failure(`${entry} exports no ${name}`);
+  return found as (options: ServerOptions) => Promise<Result>; // the agreed signature; entries are bundles, loaded by name
+}
+
+/** What `close` takes longer than this is given up, in milliseconds: its own limit is 10 s for requests and then the store. */
+const CLOSE_LIMIT = 30_000;
+
+/** Resolves at the first SIGINT or SIGTERM from now on. A second one ends the process at once. */
+export function stopSignal(session: Session, log: Logger): Promise<void> {
+  let signals = 0;
+  return new Promise<void>((resolve) => {
+    session.onSignal((signal) => {
+      signals++;
+      if (signals > 1) return session.abort(signal === 'SIGINT' ? 130 : 143);
+      log.info(`${signal}: finishing what is in flight; once more ends at once`);
+      resolve();
+    });
+  });
+}
+
+/** Closes all, last started first. @throws Failure where that takes too long or goes wrong */
+export async function closeInTime(running: readonly Running[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Failure(`the servers did not close within ${CLOSE_LIMIT / 1000} s`)), CLOSE_LIMIT);
+  });
+  try {
+    await Promise.race([closeAll(running), limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Closes all, last first, whatever some of them throw; then throws the first. */
+export async function closeAll(running: readonly Running[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const server of [...running].reverse()) {
+    await server.close().catch((error: unknown) => { errors.push(error); });
+  }
+  if (errors.length > 0) throw new Failure(`closing failed: ${errors.map((e) => (e instanceof Error ? e.message : String(e))).join('; ')}`, {}, { cause: errors[0] });
+}

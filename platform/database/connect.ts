@@ -1,0 +1,71 @@
+// The database as everything else sees it: a pool as the application role, Prisma over the same pool, notifications.
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { PrismaClient } from '../../prisma/generated/client.ts';
+import { createListener, type Listener } from './listener.ts';
+import { withSessionOptions } from './session-options.ts';
+
+export interface Database {
+  /** As the application role. Every connection is in UTC and gives up a transaction that idles for a minute. */
+  readonly pool: pg.Pool;
+  /** Made at first use, over the same pool. */
+  readonly prisma: PrismaClient;
+  /**
+   * Calls `onMessage` with the payload of every notification on `channel`; resolves when listening has begun. Connections lost are
+   * made again with back-off; `onReconnect` is called after each gap. The answered function stops it.
+   */
+  readonly listen: Listener['listen'];
+  readonly embedded: boolean;
+  /** The application role's URL. */
+  readonly url: string;
+  /** Ends the pool and, where this process is the last user of an embedded server, that server. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly url: string;
+  readonly applicationName: string;
+  /** Most connections at once, the listener not counted; 10 unless given. */
+  readonly poolSize?: number;
+  readonly log: Logger;
+  readonly embedded?: boolean;
+  /** Run at the end of `close`. */
+  readonly release?: () => Promise<void>;
+}
+
+const CLOSE_MS = 5000;
+const SESSION = '-c timezone=UTC -c idle_in_transaction_session_timeout=60000';
+
+/** Connects to a database that has been booted; `url` is the application role's. Connections are made as they are needed. */
+export function connectDatabase({ url, applicationName, poolSize = 10, log, embedded = false, release }: ConnectOptions): Database {
+  const connectionString = withSessionOptions(url, SESSION);
+  const pool = new pg.Pool({ connectionString, application_name: applicationName, max: poolSize, connectionTimeoutMillis: 15_000, idleTimeoutMillis: 60_000, keepAlive: true });
+  pool.on('error', (error) => { log.warn({ err: error }, 'an idle database connection failed'); });
+  // a connection in use has no listener of the pool's: without this one, losing it between two queries would end the process
+  pool.on('connect', (client) => { client.on('error', (error) => { log.warn({ err: error }, 'a database connection failed'); }); });
+  const listener = createListener(connectionString, applicationName, log);
+  let prisma: PrismaClient | undefined;
+  let closing: Promise<void> | undefined;
+
+  const end = async (): Promise<void> => {
+    await listener.close();
+    await prisma?.$disconnect();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(() => { log.warn('database connections were still in use at the end'); resolve(); }, CLOSE_MS);
+    });
+    await Promise.race([pool.end(), late]);
+    clearTimeout(timer);
+    await release?.();
+  };
+
+  return {
+    pool,
+    get prisma() { return (prisma ??= new PrismaClient({ adapter: new PrismaPg(pool) })); },
+    listen: listener.listen,
+    embedded,
+    url,
+    close: () => (closing ??= end()),
+  };
+}

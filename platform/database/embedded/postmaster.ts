@@ -1,0 +1,89 @@
+// Starts a postmaster that ends with its last user, and says what state one is in.
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import type { ClusterFiles } from './cluster.ts';
+import type { RunAs } from './run-as.ts';
+
+/** For a machine that also runs everything else. Durability is PostgreSQL's default: fsync and synchronous_commit on. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '128MB',
+  effective_cache_size: '1GB',
+  work_mem: '8MB',
+  maintenance_work_mem: '128MB',
+  random_page_cost: '1.1',
+  jit: 'off',
+  wal_compression: 'on',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  log_checkpoints: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+};
+
+export interface PostmasterState { readonly port: number; readonly state: string }
+
+/** What the pid file says: `ready`, `starting`, `stopping`, `standby`; undefined where no postmaster has left one. */
+export function postmasterState(files: ClusterFiles): PostmasterState | undefined {
+  let text: string;
+  try {
+    text = fs.readFileSync(path.join(files.cluster, 'postmaster.pid'), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const lines = text.split('\n');
+  return { port: Number(lines[3]), state: (lines[7] ?? '').trim() };
+}
+
+/** Tells the kernel that we use the server: it sees us go, however we go. Answers the open file. */
+export function holdOpen(files: ClusterFiles): number {
+  if (!fs.existsSync(files.users)) spawnSync('mkfifo', ['-m', '644', files.users]);
+  return fs.openSync(files.users, fs.constants.O_RDWR); // both ways, so that opening never waits for the other end
+}
+
+const listenOn = (port: number): Promise<number | undefined> => new Promise((resolve) => {
+  const server = net.createServer();
+  server.once('error', () => { resolve(undefined); });
+  server.listen(port, '127.0.0.1', () => {
+    const address = server.address();
+    server.close(() => { resolve(typeof address === 'object' ? address?.port : undefined); });
+  });
+});
+
+async function choosePort(files: ClusterFiles): Promise<number> {
+  const last = fs.existsSync(files.port) ? Number(fs.readFileSync(files.port, 'utf8')) : 0;
+  const port = (last > 0 ? await listenOn(last) : undefined) ?? await listenOn(0);
+  if (port === undefined) throw new Error('no free port on 127.0.0.1');
+  fs.writeFileSync(files.port, String(port));
+  return port;
+}
+
+const LOG_LIMIT = 10 * 1024 * 1024;
+
+// $1: the fifo; the rest: postgres and its arguments. `read` ends when the last holder has closed the fifo; nobody writes to it.
+const SCRIPT = `fifo=$1; shift; trap "" HUP
+"$@" & postmaster=$!
+(read -r _ <"$fifo"; kill -INT $postmaster 2>/dev/null) & watchdog=$!
+wait $postmaster; status=$?
+kill $watchdog 2>/dev/null
+exit $status`;
+
+/** Starts one. The child ends when the postmaster has ended; starting a second on the same cluster ends at once. */
+export async function startPostmaster(bin: string, files: ClusterFiles, as: RunAs, settings: Readonly<Record<string, string>>): Promise<ChildProcess> {
+  if (fs.existsSync(files.log) && fs.statSync(files.log).size > LOG_LIMIT) fs.renameSync(files.log, `${files.log}.1`);
+  const port = await choosePort(files);
+  const log = fs.openSync(files.log, 'a', 0o600);
+  try {
+    const options = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = as.start('sh', ['-c', SCRIPT, 'cairn-postgres', files.users, path.join(bin, 'postgres'), '-D', files.cluster, '-p', String(port), ...options], log);
+    child.unref();
+    return child;
+  } finally {
+    fs.closeSync(log);
+  }
+}

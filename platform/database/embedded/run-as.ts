@@ -1,0 +1,73 @@
+// Finds somebody to run PostgreSQL as: it refuses root.
+import { spawn, spawnSync, type ChildProcess, type SpawnSyncReturns } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { DomainError } from '../../errors.ts';
+
+export interface RunAs {
+  readonly who: string;
+  /** Runs to the end. */
+  run(command: string, args: readonly string[]): SpawnSyncReturns<string>;
+  /** Runs beside us, in a session of its own so that a terminal's Ctrl-C does not reach it, writing to the file `log`. */
+  start(command: string, args: readonly string[], log: number): ChildProcess;
+  /** Gives a file to that account. */
+  own(file: string): void;
+}
+
+const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' });
+
+interface Account { readonly uid: number; readonly gid: number }
+
+function runAs(who: string, account: Account | undefined, prefix: readonly string[] = []): RunAs {
+  const line = (command: string, args: readonly string[]): [string, string[]] => {
+    const [first = command, ...rest] = [...prefix, command, ...args];
+    return [first, rest];
+  };
+  const options = { cwd: '/', env: environment(), ...account };
+  return {
+    who,
+    run: (command, args) => spawnSync(...line(command, args), { ...options, encoding: 'utf8' }),
+    start: (command, args, log) => spawn(...line(command, args), { ...options, detached: true, stdio: ['ignore', log, log] }),
+    own: (file) => { if (account) fs.chownSync(file, account.uid, account.gid); },
+  };
+}
+
+const ourselves = runAs('this user', undefined);
+
+/** Root of a user namespace is nobody in it: works where the directory is open to root alone, if the kernel lets us. */
+const inUserNamespace = (): RunAs =>
+  runAs('nobody in a user namespace', undefined, ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']);
+
+function accountNamed(name: string): Account | undefined {
+  const fields = fs.readFileSync('/etc/passwd', 'utf8').split('\n').find((l) => l.startsWith(`${name}:`))?.split(':');
+  return fields && { uid: Number(fields[2]), gid: Number(fields[3]) };
+}
+
+function candidates(cluster: string): RunAs[] {
+  if (fs.existsSync(cluster)) { // a cluster belongs to whoever made it
+    const { uid, gid } = fs.statSync(cluster);
+    return [uid === 0 ? inUserNamespace() : runAs(`uid ${uid}`, { uid, gid })];
+  }
+  const accounts = ['postgres', 'nobody'].flatMap((name) => {
+    const account = accountNamed(name);
+    return account ? [runAs(name, account)] : [];
+  });
+  return [...accounts, inUserNamespace()];
+}
+
+/**
+ * Us, or where we are root the first of: the cluster's owner, `postgres`, `nobody`, a user namespace, that can run
+ * `postgres` and reach `root`. @throws DomainError `component_unavailable` listing what was tried.
+ */
+export function chooseRunAs(bin: string, root: string, cluster: string): RunAs {
+  if (process.getuid?.() !== 0) return ourselves;
+  const tried: string[] = [];
+  for (const candidate of candidates(cluster)) {
+    const version = candidate.run(path.join(bin, 'postgres'), ['--version']);
+    const attempt = version.status === 0 ? candidate.run('sh', ['-c', 'cd "$0"', root]) : version;
+    if (attempt.status === 0) return candidate;
+    tried.push(`${candidate.who}: ${(attempt.stderr ?? attempt.error?.message ?? '').trim()}`);
+  }
+  throw new DomainError('component_unavailable',
+    `PostgreSQL does not run as root, and here it cannot run as somebody else; put the data directory where others may enter, or set DATABASE_URL\n  ${tried.join('\n  ')}`);
+}

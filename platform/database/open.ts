@@ -1,0 +1,67 @@
+// Opens the platform's database, embedded or by URL, and makes it ready before anyone sees it.
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { asApp, bootDatabase } from './boot.ts';
+import { connectDatabase, type Database } from './connect.ts';
+import { passwordOf } from './embedded/cluster.ts';
+import { type EmbeddedServer, startEmbedded } from './embedded/supervise.ts';
+import { claimDataDirectory, type Claim } from './lock.ts';
+import { APP } from './roles.ts';
+
+export interface OpenOptions {
+  /** A PostgreSQL 15 or newer; without one, an embedded server keeps its files in `dataDir`. */
+  readonly url?: string;
+  readonly dataDir: string;
+  readonly applicationName: string;
+  readonly poolSize?: number;
+  readonly log: Logger;
+  /** Whether this is the data directory's one server: a second one is refused, before it changes anything. */
+  readonly claim?: boolean;
+  /** postgresql.conf settings of an embedded server, over its own. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const DATABASE = 'cairn';
+
+async function createDatabase(server: EmbeddedServer): Promise<void> {
+  const client = new pg.Client(server.superuserUrl('postgres'));
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (rowCount === 1) return;
+    await client.query(`CREATE DATABASE ${DATABASE}`).catch((error: unknown) => {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code !== '42P04' && code !== '23505') throw error; // another process was faster
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Starts or finds the server, then roles, migrations, grants, pool. Several processes may do so at once.
+ * @throws DomainError `component_unavailable` where there is no usable database, `conflict` where the directory is claimed,
+ * the database is ahead of this build, or a migration was edited.
+ */
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const { dataDir, log } = options;
+  const server = options.url === undefined ? await startEmbedded({ dataDir, log, ...(options.settings && { settings: options.settings }) }) : undefined;
+  let claim: Claim | undefined;
+  const release = async (): Promise<void> => {
+    await claim?.release();
+    await server?.release();
+  };
+  try {
+    if (server) await createDatabase(server);
+    const bootUrl = options.url ?? server?.superuserUrl(DATABASE) ?? '';
+    if (options.claim === true) claim = await claimDataDirectory(bootUrl, dataDir, log);
+    const appPassword = server && passwordOf(APP, server.root);
+    await bootDatabase({ url: bootUrl, log, ...(appPassword !== undefined && { appPassword }) });
+    const url = server && appPassword !== undefined ? server.urlFor(APP, appPassword, DATABASE) : asApp(bootUrl);
+    const { applicationName, poolSize } = options;
+    return connectDatabase({ url, applicationName, log, embedded: server !== undefined, release, ...(poolSize !== undefined && { poolSize }) });
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}

@@ -1,0 +1,122 @@
+// The two database roles: one owns everything and cannot log in, the other is what servers run as and owns nothing.
+import type pg from 'pg';
+import { DomainError } from '../errors.ts';
+
+/** Owns every schema, table and function; NOLOGIN. */
+export const OWNER = 'cairn_owner';
+/** What every server runs as. */
+export const APP = 'cairn_app';
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+const MISSING_ROLE = '22023'; // SET ROLE to a role that does not exist
+const ALREADY_THERE = ['42710', '23505']; // CREATE ROLE that another session was faster with
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+/** Whether this session may become `role`. */
+async function canBecome(client: pg.Client, role: string): Promise<boolean> {
+  try {
+    await client.query(`SET ROLE ${role}`);
+  } catch (error) {
+    if (codeOf(error) === INSUFFICIENT_PRIVILEGE || codeOf(error) === MISSING_ROLE) return false;
+    throw error;
+  }
+  await client.query('RESET ROLE');
+  return true;
+}
+
+async function createRole(client: pg.Client, role: string): Promise<void> {
+  const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
+  if (rowCount === 1) return;
+  await client.query(`CREATE ROLE ${role} NOLOGIN`).catch((error: unknown) => {
+    if (!ALREADY_THERE.includes(String(codeOf(error)))) throw error;
+  });
+}
+
+interface Session { readonly login: string; readonly database: string; readonly superuser: boolean; readonly createsRoles: boolean }
+
+async function sessionOf(client: pg.Client): Promise<Session> {
+  const { rows: [row] } = await client.query<Session>(
+    `SELECT rolname AS login, current_database() AS database, rolsuper AS superuser, rolsuper OR rolcreaterole AS "createsRoles"
+     FROM pg_roles WHERE rolname = session_user`);
+  if (!row) throw new Error('the session has no role');
+  return row;
+}
+
+/** What an administrator runs where we may not. */
+function instructions(client: pg.Client, { login, database }: Session): string {
+  const [user, db] = [client.escapeIdentifier(login), client.escapeIdentifier(database)];
+  return [
+    `the database role ${user} may not create the roles Cairn needs. An administrator has to run, once, in the database ${db}:`,
+    `  CREATE ROLE ${OWNER} NOLOGIN;`,
+    `  CREATE ROLE ${APP} NOLOGIN;`,
+    `  GRANT ${OWNER}, ${APP} TO ${user};`,
+    `  GRANT CREATE ON DATABASE ${db} TO ${OWNER};`,
+    `After the first start, REVOKE ${OWNER} FROM ${user} is possible; each new version's migrations then need it again.`,
+  ].join('\n');
+}
+
+export interface Roles {
+  readonly superuser: boolean;
+  /** Whether this session may act as the owner, and so migrate. */
+  readonly ownerAvailable: boolean;
+}
+
+/**
+ * Sees to it that both roles exist and that this session can become the application role.
+ * @throws DomainError `component_unavailable` with the SQL an administrator has to run, where we may not.
+ */
+export async function ensureRoles(client: pg.Client): Promise<Roles> {
+  const session = await sessionOf(client);
+  const { superuser } = session;
+  try {
+    if (session.createsRoles) {
+      for (const role of [OWNER, APP]) {
+        await createRole(client, role);
+        if (!(await canBecome(client, role))) await client.query(`GRANT ${role} TO ${client.escapeIdentifier(session.login)}`);
+      }
+    }
+    const ownerAvailable = await canBecome(client, OWNER);
+    if (!(await canBecome(client, APP))) throw new DomainError('component_unavailable', instructions(client, session));
+    if (ownerAvailable) await letOwnerCreateSchemas(client, session.database);
+    return { superuser, ownerAvailable };
+  } catch (error) {
+    if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
+    throw new DomainError('component_unavailable', instructions(client, session), {}, { cause: error });
+  }
+}
+
+async function letOwnerCreateSchemas(client: pg.Client, database: string): Promise<void> {
+  const allowed = async (): Promise<boolean> => {
+    const { rows: [row] } = await client.query<{ allowed: boolean }>(`SELECT has_database_privilege($1, current_database(), 'CREATE') AS allowed`, [OWNER]);
+    return row?.allowed === true;
+  };
+  if (await allowed()) return;
+  await client.query(`GRANT CREATE ON DATABASE ${client.escapeIdentifier(database)} TO ${OWNER}`);
+  if (!(await allowed())) { // a GRANT without the right to grant is only a warning
+    throw new DomainError('component_unavailable', instructions(client, await sessionOf(client)));
+  }
+}
+
+/** Lets the application role log in with `password` (embedded database only). */
+export const letAppLogIn = async (client: pg.Client, password: string): Promise<void> => {
+  await client.query(`ALTER ROLE ${APP} LOGIN PASSWORD ${client.escapeLiteral(password)}`);
+};
+
+/** Everything the application role may do. Provenance can be added to, column by column, and nothing else; audit cannot be rewritten. */
+const GRANTS = `
+  GRANT USAGE ON SCHEMA cairn, gateway, metadata, workflow, artifact TO ${APP};
+  GRANT SELECT ON cairn.migration TO ${APP};
+  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA gateway, workflow, artifact TO ${APP};
+  REVOKE UPDATE ON gateway.audit_record FROM ${APP};
+  GRANT SELECT, INSERT, UPDATE, DELETE ON
+    metadata.entity, metadata.entity_history, metadata.relationship, metadata.external_id,
+    metadata.schema_revision, metadata.unique_value, metadata.entity_count TO ${APP};
+  GRANT SELECT, INSERT (event_type, entity_id, entity_type, actor, schema_version, context, payload) ON metadata.provenance TO ${APP};
+  REVOKE EXECUTE ON FUNCTION metadata.event_time() FROM PUBLIC;
+  GRANT EXECUTE ON FUNCTION metadata.event_time(), metadata.open_log() TO ${APP};`;
+
+/** Grants the application role its rights. The caller holds the boot lock and may act as the owner. */
+export async function grantRights(client: pg.Client): Promise<void> {
+  await client.query(`BEGIN; SET LOCAL ROLE ${OWNER}; ${GRANTS} COMMIT;`);
+}

@@ -1,0 +1,72 @@
+// Serves a component of this process over HTTP to its gateway, for split mode: `POST /graphql`, one prepared operation per document.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { GraphQLError } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Component, PreparedOperation } from './component.ts';
+import { badRequest, type DomainError, masked } from './errors.ts';
+import type { JsonValue } from './json.ts';
+import { type CallerReader, readCaller } from './read-caller.ts';
+import { readJson } from './read-body.ts';
+import { hasRun, resultText } from './result-text.ts';
+
+export interface SubgraphServerOptions extends CallerReader {
+  /** Most bytes of a request's body. */
+  readonly bodyLimit: number;
+  readonly log: Logger;
+}
+
+const CACHED_DOCUMENTS = 2000;
+
+interface Asked { readonly query: string; readonly operationName: string | undefined; readonly variables: Readonly<Record<string, unknown>> }
+
+function asked(body: JsonValue | undefined): Asked {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badRequest('the body must be a JSON object');
+  const { query, operationName, variables } = body as { query?: unknown; operationName?: unknown; variables?: unknown }; // an object may have any keys
+  if (typeof query !== 'string') throw badRequest('`query` must be a GraphQL document');
+  const given = typeof variables === 'object' && variables !== null ? variables as Readonly<Record<string, unknown>> : {}; // keys of JSON are strings
+  return { query, operationName: typeof operationName === 'string' ? operationName : undefined, variables: given };
+}
+
+function send(res: ServerResponse, status: number, text: string): void {
+  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }).end(text);
+}
+
+function refuse(res: ServerResponse, thrown: unknown, log: Logger): void {
+  const refusal: DomainError = thrown instanceof GraphQLError ? badRequest(thrown.message) : masked(thrown);
+  if (refusal.code === 'internal_error') log.error({ err: refusal.cause }, 'unexpected error while serving a subgraph');
+  if (refusal.status === 401) res.setHeader('www-authenticate', 'Bearer realm="cairn"');
+  send(res, refusal.status, resultText({ errors: [{ message: refusal.message, extensions: refusal.extensions }] }));
+}
+
+/**
+ * A handler of the component's GraphQL path. Identity headers are believed from trusted peers only; a request without
+ * an actor is 401. 400 where the operation was refused before it ran, else 200, whatever its errors.
+ */
+export function createSubgraphHandler(component: Component, options: SubgraphServerOptions): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+  const prepared = new LRUCache<string, PreparedOperation>({ max: CACHED_DOCUMENTS });
+  const operationOf = ({ query, operationName }: Asked): PreparedOperation => {
+    const key = `${operationName ?? ''} ${query}`;
+    const known = prepared.get(key);
+    if (known) return known;
+    const made = component.prepare(query, operationName);
+    prepared.set(key, made);
+    return made;
+  };
+  return async (req, res) => {
+    const gone = new AbortController();
+    res.on('close', () => { if (!res.writableFinished) gone.abort(); });
+    try {
+      if (req.method !== 'POST') {
+        res.setHeader('allow', 'POST');
+        return send(res, 405, resultText({ errors: [{ message: 'GraphQL is answered by POST', extensions: { code: 'METHOD_NOT_ALLOWED' } }] }));
+      }
+      const caller = readCaller(req, options, gone.signal);
+      const request = asked(await readJson({ req, bodyLimit: options.bodyLimit }, { required: true }));
+      const result = await operationOf(request)(request.variables, caller);
+      send(res, hasRun(result) ? 200 : 400, resultText(result));
+    } catch (thrown) {
+      refuse(res, thrown, options.log);
+    }
+  };
+}

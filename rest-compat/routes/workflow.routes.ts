@@ -1,0 +1,96 @@
+// The workflow component's REST rows (spec 3 «Endpoints», contract 3). Webhook paths are no rows: their raw bodies have a handler of their own.
+import { PAGE, text } from '../parameters.ts';
+import { route, type Row } from '../route.ts';
+
+/** Spec 3 «Trigger run log entry», and when the run was queued. */
+const LOG_ENTRY = `run_id: runId trigger_name: triggerName trigger_type: triggerType adapter status
+  queued_at: queuedAt started_at: startedAt finished_at: finishedAt
+  records_fetched: recordsFetched records_created: recordsCreated records_updated: recordsUpdated
+  records_skipped: recordsSkipped records_failed: recordsFailed errors`;
+
+const RUN_PAGE = `runs { ${LOG_ENTRY} } total next_cursor: nextCursor`;
+
+/** Spec 3 «Trigger status entry»; `name` and `type` shape the answer. */
+const STATUS_ENTRY = 'name type status last_run: lastRun last_result: lastResult cursor';
+
+interface StatusEntry { readonly name: string; readonly type: string; readonly cursor: string | null; readonly [field: string]: unknown }
+
+/** Only polling triggers have a cursor. */
+const withCursor = (type: string, cursor: string | null): { cursor?: string | null } => (type === 'metadata_poll' ? { cursor } : {});
+
+const INSTANT = { type: ['string', 'null'], format: 'date-time' };
+const ENTRY_SCHEMA = {
+  status: { enum: ['scheduled', 'listening', 'polling', 'idle'] }, last_run: INSTANT, last_result: { type: ['string', 'null'] },
+  cursor: { ...INSTANT, description: 'Of polling triggers only: the latest change they have seen.' },
+};
+const RUN_PAGE_SCHEMA = {
+  type: 'object', required: ['runs', 'total', 'next_cursor'],
+  properties: {
+    runs: { type: 'array', items: { $ref: '#/components/schemas/workflow_ListRuns_Response/properties/runs/items' } },
+    total: { type: 'integer' }, next_cursor: { type: ['string', 'null'] },
+  },
+};
+
+const ONLY_STATUS = text('Only runs in this state: `queued`, `running`, `success`, `partial_success`, `failed` or `skipped`.');
+
+export const workflowRows: readonly Row[] = [
+  route({
+    method: 'GET',
+    path: '/triggers',
+    summary: 'The status of every trigger, by name.',
+    operation: `query ListTriggers { triggers { ${STATUS_ENTRY} } }`,
+    pick: 'triggers',
+    variables: () => ({}),
+    responseSchema: { type: 'object', additionalProperties: { type: 'object', required: ['status', 'last_run', 'last_result'], properties: ENTRY_SCHEMA } },
+    shape: (triggers: readonly StatusEntry[]) =>
+      Object.fromEntries(triggers.map(({ name, type, cursor, ...entry }) => [name, { ...entry, ...withCursor(type, cursor) }])),
+  }),
+  route({
+    method: 'GET',
+    path: '/triggers/{name}',
+    summary: 'One trigger: its status and its definition.',
+    operation: `query GetTrigger($name: ID!) { trigger(name: $name) { ${STATUS_ENTRY} definition } }`,
+    pick: 'trigger',
+    variables: ({ params }) => ({ name: params.name }),
+    responseSchema: {
+      type: 'object', required: ['name', 'type', 'status', 'last_run', 'last_result', 'definition'],
+      properties: { name: { type: 'string' }, type: { type: 'string' }, ...ENTRY_SCHEMA, definition: { type: 'object' } },
+    },
+    shape: ({ cursor, ...entry }: StatusEntry) => ({ ...entry, ...withCursor(entry.type, cursor) }),
+    absent: ({ name }) => `trigger not found: ${name}`,
+  }),
+  route({
+    method: 'GET',
+    path: '/triggers/{name}/runs',
+    summary: 'The runs of one trigger, newest first.',
+    operation: `query ListTriggerRuns($name: ID!, $status: RunStatus, $limit: Int!, $offset: Int!, $cursor: String) {
+      trigger(name: $name) { runs(status: $status, limit: $limit, offset: $offset, cursor: $cursor) { ${RUN_PAGE} } }
+    }`,
+    pick: 'trigger',
+    query: { ...PAGE, status: ONLY_STATUS },
+    variables: ({ params, query }) => ({ name: params.name, ...query }),
+    responseSchema: RUN_PAGE_SCHEMA,
+    shape: (trigger: { readonly runs: unknown }) => trigger.runs,
+    absent: ({ name }) => `trigger not found: ${name}`,
+  }),
+  route({
+    method: 'GET',
+    path: '/runs',
+    summary: 'The run log, newest first.',
+    operation: `query ListRuns($trigger: ID, $status: RunStatus, $limit: Int!, $offset: Int!, $cursor: String) {
+      runs(trigger: $trigger, status: $status, limit: $limit, offset: $offset, cursor: $cursor) { ${RUN_PAGE} }
+    }`,
+    pick: 'runs',
+    query: { ...PAGE, status: ONLY_STATUS, trigger: text('Only runs of this trigger.') },
+    variables: ({ query }) => ({ ...query }),
+  }),
+  route({
+    method: 'GET',
+    path: '/runs/{run_id}',
+    summary: 'One run: its log entry, its action, what fired it, and what it could not resolve.',
+    operation: `query GetRun($runId: ID!) { run(runId: $runId) { ${LOG_ENTRY} action cause unresolved { entity_id: entityId reason } } }`,
+    pick: 'run',
+    variables: ({ params }) => ({ runId: params.run_id }),
+    absent: ({ run_id: runId }) => `run not found: ${runId}`,
+  }),
+];

@@ -1,0 +1,149 @@
+// The statements on gateway.api_key. Times leave as text with microseconds; every end of a key is announced in its own transaction.
+import { isRole, type Projects, type Role } from '../../platform/identity.ts';
+import { instantSql, type Queryable } from '../../platform/queryable.ts';
+
+/** Told with the key's id when a key stops working. */
+export const KEY_ENDED = 'gateway_api_key_ended';
+
+/** A key as it may be shown: all but its secret. */
+export interface ApiKey {
+  readonly id: string;
+  readonly label: string;
+  readonly role: Role;
+  readonly project: string | null;
+  readonly owner: string;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly expires: string | null;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+export type NewKey = Pick<ApiKey, 'id' | 'label' | 'role' | 'project' | 'owner' | 'createdBy' | 'expires'> & { readonly secretHash: Buffer };
+
+const columns = (of: string): string => `${of}.id, ${of}.label, ${of}.role, ${of}.project, ${of}.owner, ${of}.created_by AS "createdBy",
+  ${instantSql(`${of}.created_at`)} AS "createdAt", ${instantSql(`${of}.expires_at`)} AS expires,
+  ${instantSql(`${of}.last_used_at`)} AS "lastUsedAt", ${instantSql(`${of}.revoked_at`)} AS "revokedAt"`;
+
+export async function insertKey(db: Queryable, key: NewKey): Promise<ApiKey> {
+  const { rows } = await db.query<ApiKey>(
+    `INSERT INTO gateway.api_key AS k (id, label, role, project, secret_hash, owner, created_by, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${columns('k')}`,
+    [key.id, key.label, key.role, key.project, key.secretHash, key.owner, key.createdBy, key.expires],
+  );
+  const [inserted] = rows;
+  if (inserted === undefined) throw new Error('INSERT … RETURNING returned no row');
+  return inserted;
+}
+
+export async function findKey(db: Queryable, id: string): Promise<ApiKey | undefined> {
+  const { rows } = await db.query<ApiKey>(`SELECT ${columns('k')} FROM gateway.api_key k WHERE k.id = $1`, [id]);
+  return rows[0];
+}
+
+export interface KeyListing {
+  /** Only this actor's keys. */
+  readonly owner: string | null;
+  /** After this one, in the order of creation. */
+  readonly after: { readonly createdAt: string; readonly id: string } | null;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export async function listKeys(db: Queryable, { owner, after, limit, offset }: KeyListing): Promise<readonly ApiKey[]> {
+  const { rows } = await db.query<ApiKey>(
+    `SELECT ${columns('k')} FROM gateway.api_key k
+     WHERE ($1::text IS NULL OR k.owner = $1) AND ($2::timestamptz IS NULL OR (k.created_at, k.id) > ($2, $3::text))
+     ORDER BY k.created_at, k.id LIMIT $4 OFFSET $5`,
+    [owner, after?.createdAt ?? null, after?.id ?? null, limit, offset],
+  );
+  return rows;
+}
+
+/** Revokes a key, once: a second call changes nothing and answers the first time. */
+export async function revokeKey(db: Queryable, id: string, by: string, reason: string | null): Promise<string | undefined> {
+  const { rows } = await db.query<{ revokedAt: string }>(
+    `WITH ended AS (
+       UPDATE gateway.api_key SET revoked_at = clock_timestamp(), revoked_by = $2, revoke_reason = $3 WHERE id = $1 AND revoked_at IS NULL RETURNING id, revoked_at)
+     SELECT ${instantSql('revoked_at')} AS "revokedAt", pg_notify('${KEY_ENDED}', id) FROM ended`,
+    [id, by, reason],
+  );
+  if (rows[0] !== undefined) return rows[0].revokedAt;
+  const key = await findKey(db, id);
+  return key?.revokedAt ?? undefined;
+}
+
+/**
+ * Replaces a living key by a new one with the same label, role, project, owner and expiry, in one statement: of any number
+ * of rotations at once one finds the row alive. Undefined where the key is dead.
+ */
+export async function rotateKey(db: Queryable, id: string, by: string, next: { readonly id: string; readonly secretHash: Buffer }): Promise<{ created: ApiKey; revokedAt: string } | undefined> {
+  const { rows } = await db.query<ApiKey & { endedAt: string }>(
+    `WITH ended AS (
+       UPDATE gateway.api_key SET revoked_at = clock_timestamp(), revoked_by = $2, revoke_reason = 'rotated'
+       WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp()) RETURNING *),
+     created AS (
+       INSERT INTO gateway.api_key (id, label, role, project, secret_hash, owner, created_by, expires_at, rotated_from)
+       SELECT $3, label, role, project, $4, owner, $2, expires_at, id FROM ended RETURNING *)
+     SELECT ${columns('created')}, ${instantSql('ended.revoked_at')} AS "endedAt", pg_notify('${KEY_ENDED}', ended.id) FROM created, ended`,
+    [id, by, next.id, next.secretHash],
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { endedAt, ...created } = row;
+  return { created, revokedAt: endedAt };
+}
+
+/** What a secret stands for, as the verifier needs it. */
+export interface KeyStanding {
+  readonly id: string;
+  readonly label: string;
+  readonly role: Role;
+  readonly owner: string;
+  readonly projects: Projects;
+  /** Revoked itself, or its owner's account is disabled. */
+  readonly revoked: boolean;
+  /** Milliseconds since the epoch; infinite where it never expires. */
+  readonly expiresAt: number;
+}
+
+interface StandingRow { id: string; label: string; role: string; owner: string; project: string | null; revoked: boolean; expires: number | null; all_projects: boolean | null; owner_projects: string[] | null }
+
+/** A key's project narrows it to that one; else a key has its owner's projects, which for those who have no local account are all. */
+const projectsOf = (row: Pick<StandingRow, 'project' | 'all_projects' | 'owner_projects' | 'role'>): Projects => {
+  if (row.project !== null) return [row.project];
+  return row.role === 'admin' || row.role === 'service' || row.owner_projects === null || row.all_projects === true ? '*' : row.owner_projects;
+};
+
+export async function findStanding(db: Queryable, secretHash: Buffer): Promise<KeyStanding | undefined> {
+  const { rows } = await db.query<StandingRow>(
+    `SELECT k.id, k.label, k.role, k.owner, k.project, k.revoked_at IS NOT NULL OR u.disabled_at IS NOT NULL AS revoked,
+       (extract(epoch FROM k.expires_at) * 1000)::float8 AS expires, u.all_projects, u.projects AS owner_projects
+     FROM gateway.api_key k LEFT JOIN gateway.gateway_user u ON k.owner LIKE 'user:%' AND u.name = substr(k.owner, 6)
+     WHERE k.secret_hash = $1`,
+    [secretHash],
+  );
+  const [row] = rows;
+  if (row === undefined || !isRole(row.role)) return undefined;
+  return { id: row.id, label: row.label, role: row.role, owner: row.owner, projects: projectsOf(row), revoked: row.revoked, expiresAt: row.expires ?? Infinity };
+}
+
+/** The projects of an account of this store; all of them for actors that have none here. */
+export async function findOwnerProjects(db: Queryable, owner: string): Promise<Projects> {
+  const { rows } = await db.query<{ all_projects: boolean; owner_projects: string[] }>(
+    `SELECT all_projects, projects AS owner_projects FROM gateway.gateway_user WHERE $1 LIKE 'user:%' AND name = substr($1, 6)`, [owner]);
+  const [row] = rows;
+  return row === undefined || row.all_projects ? '*' : row.owner_projects;
+}
+
+/** Notes when keys were used; a later note wins over an earlier one, whoever writes first. */
+export async function touchKeys(db: Queryable, uses: ReadonlyMap<string, Date>): Promise<void> {
+  await db.query(
+    `UPDATE gateway.api_key k SET last_used_at = greatest(k.last_used_at, used.at) FROM unnest($1::text[], $2::timestamptz[]) AS used (id, at) WHERE k.id = used.id`,
+    [[...uses.keys()], [...uses.values()]],
+  );
+}
+
+export async function hasAdminKey(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>(`SELECT EXISTS (SELECT FROM gateway.api_key WHERE role = 'admin') AS found`);
+  return rows[0]?.found === true;
+}

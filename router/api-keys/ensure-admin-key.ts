@@ -1,0 +1,41 @@
+// The first administrator's key: written to a file on first start, so that there is a way in (contract 5).
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Pool } from 'pg';
+import { hasAdminKey, insertKey } from './api-keys.store.ts';
+import { generateKeyId, generateSecret, hashSecret } from './key-secret.ts';
+
+/** Of several processes that start at once, one makes the key. */
+const LOCK = 0x0ca1_0001;
+
+/**
+ * Writes `<dataDir>/admin-key` (mode 0600) with a key of `user:admin` where the store has never had an admin's key.
+ * The file is complete before the key works, so a crash in between is made good by the next start.
+ */
+export async function ensureAdminKey(pool: Pool, dataDir: string): Promise<{ readonly file: string; readonly created: boolean }> {
+  const file = path.resolve(dataDir, 'admin-key');
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    const created = !(await hasAdminKey(client));
+    if (created) {
+      const secret = generateSecret();
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(`${file}.new`, `${secret}\n`, { mode: 0o600 });
+      await chmod(`${file}.new`, 0o600);
+      await rename(`${file}.new`, file);
+      await insertKey(client, {
+        id: generateKeyId(), label: 'first administrator', role: 'admin', project: null, owner: 'user:admin', createdBy: 'user:admin',
+        expires: null, secretHash: hashSecret(secret),
+      });
+    }
+    await client.query('COMMIT');
+    return { file, created };
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined); // the connection is gone: so is the transaction
+    throw error;
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,88 @@
+// Tells at every request whose API key it carries: from memory, never more than two seconds behind the store.
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { DomainError } from '../../platform/errors.ts';
+import type { Identity } from '../../platform/identity.ts';
+import type { Queryable } from '../../platform/queryable.ts';
+import type { Verifier } from '../edge/credentials.ts';
+import { findStanding, type KeyStanding } from './api-keys.store.ts';
+import { hashSecret, isSound, looksLikeKey } from './key-secret.ts';
+import type { KeyUses } from './key-uses.ts';
+
+/** Milliseconds for which what was read counts; and after which it is read again while it still counts. */
+const HOLDS = 2000;
+const REFRESH_AFTER = 1000;
+const MOST_KEYS = 50_000;
+
+interface Entry { readonly standing: KeyStanding; readonly identity: Identity; readonly readAt: number }
+
+export interface KeyVerifier extends Verifier {
+  /** Forgets everything: some key ended, or notices may have been missed. */
+  forget(): void;
+}
+
+const identityOf = ({ role, owner, label, projects }: KeyStanding): Identity =>
+  ({ actor: role === 'service' ? `service:${label}` : owner, roles: [role], projects });
+
+export interface KeyVerifierOptions {
+  readonly db: Queryable;
+  readonly uses: KeyUses;
+  readonly log: Logger;
+  readonly now?: () => number;
+}
+
+export function createKeyVerifier({ db, uses, log, now = Date.now }: KeyVerifierOptions): KeyVerifier {
+  const known = new LRUCache<string, Entry>({ max: MOST_KEYS });
+  const reading = new Map<string, Promise<Entry>>();
+  let era = 0;
+
+  const judge = ({ standing, identity }: Entry): Identity => {
+    if (standing.revoked) throw new DomainError('revoked_token', 'the API key has been revoked');
+    if (standing.expiresAt <= now()) throw new DomainError('expired_token', 'the API key has expired');
+    uses.note(standing.id, now());
+    return identity;
+  };
+
+  /** What is read while a key ends may be from before its end: it is answered once, but not kept. */
+  const read = async (hash: Buffer, name: string): Promise<Entry> => {
+    const readAt = now();
+    const startedIn = era;
+    const standing = await findStanding(db, hash).catch((cause: unknown) => {
+      throw new DomainError('component_unavailable', 'the store of API keys does not answer', { component: 'gateway', upstream_status: null }, { cause });
+    });
+    if (standing === undefined) {
+      known.delete(name);
+      throw new DomainError('invalid_token', 'the API key is unknown');
+    }
+    const entry = { standing, identity: identityOf(standing), readAt };
+    if (era === startedIn) known.set(name, entry);
+    return entry;
+  };
+  const readOnce = (hash: Buffer, name: string): Promise<Entry> => {
+    let pending = reading.get(name);
+    if (pending === undefined) {
+      pending = read(hash, name).finally(() => { if (reading.get(name) === pending) reading.delete(name); });
+      reading.set(name, pending);
+    }
+    return pending;
+  };
+
+  return {
+    recognises: looksLikeKey,
+    verify(secret) {
+      if (!isSound(secret)) throw new DomainError('invalid_token', 'the API key is malformed');
+      const hash = hashSecret(secret);
+      const name = hash.toString('base64');
+      const entry = known.get(name);
+      const age = entry === undefined ? Infinity : now() - entry.readAt;
+      if (entry === undefined || age >= HOLDS) return readOnce(hash, name).then(judge);
+      if (age >= REFRESH_AFTER) readOnce(hash, name).catch((error: unknown) => log.warn({ err: error }, 'an API key could not be read again'));
+      return judge(entry);
+    },
+    forget() {
+      era++;
+      known.clear();
+      reading.clear();
+    },
+  };
+}

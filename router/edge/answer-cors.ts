@@ -1,0 +1,49 @@
+// CORS is the gateway's own (spec 1 «What the service does» 8): preflights are answered before authentication.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Edge } from './edge-options.ts';
+import type { Passage } from './passage.ts';
+import { ANSWERED, type Answered } from './stage.ts';
+
+/** The section `cors` of the configuration. */
+export interface CorsPolicy {
+  /** Exact origins, or `*`. With credentials allowed, `*` is answered as `*`, which browsers refuse to combine. */
+  readonly allowedOrigins: readonly string[];
+  readonly allowedMethods: readonly string[];
+  readonly allowedHeaders: readonly string[];
+  readonly allowCredentials: boolean;
+  /** Seconds a preflight's answer may be kept. */
+  readonly maxAge: number;
+}
+
+/** What scripts of other origins may read of an answer. */
+const EXPOSED = 'X-Request-Id, ETag, Location, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate';
+
+function allowOrigin(req: IncomingMessage, res: ServerResponse, { allowedOrigins, allowCredentials }: CorsPolicy): boolean {
+  const { origin } = req.headers;
+  if (allowedOrigins.length === 0) return false;
+  if (allowedOrigins.includes('*')) {
+    if (origin !== undefined) res.setHeader('access-control-allow-origin', '*');
+    return origin !== undefined;
+  }
+  res.setHeader('vary', 'Origin');
+  if (origin === undefined || !allowedOrigins.includes(origin)) return false;
+  res.setHeader('access-control-allow-origin', origin);
+  if (allowCredentials) res.setHeader('access-control-allow-credentials', 'true');
+  return true;
+}
+
+export function answerCors({ req, res }: Passage, { cors }: Edge): void | Answered {
+  const allowed = allowOrigin(req, res, cors);
+  const isPreflight = req.method === 'OPTIONS' && req.headers.origin !== undefined && req.headers['access-control-request-method'] !== undefined;
+  if (!isPreflight) {
+    if (allowed) res.setHeader('access-control-expose-headers', EXPOSED);
+    return;
+  }
+  if (allowed) {
+    res.setHeader('access-control-allow-methods', cors.allowedMethods.join(', '));
+    res.setHeader('access-control-allow-headers', cors.allowedHeaders.join(', '));
+    res.setHeader('access-control-max-age', String(cors.maxAge));
+  }
+  res.writeHead(204).end();
+  return ANSWERED;
+}

@@ -1,0 +1,39 @@
+// Answers a request with an error in the gateway's shape (spec 1 «Gateway error», contract 1.4 for the headers).
+import type { ServerResponse } from 'node:http';
+import { type DomainError, type ErrorDetails } from '../../platform/errors.ts';
+
+const REALM = 'Bearer realm="cairn"';
+
+/** RFC 6750, 3.1 has two words for what the gateway tells apart by `error` in the body. */
+const challenge = (status: number): string | undefined =>
+  status === 401 ? `${REALM}, error="invalid_token"` : status === 403 ? `${REALM}, error="insufficient_scope"` : undefined;
+
+/** The words at the top level of `component_unavailable` (spec 1 «Errors», contract 1.1 (7)). */
+const unavailability = ({ component = null, upstream_status = null }: ErrorDetails): Record<string, unknown> => ({ component, upstream_status });
+
+/** The error as the body of an answer. */
+export const errorBody = (error: DomainError, requestId: string): Record<string, unknown> => ({
+  error: error.code,
+  message: error.message,
+  request_id: requestId,
+  details: error.details,
+  ...(error.code === 'component_unavailable' ? unavailability(error.details) : {}),
+});
+
+/** Sends the error; where an answer is under way already, all that is left is to cut it off. */
+export function answerError(res: ServerResponse, error: DomainError, requestId: string): void {
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const body = JSON.stringify(errorBody(error, requestId));
+  res.statusCode = error.status;
+  res.removeHeader('content-encoding');
+  res.removeHeader('etag');
+  res.setHeader('content-type', 'application/json; charset=utf-8');
+  res.setHeader('content-length', Buffer.byteLength(body));
+  res.setHeader('cache-control', 'no-store');
+  const authenticate = challenge(error.status);
+  if (authenticate !== undefined) res.setHeader('www-authenticate', authenticate);
+  res.end(body);
+}

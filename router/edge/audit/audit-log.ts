@@ -1,0 +1,76 @@
+// Takes audit records off the request's path: collects them, hands them to the sink in batches, and counts what is lost.
+import type { Logger } from 'pino';
+import { type AuditRecord, withoutSecrets } from './audit-record.ts';
+
+/** Where audit records go. */
+export interface AuditSink {
+  /** Keeps the records, in order. Rejects where it cannot; then they are counted as lost, unless `kept` of them were kept. */
+  write(records: readonly AuditRecord[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AuditLog {
+  /** Never throws and never waits. */
+  record(record: AuditRecord): void;
+  /** Records that no sink took since the start. */
+  readonly lost: number;
+  /** Why the last batch was lost; undefined where it was not. */
+  readonly failure: string | undefined;
+  /** Waits until everything recorded so far was written or lost. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds that records wait for company. */
+const DELAY = 25;
+/** Records in one batch. */
+const BATCH = 2000;
+/** Records held while the sink is slow; beyond, new ones are lost. */
+const MOST_WAITING = 50_000;
+
+export function createAuditLog(sink: AuditSink, log: Logger): AuditLog {
+  let waiting: AuditRecord[] = [];
+  let lost = 0;
+  let failure: string | undefined;
+  let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const lose = (count: number, cause: unknown): void => {
+    if (failure === undefined) log.error({ err: cause }, 'audit records are being lost');
+    lost += count;
+    failure = cause instanceof Error ? cause.message : String(cause);
+  };
+  const drain = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH);
+      try {
+        await sink.write(batch);
+        failure = undefined;
+      } catch (cause) {
+        lose(batch.length, cause);
+      }
+    }
+    writing = undefined;
+  };
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    writing ??= drain();
+    return writing;
+  };
+
+  return {
+    record(record) {
+      if (waiting.length >= MOST_WAITING) return lose(1, new Error('the audit sink is too slow'));
+      waiting.push(withoutSecrets(record));
+      if (timer === undefined && writing === undefined) timer = setTimeout(() => void flush(), DELAY);
+    },
+    get lost() { return lost; },
+    get failure() { return failure; },
+    flush,
+    async close() {
+      await flush();
+      await sink.close();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// Audit records as JSON lines in a file that is set aside when it has grown large.
+import { mkdir, open, rename, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import type { AuditSink } from './audit-log.ts';
+import { jsonLines } from './stdout-sink.ts';
+
+export interface FileSinkOptions {
+  readonly path: string;
+  /** Bytes after which the file becomes `<path>.1`, that one `<path>.2`, and so on. */
+  readonly rotateAt?: number;
+  /** Files kept beside the current one. */
+  readonly keep?: number;
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+async function setAside(file: string, keep: number): Promise<void> {
+  for (let age = keep; age >= 1; age--) {
+    const from = age === 1 ? file : `${file}.${age - 1}`;
+    await rename(from, `${file}.${age}`).catch((error: unknown) => { if (!isMissing(error)) throw error; });
+  }
+}
+
+/** Opens the file when it is first needed, and again after a failure, so a full disk or a removed folder heals by itself. */
+export function fileSink({ path: file, rotateAt = 64 * 1024 * 1024, keep = 10 }: FileSinkOptions): AuditSink {
+  let handle: FileHandle | undefined;
+  let size = 0;
+
+  const openFile = async (): Promise<FileHandle> => {
+    await mkdir(path.dirname(file), { recursive: true });
+    const opened = await open(file, 'a', 0o600);
+    size = (await opened.stat()).size;
+    return opened;
+  };
+  const closeFile = async (): Promise<void> => {
+    const open = handle;
+    handle = undefined;
+    await open?.close();
+  };
+
+  return {
+    async write(records) {
+      const text = Buffer.from(jsonLines(records));
+      try {
+        handle ??= await openFile();
+        if (size > 0 && size + text.length > rotateAt) {
+          await closeFile();
+          await setAside(file, keep);
+          handle = await openFile();
+        }
+        await handle.writeFile(text);
+        size += text.length;
+      } catch (cause) {
+        await closeFile();
+        throw cause;
+      }
+    },
+    close: closeFile,
+  };
+}

@@ -1,0 +1,41 @@
+// Refuses paths that two readers could understand differently, and gives the one form that is checked and routed (contract 1.1 (2)).
+import { badRequest, DomainError } from '../../platform/errors.ts';
+
+/** A backslash, `;`, `#`, a space, a control character, or anything outside ASCII. */
+const FORBIDDEN = /[^\x21\x22\x24-\x3a\x3c-\x5b\x5d-\x7e]/;
+const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
+const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
+/** Escaped slash, backslash, or control character. */
+const ESCAPED_TRICK = /%(?:2f|5c|[01][0-9a-f]|7f)/i;
+/** Escapes of characters that never need one: letters, digits, `-._~`. They mean the same unescaped (RFC 3986, 2.3). */
+const NEEDLESS_ESCAPE = /%(?:3\d|[46][1-9a-f]|[57][0-9a]|2d|2e|5f|7e)/gi;
+
+function unescapeNeedless(path: string): string {
+  if (BROKEN_ESCAPE.test(path)) throw badRequest('the path has a broken percent escape');
+  if (ESCAPED_TRICK.test(path)) throw badRequest('the path has an escaped slash, backslash or control character');
+  const canonical = path.replaceAll(NEEDLESS_ESCAPE, (escape) => {
+    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : escape;
+  });
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(canonical);
+  } catch (cause) {
+    throw new DomainError('invalid_request', 'the path has escapes that are not UTF-8', {}, { cause });
+  }
+  if (/[\u0080-\u009f]/.test(decoded)) throw badRequest('the path has an escaped control character');
+  return canonical;
+}
+
+/**
+ * The path as it is checked and routed: escapes of ordinary letters resolved, one trailing slash dropped.
+ * @throws DomainError `invalid_request` for everything contract 1.1 (2) lists, and for request targets that are no path.
+ */
+export function checkPath(path: string): string {
+  if (path.charCodeAt(0) !== 0x2f) throw badRequest('the request target must be a path');
+  if (FORBIDDEN.test(path)) throw badRequest('the path has a character that must be escaped');
+  const canonical = path.includes('%') ? unescapeNeedless(path) : path;
+  if (canonical.includes('//')) throw badRequest('the path has an empty segment');
+  if (canonical.includes('/.') && DOT_SEGMENT.test(canonical)) throw badRequest('the path has a dot segment');
+  return canonical.length > 1 && canonical.endsWith('/') ? canonical.slice(0, -1) : canonical;
+}

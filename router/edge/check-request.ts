@@ -1,0 +1,32 @@
+// Refuses requests that a proxy behind or before us could read differently, before any other stage looks at them.
+import type { IncomingMessage } from 'node:http';
+import { badRequest } from '../../platform/errors.ts';
+import { checkPath } from './check-path.ts';
+import type { Passage } from './passage.ts';
+
+/** Headers of which a second one would leave open which counts. */
+const SINGLE = new Map([['host', 1], ['authorization', 1], ['x-api-key', 1], ['content-type', 1], ['content-length', 1]]);
+const LENGTHS = new Set([...SINGLE.keys()].map((name) => name.length));
+
+function assertSingle({ rawHeaders }: IncomingMessage): void {
+  let seen = '';
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const raw = rawHeaders[at] ?? '';
+    if (!LENGTHS.has(raw.length)) continue;
+    const name = raw.toLowerCase();
+    if (!SINGLE.has(name)) continue;
+    if (seen.includes(`${name};`)) throw badRequest(`the header ${name} must be sent once`);
+    seen += `${name};`;
+  }
+}
+
+/** Stage 0: request form, headers and path. @throws DomainError `invalid_request` */
+export function checkRequest(passage: Passage): void {
+  const { req } = passage;
+  assertSingle(req);
+  if (req.headers['transfer-encoding'] !== undefined && req.httpVersionMajor === 1 && req.httpVersionMinor === 0) throw badRequest('HTTP/1.0 has no Transfer-Encoding');
+  const { upgrade, expect } = req.headers;
+  if (upgrade !== undefined && /(?:^|[\s,])h2c(?:$|[\s,])/i.test(upgrade)) throw badRequest('upgrading to h2c is not supported');
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw badRequest('this expectation is not supported');
+  passage.path = checkPath(passage.path);
+}

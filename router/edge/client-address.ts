@@ -1,0 +1,57 @@
+// The address a request came from, believing `X-Forwarded-For` only of peers in the trusted networks (contract 1.1 (3)).
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+
+export interface ClientAddresses {
+  /** The client's own address. */
+  of(req: IncomingMessage): string;
+  /** What a component gets as `X-Forwarded-For`: the chain of a trusted peer with the peer added, else only the peer. */
+  forwardedFor(req: IncomingMessage): string;
+}
+
+/** IPv4 written as IPv6 is IPv4; a socket that is gone has no address. */
+const plain = (address: string | undefined): string => (address === undefined ? 'unknown' : address.startsWith('::ffff:') ? address.slice(7) : address);
+
+/** The rightmost address of the chain that no trusted proxy vouches away. */
+function firstUntrusted(chain: string, peer: string, isTrusted: (address: string) => boolean): string {
+  let client = peer;
+  for (const hop of chain.split(',').reverse()) {
+    const address = plain(hop.trim());
+    if (isIP(address) === 0) return client;
+    client = address;
+    if (!isTrusted(address)) return client;
+  }
+  return client;
+}
+
+/** Which peers are trusted is looked up once per address of late, not once per request. */
+const REMEMBERED = 1000;
+
+export function createClientAddresses(isTrusted: (address: string) => boolean): ClientAddresses {
+  const known = new Map<string, boolean>();
+  const isTrustedPeer = (peer: string): boolean => {
+    let trusted = known.get(peer);
+    if (trusted === undefined) {
+      if (known.size >= REMEMBERED) known.clear();
+      trusted = isTrusted(peer);
+      known.set(peer, trusted);
+    }
+    return trusted;
+  };
+  const chainOf = ({ headers }: IncomingMessage): string | undefined => {
+    const chain = headers['x-forwarded-for'];
+    return Array.isArray(chain) ? chain.join(', ') : chain;
+  };
+  return {
+    of(req) {
+      const peer = plain(req.socket.remoteAddress);
+      const chain = chainOf(req);
+      return chain === undefined || !isTrustedPeer(peer) ? peer : firstUntrusted(chain, peer, isTrusted);
+    },
+    forwardedFor(req) {
+      const peer = plain(req.socket.remoteAddress);
+      const chain = chainOf(req);
+      return chain === undefined || !isTrustedPeer(peer) ? peer : `${chain}, ${peer}`;
+    },
+  };
+}

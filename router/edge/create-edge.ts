@@ -1,0 +1,59 @@
+// Leads every request through the stages, and makes sure that it is answered and recorded.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { masked } from '../../platform/errors.ts';
+import { answerError } from './answer-error.ts';
+import type { Edge } from './edge-options.ts';
+import { Passage } from './passage.ts';
+import { recordAudit } from './record-audit.ts';
+import { ANSWERED } from './stage.ts';
+import { STAGES } from './stages.ts';
+
+/** W3C trace context; what does not look like one is not passed on. */
+const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
+
+/** What every answer carries unless its handler says otherwise. Pages set a policy of their own. */
+function setHeaders(res: ServerResponse, requestId: string): void {
+  res.setHeader('x-request-id', requestId);
+  res.setHeader('x-content-type-options', 'nosniff');
+  res.setHeader('x-frame-options', 'DENY');
+  res.setHeader('referrer-policy', 'no-referrer');
+  res.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+}
+
+function fail(passage: Passage, edge: Edge, thrown: unknown): void {
+  const error = masked(thrown);
+  if (error.code === 'internal_error') edge.log.error({ err: error.cause ?? error, requestId: passage.requestId, template: passage.template }, 'unexpected error while answering');
+  answerError(passage.res, error, passage.requestId);
+}
+
+function run(passage: Passage, edge: Edge, from: number): void {
+  try {
+    for (let at = from; at < STAGES.length; at++) {
+      const outcome = STAGES[at]?.(passage, edge);
+      if (outcome === undefined) continue;
+      if (outcome === ANSWERED) return;
+      outcome.then(
+        (late) => { if (late !== ANSWERED) run(passage, edge, at + 1); },
+        (thrown: unknown) => fail(passage, edge, thrown),
+      );
+      return;
+    }
+  } catch (thrown) {
+    fail(passage, edge, thrown);
+  }
+}
+
+/** The one function that the HTTP server calls: six stages, one answer, one audit record (spec 1 «What the service does»). */
+export function createEdge(edge: Edge): (req: IncomingMessage, res: ServerResponse) => void {
+  return (req, res) => {
+    const trace = req.headers['traceparent'];
+    const traceparent = typeof trace === 'string' && TRACEPARENT.test(trace) ? trace : undefined;
+    const passage = new Passage(req, res, edge.addresses.of(req), traceparent, edge.bodyLimit);
+    setHeaders(res, passage.requestId);
+    res.on('close', () => {
+      if (!res.writableFinished) passage.abandon();
+      recordAudit(passage, edge);
+    });
+    run(passage, edge, 0);
+  };
+}

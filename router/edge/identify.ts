@@ -1,0 +1,43 @@
+// Finds out once per request whose credential it carries, and remembers the refusal for the authentication stage.
+import { DomainError } from '../../platform/errors.ts';
+import type { Identity } from '../../platform/identity.ts';
+import { type Credentials, extractCredentials, verifyCredential } from './credentials.ts';
+import type { Passage } from './passage.ts';
+
+function refuse(passage: Passage, thrown: unknown): void {
+  if (!(thrown instanceof DomainError)) throw thrown;
+  passage.refusal = thrown;
+}
+
+/** Both credentials sent: both must be valid and name one actor (contract 1.4). The first one's rights count. */
+async function identifyByAll(passage: Passage, pending: readonly Promise<Identity>[]): Promise<void> {
+  try {
+    const [first, ...others] = await Promise.all(pending);
+    if (others.some((other) => other.actor !== first?.actor)) throw new DomainError('invalid_token', 'the two credentials name different actors');
+    passage.identity = first;
+  } catch (thrown) {
+    refuse(passage, thrown);
+  }
+}
+
+/** Sets `identity` or `refusal`; neither where no credential was sent. Answers a promise only where it must wait. */
+export function identify(passage: Passage, credentials: Credentials): undefined | Promise<void> {
+  if (!isList(credentials)) {
+    passage.identity = credentials;
+    return undefined;
+  }
+  if (passage.identity !== undefined || passage.refusal !== undefined) return undefined;
+  try {
+    const [only, second] = extractCredentials(passage.req);
+    if (only === undefined) return undefined;
+    if (second !== undefined) return identifyByAll(passage, [only, second].map(async (credential) => verifyCredential(credential, credentials)));
+    const verdict = verifyCredential(only, credentials);
+    if (verdict instanceof Promise) return identifyByAll(passage, [verdict]);
+    passage.identity = verdict;
+  } catch (thrown) {
+    refuse(passage, thrown);
+  }
+  return undefined;
+}
+
+const isList = (credentials: Credentials): credentials is Exclude<Credentials, Identity> => Array.isArray(credentials);

@@ -1,0 +1,39 @@
+// Stage 1: a request with a valid credential counts for its actor, any other for its address (contract 1.5).
+import type { ServerResponse } from 'node:http';
+import { DomainError } from '../../platform/errors.ts';
+import type { Rate, RateLimiter, Verdict } from './rate-limiter.ts';
+import type { Edge } from './edge-options.ts';
+import { identify } from './identify.ts';
+import type { Passage } from './passage.ts';
+
+export interface RateLimits {
+  readonly limiter: RateLimiter;
+  readonly perActor: Rate;
+  readonly perIp: Rate;
+}
+
+function refuse(res: ServerResponse, policy: 'actor' | 'ip', { perSecond, burst }: Rate, { remaining, retryAfter }: Verdict): never {
+  const seconds = Math.max(1, retryAfter);
+  res.setHeader('retry-after', String(seconds));
+  res.setHeader('ratelimit', `"${policy}";r=${Math.max(0, remaining)};t=${seconds}`);
+  res.setHeader('ratelimit-policy', `"${policy}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`);
+  throw new DomainError('rate_limit_exceeded', `more than ${perSecond} requests per second; retry in ${seconds} s`, { limit: perSecond, retry_after: seconds });
+}
+
+function take(passage: Passage, limits: RateLimits): void | Promise<void> {
+  const { identity } = passage;
+  const policy = identity === undefined ? 'ip' : 'actor';
+  const rate = identity === undefined ? limits.perIp : limits.perActor;
+  const verdict = limits.limiter.take(identity === undefined ? `ip ${passage.ip}` : `actor ${identity.actor}`, rate);
+  if (verdict instanceof Promise) {
+    return verdict.then((late) => { if (!late.allowed) refuse(passage.res, policy, rate, late); });
+  }
+  if (!verdict.allowed) refuse(passage.res, policy, rate, verdict);
+}
+
+/** @throws DomainError `rate_limit_exceeded`, with `Retry-After`, `RateLimit` and `RateLimit-Policy` on the answer */
+export function limitRate(passage: Passage, { rateLimits, credentials }: Edge): void | Promise<void> {
+  if (rateLimits === undefined) return;
+  const identified = identify(passage, credentials);
+  return identified === undefined ? take(passage, rateLimits) : identified.then(() => take(passage, rateLimits));
+}

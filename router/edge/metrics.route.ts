@@ -1,0 +1,31 @@
+// The metrics endpoint, and who may read it (contract 1.1 (5)).
+import { DomainError } from '../../platform/errors.ts';
+import type { Exchange } from '../../platform/exchange.ts';
+import { assertAllowed } from '../../platform/permissions.ts';
+import type { Metrics } from './metrics.ts';
+import type { Route } from './routes.ts';
+
+export interface MetricsRouteOptions {
+  readonly metrics: Metrics;
+  /** `observability.metrics.path` and `.access`. */
+  readonly path: string;
+  readonly access: 'trusted' | 'open' | 'admin';
+  readonly isTrusted: (address: string) => boolean;
+}
+
+/** Clients outside the trusted networks need what `metrics:read` asks for. */
+function assertMayRead({ caller, ip }: Exchange, { access, isTrusted }: MetricsRouteOptions): void {
+  if (access === 'open' || (access === 'trusted' && isTrusted(ip))) return;
+  if (caller.roles.length === 0) throw new DomainError('missing_token', 'metrics are for trusted networks and administrators');
+  assertAllowed(caller, 'metrics:read');
+}
+
+export const metricsRoute = (options: MetricsRouteOptions): Route => ({
+  method: 'GET', path: options.path, access: options.access === 'admin' ? 'metrics:read' : 'public',
+  async handle(exchange) {
+    assertMayRead(exchange, options);
+    const body = await options.metrics.text();
+    exchange.res.writeHead(200, { 'content-type': options.metrics.contentType, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' });
+    exchange.res.end(body);
+  },
+});

@@ -1,0 +1,104 @@
+// The gateway's metrics (spec 1 «GET metrics»), counted in plain numbers on the request's path and shaped only when they are read.
+import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from 'prom-client';
+
+export interface MetricsSources {
+  /** Per component 1 where it is healthy, 0 where not, as last probed. */
+  readonly componentHealth: () => Readonly<Record<string, number>>;
+  /** Refresh tokens that are valid now. */
+  readonly activeTokens: () => Promise<number>;
+}
+
+export interface Metrics {
+  /** `template` must come from a bounded set: it becomes a label. */
+  requestDone(method: string, template: string, status: number, seconds: number): void;
+  /** `type` is the error code of the refusal. */
+  authFailed(type: string): void;
+  syncMismatch(type: string): void;
+  readonly contentType: string;
+  /** All metrics in the text exposition format. */
+  text(): Promise<string>;
+}
+
+/** Upper bounds of the latency buckets, in seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+
+interface Series { method: string; template: string; byStatus: Map<number, number>; counts: number[]; sum: number; count: number }
+
+interface Sample { value: number; labels: Record<string, string | number>; metricName?: string }
+
+class RequestSeries {
+  readonly #series = new Map<string, Map<string, Series>>();
+
+  of(method: string, template: string): Series {
+    let methods = this.#series.get(template);
+    if (methods === undefined) this.#series.set(template, methods = new Map<string, Series>());
+    let series = methods.get(method);
+    if (series === undefined) {
+      series = { method, template, byStatus: new Map(), counts: new Array<number>(BUCKETS.length).fill(0), sum: 0, count: 0 };
+      methods.set(method, series);
+    }
+    return series;
+  }
+
+  *[Symbol.iterator](): Iterator<Series> {
+    for (const methods of this.#series.values()) yield* methods.values();
+  }
+
+  totals(): Sample[] {
+    return [...this].flatMap(({ method, template, byStatus }) =>
+      [...byStatus].map(([status, value]) => ({ value, labels: { method, path_prefix: template, status } })));
+  }
+
+  durations(name: string): Sample[] {
+    return [...this].flatMap(({ method, template, counts, sum, count }) => {
+      const labels = { method, path_prefix: template };
+      let below = 0;
+      const buckets = BUCKETS.map((le, i) => ({ metricName: `${name}_bucket`, labels: { ...labels, le }, value: below += counts[i] ?? 0 }));
+      return [
+        ...buckets,
+        { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
+        { metricName: `${name}_sum`, labels, value: sum },
+        { metricName: `${name}_count`, labels, value: count },
+      ];
+    });
+  }
+}
+
+/** A metric whose samples are made when they are read. prom-client asks a metric for nothing but its name and `get()`. */
+const derived = (name: string, help: string, type: 'counter' | 'histogram', values: () => Sample[]): Metric =>
+  ({ name, get: () => Promise.resolve({ name, help, type, values: values(), aggregator: 'sum' }), reset: () => undefined }) as unknown as Metric;
+
+export function createMetrics(sources: MetricsSources): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = new RequestSeries();
+  collectDefaultMetrics({ register: registry });
+  const total = 'gateway_requests_total';
+  const duration = 'gateway_request_duration_seconds';
+  registry.registerMetric(derived(total, 'Requests by method, path prefix and status.', 'counter', () => requests.totals()));
+  registry.registerMetric(derived(duration, 'Latency by method and path prefix.', 'histogram', () => requests.durations(duration)));
+  const authFailures = new Counter({ name: 'gateway_auth_failures_total', help: 'Authentication and authorization failures by type.', labelNames: ['type'], registers });
+  const mismatches = new Counter({ name: 'gateway_sync_mismatches_total', help: 'Sync mismatches by type.', labelNames: ['type'], registers });
+  new Gauge({
+    name: 'gateway_component_health', help: '1 where a component is healthy, 0 where not.', labelNames: ['component'], registers,
+    collect() { for (const [component, value] of Object.entries(sources.componentHealth())) this.set({ component }, value); },
+  });
+  new Gauge({
+    name: 'gateway_active_tokens', help: 'Refresh tokens that are valid now.', registers,
+    async collect() { this.set(await sources.activeTokens()); },
+  });
+  return {
+    requestDone(method, template, status, seconds) {
+      const series = requests.of(method, template);
+      series.byStatus.set(status, (series.byStatus.get(status) ?? 0) + 1);
+      const bucket = BUCKETS.findIndex((le) => seconds <= le);
+      if (bucket >= 0) series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+      series.sum += seconds;
+      series.count++;
+    },
+    authFailed: (type) => authFailures.inc({ type }),
+    syncMismatch: (type) => mismatches.inc({ type }),
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}

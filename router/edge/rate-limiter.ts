@@ -1,0 +1,48 @@
+// Token buckets: how many requests a key may still make now (contract 1.5).
+import { LRUCache } from 'lru-cache';
+
+export interface Rate {
+  /** Tokens that come back each second. */
+  readonly perSecond: number;
+  /** Most tokens a bucket holds. */
+  readonly burst: number;
+}
+
+export interface Verdict {
+  readonly allowed: boolean;
+  /** Whole tokens left. */
+  readonly remaining: number;
+  /** Seconds until the next token, rounded up; 0 where one is left. */
+  readonly retryAfter: number;
+}
+
+/** Takes one token from the key's bucket. What is answered at once costs a request no turn of the event loop. */
+export interface RateLimiter {
+  take(key: string, rate: Rate): Verdict | Promise<Verdict>;
+}
+
+interface Bucket { tokens: number; at: number }
+
+/** How many keys one process remembers; of more, those unseen for longest start again with a full bucket. */
+const MOST_KEYS = 100_000;
+
+/** Buckets of one process, right where a deployment is one process. `now` is in milliseconds. */
+export function createProcessRateLimiter(now: () => number = () => performance.now()): RateLimiter {
+  const buckets = new LRUCache<string, Bucket>({ max: MOST_KEYS });
+  return {
+    take(key, { perSecond, burst }) {
+      const at = now();
+      const bucket = buckets.get(key);
+      if (bucket === undefined) {
+        buckets.set(key, { tokens: burst - 1, at });
+        return { allowed: true, remaining: Math.floor(burst - 1), retryAfter: 0 };
+      }
+      bucket.tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * perSecond);
+      bucket.at = at;
+      const allowed = bucket.tokens >= 1;
+      if (allowed) bucket.tokens -= 1;
+      const missing = 1 - bucket.tokens;
+      return { allowed, remaining: Math.floor(bucket.tokens), retryAfter: missing <= 0 ? 0 : Math.ceil(missing / perSecond) };
+    },
+  };
+}

@@ -1,0 +1,97 @@
+// What a path leads to: a component's face by its prefix, one of the gateway's own routes, or a refusal (spec 1 «Endpoints», contract 1.1).
+import findMyWay from 'find-my-way';
+import { DomainError } from '../../platform/errors.ts';
+import type { Exchange, Face, Match } from '../../platform/exchange.ts';
+
+export type Params = Readonly<Record<string, string>>;
+
+/** One of the gateway's own routes. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Absolute, as the specification writes it: `/api/v1/gateway/auth/api-keys/{key_id}`; `*` at the end takes any rest. */
+  readonly path: string;
+  readonly access: Match['access'];
+  readonly bodyLimit?: number;
+  handle(exchange: Exchange, params: Params): Promise<void> | void;
+}
+
+export interface RoutesOptions {
+  /** By the name in the path: `metadata`, `workflow`, `artifact`, and the `rest` components. */
+  readonly faces: Readonly<Record<string, Face>>;
+  readonly routes: readonly Route[];
+}
+
+const API = '/api/v1/';
+const DRS = '/ga4gh/drs/v1/';
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const isMethod = (method: string): method is Route['method'] => (METHODS as readonly string[]).includes(method);
+
+const NOT_FOUND: Match = {
+  template: 'none',
+  access: 'authenticated',
+  handle: ({ path }) => { throw new DomainError('route_not_found', `nothing is registered under ${path}`); },
+};
+
+/** TRACE would echo credentials, CONNECT would make a proxy of us. */
+const NEVER = new Set(['TRACE', 'CONNECT']);
+
+const wrongMethod = (template: string, access: Match['access'], allow: string): Match => ({
+  template,
+  access,
+  handle: ({ req, res }) => {
+    res.setHeader('allow', allow);
+    throw new DomainError('method_not_allowed', `${req.method} is not allowed here; allowed: ${allow}`);
+  },
+});
+
+const matchOf = (route: Route, params: Params): Match => ({
+  template: route.path,
+  access: route.access,
+  handle: (exchange) => route.handle(exchange, params),
+  ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
+});
+
+/** The gateway's own routes: those without parameters by one look-up, the others through a radix tree. */
+function ownRoutes(routes: readonly Route[]): (method: string, path: string) => Match {
+  const fixed = new Map<string, Match>();
+  const tree = findMyWay<findMyWay.HTTPVersion.V1>({ caseSensitive: true, maxParamLength: 2048 });
+  for (const route of routes) {
+    tree.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), () => undefined, route);
+    if (!/[{*]/.test(route.path)) fixed.set(`${route.method} ${route.path}`, matchOf(route, {}));
+  }
+  const find = (method: Route['method'], path: string): { route: Route; params: Params } | undefined => {
+    const found = tree.find(method, path);
+    if (found === null) return undefined;
+    return { route: found.store as Route, params: found.params as Params }; // put there by `on`; a path's parameters are strings
+  };
+  return (method, path) => {
+    const known = fixed.get(`${method} ${path}`);
+    if (known) return known;
+    const match = isMethod(method) ? find(method, path) : undefined;
+    if (match) return matchOf(match.route, match.params);
+    const allowed = METHODS.flatMap((other) => find(other, path)?.route ?? []);
+    const [first] = allowed;
+    if (first === undefined) return NOT_FOUND;
+    const allow = allowed.flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])).join(', ');
+    return wrongMethod(first.path, allowed.some((route) => route.access === 'public') ? 'public' : 'authenticated', allow);
+  };
+}
+
+/** Answers for every method and path; HEAD is asked for as GET. */
+export function createRoutes({ faces, routes }: RoutesOptions): (method: string, path: string) => Match {
+  const byPrefix = new Map(Object.entries(faces));
+  const own = ownRoutes(routes);
+  return (method, path) => {
+    const sought = method === 'HEAD' ? 'GET' : method;
+    if (NEVER.has(method)) return wrongMethod('none', 'authenticated', METHODS.join(', '));
+    if (path.startsWith(API)) {
+      const end = path.indexOf('/', API.length);
+      const face = byPrefix.get(end < 0 ? path.slice(API.length) : path.slice(API.length, end));
+      if (face) return face.match(sought, end < 0 ? '/' : path.slice(end));
+    } else if (path.startsWith(DRS)) {
+      const metadata = byPrefix.get('metadata');
+      if (metadata) return metadata.match(sought, path);
+    }
+    return own(sought, path);
+  };
+}

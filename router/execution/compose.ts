@@ -1,0 +1,41 @@
+// Composes subgraphs into one supergraph and builds what operations are prepared with: API schema and query planner.
+import { composeServices } from '@apollo/composition';
+import { type Schema as FederationSchema, Supergraph as FederationSupergraph } from '@apollo/federation-internals';
+import { QueryPlanner } from '@apollo/query-planner';
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import { type GraphQLSchema, parse } from 'graphql';
+
+/** Plans that are weighed against each other for one operation: bounds the time that planning takes. */
+const MOST_PLANS = 1000;
+
+/** Subgraph name → SDL. */
+export type Sdls = ReadonlyMap<string, string>;
+
+export interface Composition {
+  readonly sdls: Sdls;
+  readonly supergraphSdl: string;
+  /** What clients see: the API schema, as graphql-js has it. */
+  readonly schema: GraphQLSchema;
+  /** The same, as the planner wants it. */
+  readonly apiSchema: FederationSchema;
+  readonly planner: QueryPlanner;
+  /** Each subgraph's own schema, without resolvers: tells whether a client's document is valid there. */
+  readonly subgraphSchemas: ReadonlyMap<string, GraphQLSchema>;
+}
+
+/** @throws Error with every complaint of the composition, one a line */
+export function compose(sdls: Sdls): Composition {
+  const parsed = [...sdls].map(([name, sdl]) => ({ name, typeDefs: parse(sdl) }));
+  const composed = composeServices(parsed);
+  if (composed.errors !== undefined) throw new Error(composed.errors.map((e) => e.message).join('\n'));
+  const supergraph = FederationSupergraph.build(composed.supergraphSdl);
+  const apiSchema = supergraph.apiSchema();
+  return {
+    sdls,
+    supergraphSdl: composed.supergraphSdl,
+    schema: apiSchema.toGraphQLJSSchema(),
+    apiSchema,
+    planner: new QueryPlanner(supergraph, { debug: { maxEvaluatedPlans: MOST_PLANS } }),
+    subgraphSchemas: new Map(parsed.map(({ name, typeDefs }) => [name, buildSubgraphSchema({ typeDefs })])),
+  };
+}

@@ -1,0 +1,125 @@
+// How large a stranger's document may be: counted on the bare syntax tree, before validation and planning, whose cost explodes with it.
+import {
+  type DocumentNode, type FragmentDefinitionNode, GraphQLError, Kind, type OperationDefinitionNode, parse, type SelectionSetNode,
+} from 'graphql';
+import { InvalidDocument } from './invalid-document.ts';
+
+export interface DocumentLimits {
+  /** Words and signs of the text. */
+  readonly tokens: number;
+  /** Fields inside fields, fragments followed. */
+  readonly depth: number;
+  /** Root fields of one operation, fragments followed. */
+  readonly rootFields: number;
+  /** Fields with an alias in the whole document. */
+  readonly aliases: number;
+  /** Directives in the whole document. */
+  readonly directives: number;
+  /** Fields of one operation, those of a fragment counted each time it is spread. */
+  readonly fields: number;
+}
+
+/** Room for the introspection query of every tool we know, and for several screens of data. */
+export const DEFAULT_LIMITS: DocumentLimits = { tokens: 5000, depth: 20, rootFields: 20, aliases: 100, directives: 100, fields: 600 };
+
+interface Size { readonly fields: number; readonly depth: number; readonly roots: number }
+
+/** Sums sizes without ever walking a fragment twice; a fragment inside itself counts as endless. */
+class Measure {
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #known = new Map<string, Size>();
+
+  constructor(document: DocumentNode) {
+    this.#fragments = new Map(document.definitions.flatMap((d) => (d.kind === Kind.FRAGMENT_DEFINITION ? [[d.name.value, d]] : [])));
+  }
+
+  #spread(name: string): Size {
+    const known = this.#known.get(name);
+    if (known) return known;
+    const fragment = this.#fragments.get(name);
+    if (!fragment) return { fields: 0, depth: 0, roots: 0 }; // validation will say so
+    this.#known.set(name, { fields: Infinity, depth: Infinity, roots: Infinity });
+    const size = this.of(fragment.selectionSet);
+    this.#known.set(name, size);
+    return size;
+  }
+
+  of(set: SelectionSetNode): Size {
+    let [fields, depth, roots] = [0, 0, 0];
+    for (const node of set.selections) {
+      if (node.kind === Kind.FIELD) {
+        const inside = node.selectionSet ? this.of(node.selectionSet) : { fields: 0, depth: 0 };
+        fields += 1 + inside.fields;
+        depth = Math.max(depth, 1 + inside.depth);
+        roots += 1;
+      } else {
+        const inside = node.kind === Kind.INLINE_FRAGMENT ? this.of(node.selectionSet) : this.#spread(node.name.value);
+        fields += inside.fields;
+        depth = Math.max(depth, inside.depth);
+        roots += inside.roots;
+      }
+    }
+    return { fields, depth, roots };
+  }
+}
+
+interface Counts { aliases: number; directives: number }
+
+/** GraphQL keeps names with two leading underscores for itself; as response keys some would reach a prototype. */
+function assertName(name: string): void {
+  if (name.startsWith('__')) refuse(`the name "${name}" is reserved: only introspection begins with two underscores`);
+}
+
+function countIn(set: SelectionSetNode, counts: Counts): void {
+  for (const node of set.selections) {
+    counts.directives += node.directives?.length ?? 0;
+    if (node.kind === Kind.FIELD && node.alias) {
+      counts.aliases++;
+      assertName(node.alias.value);
+    }
+    if (node.kind !== Kind.FRAGMENT_SPREAD && node.selectionSet) countIn(node.selectionSet, counts);
+  }
+}
+
+function refuse(message: string): never {
+  throw new InvalidDocument([new GraphQLError(message)]);
+}
+
+const assertAtMost = (what: string, found: number, most: number): void => {
+  if (found > most) refuse(`the document has too many ${what}: at most ${most} are allowed`);
+};
+
+const assertNames = (operation: OperationDefinitionNode): void => {
+  if (operation.name) assertName(operation.name.value);
+  for (const { variable } of operation.variableDefinitions ?? []) assertName(variable.name.value);
+};
+
+/** @throws InvalidDocument where the text does not parse or is over a limit */
+export function parseWithin(source: string, limits: DocumentLimits): DocumentNode {
+  const document = parseTokens(source, limits.tokens);
+  const counts: Counts = { aliases: 0, directives: 0 };
+  const measure = new Measure(document);
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION && definition.kind !== Kind.FRAGMENT_DEFINITION) continue;
+    counts.directives += definition.directives?.length ?? 0;
+    countIn(definition.selectionSet, counts);
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) assertName(definition.name.value);
+    else assertNames(definition);
+    const size = measure.of(definition.selectionSet);
+    if (size.depth > limits.depth) refuse(`the document is nested too deep: at most ${limits.depth} levels are allowed`);
+    if (definition.kind === Kind.OPERATION_DEFINITION) assertAtMost('root fields', size.roots, limits.rootFields);
+    assertAtMost('fields', size.fields, limits.fields);
+  }
+  assertAtMost('aliases', counts.aliases, limits.aliases);
+  assertAtMost('directives', counts.directives, limits.directives);
+  return document;
+}
+
+function parseTokens(source: string, maxTokens: number): DocumentNode {
+  try {
+    return parse(source, { maxTokens });
+  } catch (thrown) {
+    if (thrown instanceof GraphQLError) throw new InvalidDocument([thrown]);
+    throw thrown;
+  }
+}

@@ -1,0 +1,146 @@
+// A thin executor of query plans: Sequence, Parallel, Condition, Flatten and Fetch, bound to components once and run often.
+import type { FetchNode, PlanNode, QueryPlan } from '@apollo/query-planner';
+import type { GraphQLSchema } from 'graphql';
+import type { ComponentError, ComponentExtensions, ComponentResult, PreparedOperation } from '../../platform/component.ts';
+import type { Caller } from '../../platform/identity.ts';
+import { type Data, isData, mergeInto } from './merge.ts';
+import { compileRepresentations } from './representations.ts';
+import { addExtensions, plainData } from './results.ts';
+import { UnsupportedPlan } from './unsupported-plan.ts';
+
+/** One run of a plan: what it was asked with and what has come together so far. */
+export interface PlanRun {
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly caller: Caller;
+  readonly data: Data;
+  readonly errors: ComponentError[];
+  readonly extensions: ComponentExtensions;
+}
+
+/** A step of the plan, applied to the objects it adds to. Never throws: failures go to `errors`. */
+type Step = (run: PlanRun, targets: readonly Data[]) => Promise<void>;
+export type PlanExecutor = (run: PlanRun) => Promise<void>;
+
+/** Prepares a fetch's operation with the component of that name. */
+export type BindFetch = (component: string, source: string, operationName: string | undefined) => PreparedOperation;
+
+type Path = readonly (string | number)[];
+
+/** @throws UnsupportedPlan where the plan holds what only the stock gateway does */
+export function compilePlan(plan: QueryPlan, schema: GraphQLSchema, bind: BindFetch): PlanExecutor {
+  if (plan.node === undefined) return () => Promise.resolve();
+  if (plan.node.kind === 'Subscription') throw new UnsupportedPlan('a subscription');
+  const step = compileNode(plan.node, [], schema, bind);
+  return (run) => step(run, [run.data]);
+}
+
+function compileNode(node: PlanNode, path: Path, schema: GraphQLSchema, bind: BindFetch): Step {
+  switch (node.kind) {
+    case 'Sequence': {
+      const steps = node.nodes.map((n) => compileNode(n, path, schema, bind));
+      return async (run, targets) => { for (const step of steps) await step(run, targets); };
+    }
+    case 'Parallel': {
+      const steps = node.nodes.map((n) => compileNode(n, path, schema, bind));
+      return async (run, targets) => { await Promise.all(steps.map((step) => step(run, targets))); };
+    }
+    case 'Condition': {
+      const met = node.ifClause && compileNode(node.ifClause, path, schema, bind);
+      const unmet = node.elseClause && compileNode(node.elseClause, path, schema, bind);
+      return (run, targets) => (run.variables[node.condition] === true ? met : unmet)?.(run, targets) ?? Promise.resolve();
+    }
+    case 'Flatten': {
+      if (node.path.some((part) => String(part).includes('|'))) throw new UnsupportedPlan('a path with a type condition');
+      const step = compileNode(node.node, [...path, ...node.path], schema, bind);
+      return (run, targets) => {
+        const found = descend(targets, node.path);
+        return found.length === 0 ? Promise.resolve() : step(run, found);
+      };
+    }
+    case 'Fetch': return compileFetch(node, path, schema, bind);
+    case 'Defer': throw new UnsupportedPlan('@defer');
+    default: return node satisfies never;
+  }
+}
+
+/** The objects at a path below the targets, without nulls; `@` stands for every item of a list. */
+function descend(targets: readonly Data[], path: Path): readonly Data[] {
+  let found: readonly unknown[] = targets;
+  for (const part of path) {
+    const next: unknown[] = [];
+    for (const value of found) {
+      const inside = part === '@' ? value : isData(value) ? value[part] : null;
+      if (part !== '@') { if (inside !== null && inside !== undefined) next.push(inside); }
+      else if (Array.isArray(inside)) for (const item of inside) if (item !== null && item !== undefined) next.push(item);
+    }
+    found = next;
+  }
+  return found.filter(isData);
+}
+
+/** Response paths of the objects that {@link descend} finds, in the same order: for errors only. */
+function placesOf(data: unknown, path: Path, place: (string | number)[] = []): (string | number)[][] {
+  const [part, ...rest] = path;
+  if (data === null || data === undefined) return [];
+  if (part === undefined) return isData(data) ? [place] : [];
+  if (part !== '@') return isData(data) ? placesOf(data[part], rest, [...place, part]) : [];
+  return Array.isArray(data) ? data.flatMap((item: unknown, i) => placesOf(item, rest, [...place, i])) : [];
+}
+
+function variablesOf(node: FetchNode, run: PlanRun): Data {
+  const variables: Data = {};
+  for (const name of node.variableUsages ?? []) if (run.variables[name] !== undefined) variables[name] = run.variables[name];
+  return variables;
+}
+
+/** What the client reads of a fetch's error: its place in the client's response. */
+function report(run: PlanRun, result: ComponentResult, place: (path: Path | undefined) => Path | undefined): void {
+  for (const { path, ...error } of result.errors ?? []) {
+    const placed = place(path);
+    run.errors.push(placed === undefined ? error : { ...error, path: placed });
+  }
+  addExtensions(run.extensions, result.extensions);
+}
+
+function compileFetch(node: FetchNode, path: Path, schema: GraphQLSchema, bind: BindFetch): Step {
+  if (node.inputRewrites?.length || node.outputRewrites?.length || node.contextRewrites?.length) throw new UnsupportedPlan('rewrites');
+  if (!node.requires && path.length > 0) throw new UnsupportedPlan('a fetch of root fields below the root');
+  const fetch = bind(node.serviceName, node.operation, node.operationName);
+  return node.requires ? fetchEntities(node, fetch, path, compileRepresentations(node.requires, schema)) : fetchRoot(node, fetch);
+}
+
+const fetchRoot = (node: FetchNode, fetch: PreparedOperation): Step => async (run) => {
+  const result = await fetch(variablesOf(node, run), run.caller);
+  if (result.errors !== undefined || result.extensions !== undefined) report(run, result, (path) => path);
+  const data = plainData(result);
+  if (isData(data)) mergeInto(run.data, data);
+};
+
+const fetchEntities = (node: FetchNode, fetch: PreparedOperation, path: Path, represent: (entity: Data) => Data | null): Step =>
+  async (run, targets) => {
+    const representations: Data[] = [];
+    const asked: number[] = [];
+    for (const [i, target] of targets.entries()) {
+      const representation = represent(target);
+      if (representation === null) continue;
+      representations.push(representation);
+      asked.push(i);
+    }
+    if (representations.length === 0) return;
+    const variables = variablesOf(node, run);
+    variables['representations'] = representations;
+    const result = await fetch(variables, run.caller);
+    const entities = plainData(result)?.['_entities'];
+    for (const [i, target] of asked.entries()) {
+      const brought: unknown = Array.isArray(entities) ? entities[i] : null;
+      const into = targets[target];
+      if (isData(brought) && into) mergeInto(into, brought);
+    }
+    let places: (string | number)[][] | undefined;
+    report(run, result, (inner) => {
+      const index = inner?.[1];
+      if (typeof index !== 'number') return path.length === 0 ? undefined : path.slice(0, path.indexOf('@') >= 0 ? path.indexOf('@') : undefined);
+      places ??= placesOf(run.data, path);
+      return [...places[asked[index] ?? -1] ?? [], ...inner?.slice(2) ?? []];
+    });
+  };

@@ -1,0 +1,141 @@
+// Makes an operation of a document: parsed, validated, planned and bound to components once, run often.
+import { operationFromDocument } from '@apollo/federation-internals';
+import {
+  type DocumentNode, getVariableValues, GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode, type OperationTypeNode, validate,
+} from 'graphql';
+import type { Logger } from 'pino';
+import type { Component, ComponentError, ComponentExtensions, ComponentResult } from '../../platform/component.ts';
+import { DomainError, graphqlCode } from '../../platform/errors.ts';
+import type { Caller } from '../../platform/identity.ts';
+import type { Permission } from '../../platform/permissions.ts';
+import type { Composition } from './compose.ts';
+import { directComponent } from './direct.ts';
+import { InvalidDocument } from './invalid-document.ts';
+import { compileIntrospection } from './introspection.ts';
+import { mergeInto } from './merge.ts';
+import { compileNamedProjects } from './named-projects.ts';
+import { compilePlan, type PlanRun } from './plan-executor.ts';
+import { type RootField, rootFields } from './root-fields.ts';
+import { compileShape } from './shape.ts';
+import { createStockGateway, type StockGateway } from './stock-gateway.ts';
+import { UnsupportedPlan } from './unsupported-plan.ts';
+
+/** An operation in the API schema, ready to run. */
+export interface RouterOperation {
+  readonly kind: OperationTypeNode;
+  /** The operation's name in its document, where it has one. */
+  readonly name: string | undefined;
+  /** What the caller has to be allowed, by its root fields; each once. Checking it is the caller's business. */
+  readonly permissions: readonly Permission[];
+  /** Which way it takes: the client's document to one component, the thin executor, or the stock gateway. */
+  readonly way: 'direct' | 'plan' | 'stock';
+  /** Whether it asks for `__schema` or `__type`. */
+  readonly introspects: boolean;
+  /** Projects that the arguments of its root fields name (contract 1.3). */
+  namedProjects(variables: Readonly<Record<string, unknown>>): readonly string[];
+  /**
+   * Runs it. Never rejects: failures are in `errors`. A result without `data` and `texts` means that the request was
+   * refused before anything ran (its variables do not fit).
+   */
+  run(variables: Readonly<Record<string, unknown>>, caller: Caller): Promise<ComponentResult>;
+}
+
+/** What operations are prepared against; one per composition. */
+export interface Ground {
+  readonly composition: Composition;
+  readonly components: ReadonlyMap<string, Component>;
+  readonly permissions: Readonly<Record<string, Permission>>;
+  readonly stock: StockGateway;
+  readonly log: Logger;
+}
+
+export const createGround = (
+  composition: Composition, components: ReadonlyMap<string, Component>, permissions: Readonly<Record<string, Permission>>, log: Logger,
+): Ground => ({ composition, components, permissions, log, stock: createStockGateway(composition, components, log) });
+
+/** @throws InvalidDocument where the document holds none or several and no name is given */
+export function operationNamed(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
+  const operations = document.definitions.filter((d) => d.kind === Kind.OPERATION_DEFINITION);
+  const found = name === undefined ? operations[0] : operations.find((o) => o.name?.value === name);
+  if (found && (name !== undefined || operations.length === 1)) return found;
+  const message = name !== undefined ? `the document has no operation named "${name}"`
+    : found ? 'the document has several operations: operationName has to say which' : 'the document has no operation';
+  throw new InvalidDocument([new GraphQLError(message)]);
+}
+
+/** @throws InvalidDocument */
+export function assertValid(document: DocumentNode, schema: GraphQLSchema, hideSuggestions: boolean): void {
+  const faults = validate(schema, document, undefined, { hideSuggestions });
+  if (faults.length > 0) throw new InvalidDocument(faults);
+}
+
+/** @throws DomainError `insufficient_role` for a root field that is not in the table: what is not in it is denied */
+function permissionsOf(fields: readonly RootField[], table: Readonly<Record<string, Permission>>): readonly Permission[] {
+  return [...new Set(fields.map(({ coordinate }) => {
+    const permission = Object.hasOwn(table, coordinate) ? table[coordinate] : undefined;
+    if (permission === undefined) throw new DomainError('insufficient_role', `no role may use ${coordinate}`, { operation: coordinate });
+    return permission;
+  }))];
+}
+
+/** @throws InvalidDocument; DomainError `insufficient_role` where no role may use a root field */
+export function prepareOperation(ground: Ground, source: string, operationName: string | undefined, document: DocumentNode): RouterOperation {
+  const operation = operationNamed(document, operationName);
+  const fields = rootFields(document, operation);
+  return {
+    kind: operation.operation,
+    name: operation.name?.value,
+    permissions: permissionsOf(fields, ground.permissions),
+    namedProjects: compileNamedProjects(fields),
+    ...bindRun(ground, source, operationName, document, operation),
+  };
+}
+
+type Bound = Pick<RouterOperation, 'way' | 'run' | 'introspects'>;
+
+function bindRun(ground: Ground, source: string, operationName: string | undefined, document: DocumentNode, operation: OperationDefinitionNode): Bound {
+  const { composition, components } = ground;
+  if (operation.operation === 'subscription') throw new InvalidDocument([new GraphQLError('subscriptions are not answered over this transport')]);
+  const planned = operationFromDocument(composition.apiSchema, document, { validate: false, ...(operationName === undefined ? {} : { operationName }) });
+  const plan = composition.planner.buildQueryPlan(planned);
+  const introspect = compileIntrospection(composition.schema, document, operation);
+
+  const direct = introspect === null ? components.get(directComponent(plan, document, operation, composition) ?? '') : undefined;
+  if (direct) return { way: 'direct', introspects: false, run: direct.prepare(source, operationName) };
+
+  try {
+    const execute = compilePlan(plan, composition.schema, (name, text, fetchName) => {
+      const component = components.get(name);
+      if (!component) throw new Error(`no component ${name}`);
+      return component.prepare(text, fetchName);
+    });
+    const shape = compileShape(composition.schema, document, operation);
+    return {
+      way: 'plan',
+      introspects: introspect !== null,
+      async run(inputs, caller) {
+        const { coerced, errors: refused } = getVariableValues(composition.schema, operation.variableDefinitions ?? [], inputs);
+        if (refused) return { errors: refused.map(({ message }) => ({ message, extensions: { code: graphqlCode('invalid_request') } })) };
+        const run: PlanRun = { variables: coerced, caller, data: {}, errors: [], extensions: {} };
+        await execute(run);
+        if (introspect) mergeInto(run.data, await introspect(coerced));
+        const { data, broken } = shape(run.data, coerced);
+        if (broken && run.errors.length === 0) run.errors.push(notFoundAt(broken));
+        return answer(data, run.errors, run.extensions);
+      },
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof UnsupportedPlan)) throw thrown;
+    return { way: 'stock', introspects: introspect !== null, run: ground.stock.bind(source, document, operation) };
+  }
+}
+
+const answer = (data: ComponentResult['data'], errors: readonly ComponentError[], extensions: ComponentExtensions): ComponentResult => ({
+  data: data ?? null, ...(errors.length === 0 ? {} : { errors }), extensions,
+});
+
+/** The components name their own failures; what is left is an object that one component refers to and its owner does not know. */
+function notFoundAt(path: readonly (string | number)[]): ComponentError {
+  const { message, extensions } = new DomainError('not_found', `not found: ${path.join('.')}`);
+  return { message, path, extensions };
+}

@@ -1,0 +1,29 @@
+// Remembers the last good SDL of remote components in files, so that a start while one is away still has its fields.
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+export interface SdlMemory {
+  recall(component: string): Promise<string | undefined>;
+  keep(component: string, sdl: string): Promise<void>;
+}
+
+/** One file a component in `directory`, which is made when first needed. */
+export function createSdlFiles(directory: string): SdlMemory {
+  const fileOf = (component: string): string => path.join(directory, `${encodeURIComponent(component)}.graphql`);
+  return {
+    async recall(component) {
+      try {
+        return await readFile(fileOf(component), 'utf8');
+      } catch (fault) {
+        if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // fs rejects with errno errors
+        throw fault;
+      }
+    },
+    async keep(component, sdl) {
+      await mkdir(directory, { recursive: true });
+      const unfinished = `${fileOf(component)}.${process.pid}`;
+      await writeFile(unfinished, sdl);
+      await rename(unfinished, fileOf(component));
+    },
+  };
+}

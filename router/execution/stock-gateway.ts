@@ -1,0 +1,90 @@
+// The stock Apollo Gateway over the same supergraph and the same components: for what the thin executor does not do.
+import { createHash } from 'node:crypto';
+import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
+import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Component, ComponentError, ComponentResult, PreparedOperation } from '../../platform/component.ts';
+import { DomainError, errorCodeOf, graphqlCode, masked } from '../../platform/errors.ts';
+import type { Caller } from '../../platform/identity.ts';
+import type { Composition } from './compose.ts';
+import { plainData } from './results.ts';
+
+const CACHED_FETCHES = 500;
+
+class ComponentSource implements GraphQLDataSource {
+  readonly #component: Component;
+  readonly #prepared = new LRUCache<string, PreparedOperation>({ max: CACHED_FETCHES });
+
+  constructor(component: Component) {
+    this.#component = component;
+  }
+
+  async process({ request, context }: Parameters<GraphQLDataSource['process']>[0]): ReturnType<GraphQLDataSource['process']> {
+    const source = request.query ?? '';
+    const prepared = this.#prepared.get(source) ?? this.#component.prepare(source, request.operationName);
+    this.#prepared.set(source, prepared);
+    const result = await prepared(request.variables ?? {}, context['caller'] as Caller); // put there by `run` below
+    const errors = result.errors?.map(({ message, path, extensions }) => new GraphQLError(message, { path: path ?? null, extensions: extensions ?? {} }));
+    return { data: plainData(result) ?? null, ...(errors === undefined ? {} : { errors }) } as Awaited<ReturnType<GraphQLDataSource['process']>>; // its type wants mutable errors, null for undefined
+  }
+}
+
+/** One operation run by the stock gateway. */
+export type StockRun = (variables: Readonly<Record<string, unknown>>, caller: Caller) => Promise<ComponentResult>;
+
+export interface StockGateway {
+  bind(source: string, document: DocumentNode, operation: OperationDefinitionNode): StockRun;
+}
+
+const quiet = { debug: () => undefined, info: () => undefined };
+
+/** Starts no sooner than its first operation; holds nothing that would have to be closed. */
+export function createStockGateway(composition: Composition, components: ReadonlyMap<string, Component>, log: Logger): StockGateway {
+  const gateway = new ApolloGateway({
+    supergraphSdl: composition.supergraphSdl,
+    logger: { ...quiet, warn: (message) => log.warn(message), error: (message) => log.error(message) },
+    buildService: ({ name }) => {
+      const component = components.get(name);
+      if (!component) throw new Error(`no component ${name}`);
+      return new ComponentSource(component);
+    },
+  });
+  let loading: Promise<unknown> | undefined;
+
+  const bind: StockGateway['bind'] = (source, document, operation) => {
+    const operationName = operation.name?.value;
+    const queryHash = createHash('sha256').update(source).digest('hex');
+    return async (variables, caller) => {
+      await (loading ??= gateway.load());
+      const result = await gateway.executor({
+        request: { query: source, variables: { ...variables }, ...(operationName === undefined ? {} : { operationName }) },
+        source, document, operation, queryHash, operationName: operationName ?? null,
+        context: { caller }, schema: composition.schema, logger: log, metrics: {},
+      } as never); // the rest of Apollo Server's request context is not read by the executor
+      const errors = [...result.errors ?? [], ...completionErrors(result.extensions)].map((e) => presentable(e, log, caller));
+      return { data: result.data ?? null, ...(errors.length === 0 ? {} : { errors }) };
+    };
+  };
+
+  return { bind };
+}
+
+/** The gateway hides the nulls that break a non-null field in an extension; to a client they are errors. */
+function completionErrors(extensions: Record<string, unknown> | undefined): readonly GraphQLError[] {
+  const errors: unknown = extensions?.['valueCompletion'];
+  return Array.isArray(errors) ? errors.filter((e) => e instanceof GraphQLError).map((e) =>
+    new GraphQLError(`not found: ${e.path?.join('.') ?? ''}`, { path: e.path ?? null, extensions: { code: graphqlCode('not_found') } })) : [];
+}
+
+function presentable(error: GraphQLError, log: Logger, caller: Caller): ComponentError {
+  const place = error.path === undefined ? {} : { path: error.path };
+  const code = errorCodeOf(error.extensions['code']);
+  if (code === undefined) {
+    log.error({ err: error, requestId: caller.requestId }, 'unexpected error in the stock gateway');
+    const { message, extensions } = masked(error);
+    return { message, ...place, extensions };
+  }
+  const details = error.extensions['details'] as DomainError['details'] | undefined; // a component's error carries a DomainError's details
+  return { message: error.message, ...place, extensions: new DomainError(code, error.message, details).extensions };
+}

@@ -1,0 +1,38 @@
+// What errors look like to clients of the GraphQL endpoint: a code of the closed list, the request's id, nothing of our insides.
+import type { ComponentError, ComponentResult } from '../../platform/component.ts';
+import { type DomainError, errorCodeOf, graphqlCode } from '../../platform/errors.ts';
+import { resultText } from '../../platform/result-text.ts';
+import { InvalidDocument } from '../execution/invalid-document.ts';
+
+export interface GraphqlError extends ComponentError {
+  readonly locations?: readonly { readonly line: number; readonly column: number }[];
+}
+
+/** The error as a client sees it. What has no code of ours is our fault, and its text stays here. */
+export function withRequestId(error: GraphqlError, requestId: string): GraphqlError {
+  const { message, locations, path, extensions = {} } = error;
+  const known = errorCodeOf(extensions['code']) !== undefined;
+  return {
+    message: known ? message : 'internal error',
+    ...(locations === undefined ? {} : { locations }),
+    ...(path === undefined ? {} : { path }),
+    extensions: {
+      code: known ? extensions['code'] : graphqlCode('internal_error'),
+      ...(known && extensions['details'] !== undefined ? { details: extensions['details'] } : {}),
+      requestId,
+    },
+  };
+}
+
+/** A result as the client gets it. */
+export const answerText = (result: ComponentResult, requestId: string): string =>
+  resultText(result.errors === undefined ? result : { ...result, errors: result.errors.map((error) => withRequestId(error, requestId)) });
+
+/** A refusal: all of a document's faults, or the one thing that was wrong. */
+export function refusalText(refusal: DomainError, requestId: string): string {
+  const errors = refusal instanceof InvalidDocument ? refusal.faults : [{ message: refusal.message, extensions: refusal.extensions }];
+  return JSON.stringify({ errors: errors.map((error) => withRequestId(error, requestId)) });
+}
+
+/** `WWW-Authenticate` of a refusal (contract 1.4); undefined where none belongs. */
+export const challengeOf = (status: number): string | undefined => (status === 403 ? 'Bearer realm="cairn", error="insufficient_scope"' : undefined);

@@ -1,0 +1,107 @@
+// Apollo Server over our supergraph: what of GraphQL over HTTP is decided by headers (media types, cross-site requests), and the pipeline for its plugins.
+import { ApolloServer, type ApolloServerOptionsWithGateway, HeaderMap } from '@apollo/server';
+import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { GraphQLError } from 'graphql';
+import type { Logger } from 'pino';
+import type { ComponentResult } from '../../platform/component.ts';
+import { graphqlCode } from '../../platform/errors.ts';
+import type { Exchange } from '../../platform/exchange.ts';
+import { hasRun } from '../../platform/result-text.ts';
+import type { RouterOperation } from '../execution/prepare-operation.ts';
+import type { Supergraph } from '../execution/supergraph.ts';
+import { answerText, type GraphqlError, withRequestId } from './answers.ts';
+import type { GraphqlRequest } from './read-request.ts';
+
+interface Context {
+  readonly exchange: Exchange;
+  readonly operation: RouterOperation;
+  readonly request: GraphqlRequest;
+}
+
+/** Stands for `data` inside Apollo Server, which passes it on unread until {@link stringify} writes it. */
+class Outcome {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const toGraphqlError = ({ message, path, extensions }: GraphqlError): GraphQLError =>
+  new GraphQLError(message, { path: path ?? null, extensions: extensions ?? {} });
+
+async function run({ operation, request, exchange }: Context): Promise<{ data?: Record<string, unknown>; errors?: GraphQLError[] }> {
+  const result: ComponentResult = await operation.run(request.variables, exchange.caller);
+  if (!hasRun(result)) return { errors: (result.errors ?? []).map(toGraphqlError) };
+  return { data: new Outcome(answerText(result, exchange.requestId)) as unknown as Record<string, unknown> }; // see Outcome
+}
+
+const stringify = ({ data, errors }: { data?: unknown; errors?: unknown }): string =>
+  data instanceof Outcome ? data.text : JSON.stringify({ errors });
+
+type Gateway = ApolloServerOptionsWithGateway<Context>['gateway'];
+
+const gatewayOver = (supergraph: Supergraph): Gateway => ({
+  onSchemaLoadOrUpdate(listener) {
+    const tell = ({ schema, supergraphSdl }: Supergraph['state']): void => listener({ apiSchema: schema, coreSupergraphSdl: supergraphSdl });
+    tell(supergraph.state);
+    return supergraph.onChange(tell);
+  },
+  load: () => Promise.resolve({ executor: ({ context }) => run(context as Context) }), // the context is the one given by `answer` below
+  stop: () => Promise.resolve(),
+});
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+export interface ApolloEngine {
+  /** Answers a request whose operation has been admitted. */
+  answer(exchange: Exchange, operation: RouterOperation, request: GraphqlRequest): Promise<HttpAnswer>;
+  close(): Promise<void>;
+}
+
+/** Headers that a page of another site cannot send without asking first; credentials are among them. */
+const PREFLIGHTED = ['x-apollo-operation-name', 'apollo-require-preflight', 'authorization', 'x-api-key'];
+
+export async function createApolloEngine(supergraph: Supergraph, log: Logger): Promise<ApolloEngine> {
+  const server = new ApolloServer<Context>({
+    gateway: gatewayOver(supergraph),
+    introspection: true, // admitted or refused before, see admit.ts
+    dangerouslyDisableValidation: true, // every document has been parsed within limits and validated by supergraph.prepare
+    csrfPrevention: { requestHeaders: PREFLIGHTED },
+    persistedQueries: false,
+    allowBatchedHttpRequests: false,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    logger: { debug: (m) => log.debug(m), info: (m) => log.debug(m), warn: (m) => log.warn(m), error: (m) => log.error(m) },
+    plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginLandingPageDisabled()],
+    stringifyResult: stringify,
+    formatError: (formatted, error) => {
+      const own = error instanceof GraphQLError && error.extensions['code'] === 'BAD_REQUEST';
+      return own ? { ...formatted, extensions: { code: graphqlCode('invalid_request') } } : formatted;
+    },
+  });
+  await server.start();
+  return {
+    async answer(exchange, operation, request) {
+      const { req, requestId, search } = exchange;
+      const headers = new HeaderMap();
+      for (const name in req.headers) { const value = req.headers[name]; if (typeof value === 'string') headers.set(name, value); }
+      const { status, headers: answered, body } = await server.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: { method: req.method ?? '', headers, search, body: req.method === 'POST' ? { ...request, operationName: request.operationName ?? null } : undefined },
+        context: () => Promise.resolve({ exchange, operation, request }),
+      });
+      const text = body.kind === 'complete' ? body.string : '';
+      return { status: status ?? 200, headers: answered, body: text.startsWith('{"errors"') && !text.includes(requestId) ? named(text, requestId) : text };
+    },
+    close: () => server.stop(),
+  };
+}
+
+/** Puts the request id into errors of Apollo Server's own making, which does not know it. */
+function named(text: string, requestId: string): string {
+  const { errors } = JSON.parse(text) as { errors: GraphqlError[] }; // written by `stringify`
+  return JSON.stringify({ errors: errors.map((error) => withRequestId(error, requestId)) });
+}

@@ -1,0 +1,117 @@
+// The GraphQL endpoint: one path for programs (POST, and GET for queries) and, where it is switched on, for browsers.
+import type { Logger } from 'pino';
+import { DomainError, masked } from '../../platform/errors.ts';
+import type { Exchange } from '../../platform/exchange.ts';
+import { assertAllowed, assertMember } from '../../platform/permissions.ts';
+import { hasRun } from '../../platform/result-text.ts';
+import type { Route } from '../edge/routes.ts';
+import type { RouterOperation } from '../execution/prepare-operation.ts';
+import type { Supergraph } from '../execution/supergraph.ts';
+import { admit } from './admit.ts';
+import { answerText, challengeOf, refusalText } from './answers.ts';
+import { createApolloEngine, type HttpAnswer } from './apollo.ts';
+import { createExplorer, wantsPage } from './explorer/explorer.ts';
+import { type GraphqlRequest, readGet, readPost } from './read-request.ts';
+
+export interface GraphqlOptions {
+  readonly supergraph: Supergraph;
+  readonly log: Logger;
+  /** Whether clients may ask for the schema. */
+  readonly introspection: boolean;
+  /** Whether browsers get a page to write queries on. */
+  readonly explorer: boolean;
+  /** Most bytes of a request's body (contract 0: 10 MiB). */
+  readonly bodyLimit: number;
+  /** Whether plain requests go past Apollo Server, as they do unless told otherwise; their answers are the same. */
+  readonly shortcut?: boolean;
+}
+
+export interface GraphqlEndpoint {
+  /** `/graphql` by POST and GET, and the explorer's assets: for the edge's table of own routes. */
+  readonly routes: readonly Route[];
+  close(): Promise<void>;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '': 'application/json; charset=utf-8',
+  '*/*': 'application/json; charset=utf-8',
+  'application/json': 'application/json; charset=utf-8',
+  'application/graphql-response+json': 'application/graphql-response+json; charset=utf-8',
+};
+
+/** The answer's media type, where nothing about it has to be negotiated. */
+const plainType = ({ req }: Exchange): string | undefined => (req.method === 'POST' ? TYPES[req.headers.accept ?? ''] : undefined);
+
+/** What Apollo Server would do with an admitted operation: run it, write the answer. See docs/decisions. */
+async function runStraight(exchange: Exchange, operation: RouterOperation, { variables }: GraphqlRequest, type: string): Promise<void> {
+  const result = await operation.run(variables, exchange.caller);
+  send(exchange, hasRun(result) ? 200 : 400, type, answerText(result, exchange.requestId));
+}
+
+export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<GraphqlEndpoint> {
+  const { supergraph, log, introspection, bodyLimit, shortcut = true } = options;
+  const engine = await createApolloEngine(supergraph, log);
+  const explorer = options.explorer ? createExplorer() : undefined;
+
+  const answer = async (exchange: Exchange, request: GraphqlRequest): Promise<void> => {
+    const operation = admit(supergraph, introspection, request, exchange);
+    const type = shortcut ? plainType(exchange) : undefined;
+    if (type !== undefined) return runStraight(exchange, operation, request, type);
+    sendAnswer(exchange, await engine.answer(exchange, operation, request));
+  };
+
+  const guarded = async (exchange: Exchange, read: (exchange: Exchange) => GraphqlRequest | Promise<GraphqlRequest>): Promise<void> => {
+    try {
+      await answer(exchange, await read(exchange));
+    } catch (thrown) {
+      refuse(exchange, thrown, log);
+    }
+  };
+
+  return {
+    routes: [
+      { method: 'POST', path: '/graphql', access: 'authenticated', bodyLimit, handle: (exchange) => guarded(exchange, readPost) },
+      {
+        method: 'GET',
+        path: '/graphql',
+        access: explorer ? 'public' : 'authenticated', // the page is; a query is not
+        handle: (exchange) => {
+          if (explorer && wantsPage(exchange)) return explorer.page(exchange);
+          assertKnown(exchange);
+          return guarded(exchange, readGet);
+        },
+      },
+      ...(explorer ? [explorer.assets] : []),
+    ],
+    close: () => engine.close(),
+  };
+}
+
+/** What the edge asks of every route that is not public. @throws DomainError `missing_token`, …, `project_scope_denied` */
+function assertKnown({ caller, refusal, req, search }: Exchange): void {
+  if (caller.roles.length === 0) throw refusal ?? new DomainError('missing_token', 'a credential is required: Authorization: Bearer <token> or X-Api-Key: <key>');
+  assertAllowed(caller, 'authenticated');
+  const named = [req.headers['x-project'], ...new URLSearchParams(search).getAll('project')];
+  for (const project of named) if (typeof project === 'string') assertMember(caller, project);
+}
+
+function send({ req, res }: Exchange, status: number, type: string, body: string): void {
+  res.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+function sendAnswer(exchange: Exchange, { status, headers, body }: HttpAnswer): void {
+  for (const [name, value] of headers) exchange.res.setHeader(name, value);
+  send(exchange, status, headers.get('content-type') ?? 'application/json; charset=utf-8', body);
+}
+
+function refuse(exchange: Exchange, thrown: unknown, log: Logger): void {
+  const refusal = masked(thrown);
+  const { res, requestId } = exchange;
+  if (refusal.code === 'internal_error') log.error({ err: refusal.cause, requestId }, 'unexpected error at the GraphQL endpoint');
+  if (res.headersSent) return void res.destroy();
+  const challenge = challengeOf(refusal.status);
+  if (challenge !== undefined) res.setHeader('www-authenticate', challenge);
+  if (refusal.code === 'method_not_allowed') res.setHeader('allow', 'POST');
+  send(exchange, refusal.status, 'application/json; charset=utf-8', refusalText(refusal, requestId));
+}

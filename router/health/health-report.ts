@@ -1,0 +1,44 @@
+// Derives the health report from what probes saw (spec 1 «Health report» and «Health status derivation»).
+
+export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy';
+
+/** What one probe of a component saw. */
+export interface ProbeResult {
+  /** HTTP status, null where nothing answered. */
+  readonly status: number | null;
+  readonly latencyMs: number;
+  /** Nothing answered in time. */
+  readonly timedOut: boolean;
+}
+
+export interface ComponentHealth {
+  readonly status: HealthStatus;
+  /** Whole milliseconds. */
+  readonly latency_ms: number;
+  readonly url: string;
+  /** `slow_response`, `http_<status>`, `timeout`, `unreachable`. */
+  readonly detail?: string;
+}
+
+export interface HealthReport {
+  readonly status: HealthStatus;
+  readonly bridge: HealthStatus;
+  readonly components: Readonly<Record<string, ComponentHealth>>;
+  readonly checked_at: string;
+  /** Only where audit records are being lost. */
+  readonly audit?: { readonly lost: number };
+}
+
+/** Healthy within the latency objective; degraded when slow or answering a non-5xx error; unhealthy at 5xx or silence. */
+export function componentHealth(url: string, objectiveMs: number, { status, latencyMs, timedOut }: ProbeResult): ComponentHealth {
+  const seen = { latency_ms: Math.round(latencyMs), url };
+  if (status === null) return { status: 'unhealthy', ...seen, detail: timedOut ? 'timeout' : 'unreachable' };
+  if (status >= 500) return { status: 'unhealthy', ...seen, detail: `http_${status}` };
+  if (status >= 400) return { status: 'degraded', ...seen, detail: `http_${status}` };
+  if (latencyMs > objectiveMs) return { status: 'degraded', ...seen, detail: 'slow_response' };
+  return { status: 'healthy', ...seen };
+}
+
+const WORST_FIRST = ['unhealthy', 'degraded', 'healthy'] as const;
+
+export const overall = (statuses: readonly HealthStatus[]): HealthStatus => WORST_FIRST.find((status) => statuses.includes(status)) ?? 'healthy';

@@ -1,0 +1,154 @@
+// Starts the platform: the edge and the router, with every component that has no address of its own in this process.
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import type { Component } from '../platform/component.ts';
+import type { Config } from '../platform/config/load-config.ts';
+import { networkMatcher } from '../platform/config/networks.ts';
+import type { Database } from '../platform/database/connect.ts';
+import { openDatabase } from '../platform/database/open.ts';
+import { Releasers } from '../platform/releasers.ts';
+import { ensureAdminKey } from './api-keys/ensure-admin-key.ts';
+import { openApiKeys } from './api-keys/open-api-keys.ts';
+import { createClientAddresses } from './edge/client-address.ts';
+import { createEdge } from './edge/create-edge.ts';
+import { createMetrics } from './edge/metrics.ts';
+import { openAuditLog } from './edge/open-audit-log.ts';
+import { createProcessRateLimiter } from './edge/rate-limiter.ts';
+import { createRoutes } from './edge/routes.ts';
+import { createEdgeServer } from './edge/server.ts';
+import { createSdlFiles } from './execution/sdl-memory.ts';
+import { createSupergraph } from './execution/supergraph.ts';
+import { createGraphqlEndpoint } from './graphql/endpoint.ts';
+import { createHealth } from './health/health.ts';
+import { allPermissions, COMPONENT_KINDS } from './main/component-kinds.ts';
+import { createFaces } from './main/faces.ts';
+import { ownRoutes } from './main/own-routes.ts';
+import { probedComponents } from './main/probed-components.ts';
+import { createRemoteComponent } from './remote/remote-component.ts';
+
+export interface StartOptions { readonly config: Config; readonly log: Logger }
+
+export interface RunningPlatform {
+  readonly url: string;
+  readonly adminKeyPath?: string;
+  /** Takes no more requests, finishes those in flight (10 s at most), then closes everything, the database last. */
+  close(): Promise<void>;
+}
+
+const DRAIN_MS = 10_000;
+
+async function components(config: Config, database: Database, log: Logger): Promise<Component[]> {
+  const made: Component[] = [];
+  for (const kind of COMPONENT_KINDS) {
+    const settings = config.components[kind.name];
+    if (settings.kind === 'rest') continue;
+    made.push(settings.url === undefined
+      ? await kind.create({ config, database, log })
+      : createRemoteComponent({ name: kind.name, url: settings.url, healthPath: settings.healthPath, timeoutMs: settings.timeoutMs }));
+  }
+  return made;
+}
+
+/** Everything in this process but what has an address of its own (contract 5). */
+export async function startPlatform({ config, log }: StartOptions): Promise<RunningPlatform> {
+  const releasers = new Releasers(log);
+  try {
+    return await start(config, log, releasers);
+  } catch (error) {
+    await releasers.run();
+    throw error;
+  }
+}
+
+/** The router alone is the platform whose components all have addresses. */
+export const startRouter = startPlatform;
+
+/** Makes the store ready, and the first administrator's key, without serving. */
+export async function initPlatform({ config, log }: StartOptions): Promise<{ adminKeyPath: string; created: boolean }> {
+  const database = await open(config, log);
+  try {
+    const { file, created } = await ensureAdminKey(database.pool, config.database.dataDir);
+    return { adminKeyPath: file, created };
+  } finally {
+    await database.close();
+  }
+}
+
+const open = (config: Config, log: Logger): Promise<Database> => openDatabase({
+  ...(config.database.url === undefined ? {} : { url: config.database.url }),
+  dataDir: config.database.dataDir, applicationName: 'cairn', poolSize: 20, log, claim: true,
+});
+
+async function start(config: Config, log: Logger, releasers: Releasers): Promise<RunningPlatform> {
+  const database = await open(config, log);
+  releasers.add('database', () => database.close());
+  const { pool } = database;
+  const adminKey = await ensureAdminKey(pool, config.database.dataDir);
+  const apiKeys = await openApiKeys({ pool, listen: database.listen, log });
+  releasers.add('API keys', () => apiKeys.close());
+
+  const parts = await components(config, database, log);
+  for (const part of parts) releasers.add(part.name, () => part.close());
+  const supergraph = await createSupergraph({
+    components: parts, permissions: allPermissions, log, memory: createSdlFiles(path.join(config.database.dataDir, 'sdl')), hideSuggestions: !config.graphql.introspection,
+  });
+  releasers.add('supergraph', async () => supergraph.close());
+
+  const isTrusted = networkMatcher(config.trustedNetworks);
+  const addresses = createClientAddresses(isTrusted);
+  const audit = openAuditLog(config.observability.auditLog, pool, log);
+  if (audit) releasers.add('audit log', () => audit.close());
+  const health = createHealth({
+    components: probedComponents(config, parts),
+    storeAnswers: async () => (await pool.query('SELECT 1')).rowCount === 1,
+    cacheMs: config.observability.health.cacheSeconds * 1000, audit,
+  });
+  const metrics = config.observability.metrics.enabled
+    ? createMetrics({ componentHealth: () => health.lastSeen(), activeTokens: async () => 0 }) : undefined;
+  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: 10 * 1024 * 1024 });
+  releasers.add('GraphQL', () => graphql.close());
+
+  let serving = true;
+  const { faces, bind, close: closeFaces } = createFaces({ config, supergraph, addresses, log });
+  releasers.add('pass-through', closeFaces);
+  const routes = [
+    ...graphql.routes,
+    ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics, isTrusted, isServing: () => serving, log }),
+  ];
+  const rate = (perSecond: number): { perSecond: number; burst: number } => ({ perSecond, burst: config.rateLimit.burst ?? perSecond });
+  const server = createEdgeServer(createEdge({
+    findRoute: createRoutes({ faces, routes }),
+    credentials: config.auth.mode === 'disabled' ? { actor: 'anonymous', roles: ['admin'], projects: '*' } : [apiKeys.verifier],
+    ...(config.rateLimit.enabled ? { rateLimits: { limiter: createProcessRateLimiter(), perActor: rate(config.rateLimit.perActorRps), perIp: rate(config.rateLimit.perIpRps) } } : {}),
+    cors: config.cors, addresses, bodyLimit: config.server.bodyLimit, audit, metrics, log,
+  }));
+  server.listen(config.server.port, config.server.host);
+  await once(server, 'listening');
+  releasers.add('HTTP server', () => drain(server));
+
+  const { port } = server.address() as AddressInfo; // listening on TCP, so it has one
+  const host = config.server.host.includes(':') ? `[${config.server.host}]` : config.server.host;
+  return {
+    url: `http://${host}:${port}`,
+    adminKeyPath: adminKey.file,
+    async close() {
+      serving = false;
+      await releasers.run();
+    },
+  };
+}
+
+/** Stops accepting, lets requests in flight end, and after ten seconds ends them. */
+async function drain(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
+  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(late);
+}

@@ -1,0 +1,28 @@
+// The merged OpenAPI description (spec 1 «What the service does» 7, contract 1.5): the gateway's own endpoints and every component's.
+import type { GraphQLSchema } from 'graphql';
+import type { Permission } from '../../platform/permissions.ts';
+import { describeRows } from '../../rest-compat/openapi.ts';
+import type { ComponentKind } from './component-kinds.ts';
+import { gatewayDescription } from './gateway-openapi.ts';
+
+export function mergedDescription(kinds: readonly ComponentKind[], schema: GraphQLSchema, permissionOf: (document: string) => Permission, version: string): Record<string, unknown> {
+  const own = gatewayDescription();
+  const parts = kinds.map((kind) => describeRows({
+    component: kind.name, prefix: `/api/v1/${kind.name}`, rows: kind.rows, schema, permissionOf, envelope: kind.payloadSchema, error: kind.errorSchema,
+  }));
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Cairn', version, description: 'A GraphQL-first, federated platform for research data. Everything here is also at POST /graphql.', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/' }],
+    tags: [{ name: 'gateway' }, ...kinds.map((kind) => ({ name: kind.name }))],
+    security: [{ bearer: [] }, { apiKey: [] }],
+    paths: Object.assign({}, own.paths, ...parts.map((p) => p.paths)) as Record<string, unknown>, // paths never clash: each has its prefix
+    components: {
+      schemas: Object.assign({}, own.schemas, ...parts.map((p) => p.schemas)) as Record<string, unknown>, // nor do prefixed names
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An access token, or an API key.' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+      },
+    },
+  };
+}

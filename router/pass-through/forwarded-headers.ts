@@ -1,0 +1,56 @@
+// Builds the headers that go to a component and back from it, out of what is allowed (spec 1 «Authentication» 7–8, contract 1.1 (3)).
+import type { IncomingMessage } from 'node:http';
+import { type Caller, identityHeaders } from '../../platform/identity.ts';
+
+/** Meant for one connection only (RFC 9110, 7.6.1), or for us: credentials, cookies, cross-origin questions. */
+const KEPT_HERE = new Set([
+  'connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'expect',
+  'host', 'authorization', 'x-api-key', 'cookie', 'origin', 'access-control-request-method', 'access-control-request-headers',
+  'forwarded', 'x-real-ip', 'x-request-id', 'traceparent',
+]);
+
+/** Letters, digits and dashes: a name with anything else could mean another name to who reads it (`X_Platform_Actor`). */
+const PLAIN_NAME = /^[a-z0-9-]+$/;
+
+const isKept = (name: string): boolean =>
+  KEPT_HERE.has(name) || !PLAIN_NAME.test(name) || name.startsWith('x-platform-') || name.startsWith('x-forwarded-');
+
+/** Names that a `Connection` header takes off the message. */
+const namedBy = (connection: string | undefined): ReadonlySet<string> =>
+  new Set((connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+
+/** An actor as header text: what is not printable ASCII is percent-encoded. */
+const headerText = (text: string): string => (/^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text));
+
+/** Names and values in turn, as undici takes them. */
+export function upstreamHeaders(req: IncomingMessage, caller: Caller, forwardedFor: string): string[] {
+  const dropped = namedBy(req.headers.connection);
+  const headers: string[] = [];
+  for (let at = 0; at + 1 < req.rawHeaders.length; at += 2) {
+    const name = (req.rawHeaders[at] ?? '').toLowerCase();
+    if (!isKept(name) && !dropped.has(name)) headers.push(name, req.rawHeaders[at + 1] ?? '');
+  }
+  for (const [name, value] of Object.entries(identityHeaders(caller))) headers.push(name, headerText(value));
+  headers.push('x-forwarded-for', forwardedFor);
+  return headers;
+}
+
+/** What a component may not say: it is the gateway's to say, or meant for the one connection. */
+const KEPT_THERE = new Set([
+  'connection', 'keep-alive', 'proxy-authenticate', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'x-request-id', 'vary',
+  'x-content-type-options', 'x-frame-options', 'referrer-policy', 'content-security-policy',
+]);
+
+/** The component's headers as they reach the client, several of one name kept apart. `Vary` is added to the gateway's own. */
+export function clientHeaders(raw: Readonly<Record<string, string | string[] | undefined>>, ownVary: string | undefined): Record<string, string | string[]> {
+  const connection = raw['connection'];
+  const dropped = namedBy(Array.isArray(connection) ? connection.join(',') : connection);
+  const headers: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    if (value === undefined || KEPT_THERE.has(name) || name.startsWith('access-control-') || name.startsWith('x-platform-') || dropped.has(name)) continue;
+    headers[name] = value;
+  }
+  const vary = [ownVary, raw['vary']].flat().filter((part) => part !== undefined).join(', ');
+  if (vary !== '') headers['vary'] = vary;
+  return headers;
+}

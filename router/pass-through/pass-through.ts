@@ -1,0 +1,81 @@
+// A component of kind `rest`: requests under its prefix are streamed to it and its answers back, unbuffered (spec 1 «What the
+// service does» 4, contract 1.1 (6) and (7)).
+import { PassThrough, Writable } from 'node:stream';
+import { Pool } from 'undici';
+import { DomainError } from '../../platform/errors.ts';
+import type { Exchange, Face } from '../../platform/exchange.ts';
+import type { ClientAddresses } from '../edge/client-address.ts';
+import { clientHeaders, upstreamHeaders } from './forwarded-headers.ts';
+
+export interface PassThroughOptions {
+  readonly name: string;
+  /** Without a slash at the end; may have a path of its own. */
+  readonly url: string;
+  /** Milliseconds until its headers must have come. */
+  readonly timeoutMs: number;
+  readonly addresses: ClientAddresses;
+}
+
+export interface PassThroughFace extends Face {
+  close(): Promise<void>;
+}
+
+const CONNECTIONS = 256;
+const LONGEST_CONNECT = 10_000;
+const UNAVAILABLE = new Set([502, 503, 504]);
+
+const unavailable = (component: string, status: number | null, cause?: unknown): DomainError => new DomainError(
+  'component_unavailable',
+  status === null ? `component ${component} does not answer` : `component ${component} answered ${status}`,
+  { component, upstream_status: status },
+  { cause },
+);
+
+const discard = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+const hasBody = ({ headers }: Exchange['req']): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+export function createPassThrough({ name, url, timeoutMs, addresses }: PassThroughOptions): PassThroughFace {
+  const prefix = `/api/v1/${name}`;
+  const { origin, pathname } = new URL(url);
+  const base = pathname === '/' ? '' : pathname;
+  const pool = new Pool(origin, { connections: CONNECTIONS, headersTimeout: timeoutMs, bodyTimeout: 0, connect: { timeout: Math.min(timeoutMs, LONGEST_CONNECT) } });
+
+  const target = ({ req, path, search }: Exchange): string => {
+    const rest = path.slice(prefix.length) || '/';
+    const slash = rest !== '/' && (req.url ?? '').split('?', 1)[0]?.endsWith('/') ? '/' : '';
+    return `${base}${rest}${slash}${search === '' ? '' : `?${search}`}`;
+  };
+
+  const handle = async (exchange: Exchange): Promise<void> => {
+    const { req, res, caller } = exchange;
+    // undici destroys a body that it did not use up, and with the request itself its socket, before the answer is out.
+    const body = hasBody(req) ? req.pipe(new PassThrough()) : null;
+    let refused: number | undefined;
+    try {
+      await pool.stream({
+        path: target(exchange),
+        method: req.method as 'GET', // any method that Node's parser lets in; undici's type lists the usual ones
+        headers: upstreamHeaders(req, caller, addresses.forwardedFor(req)),
+        body,
+        ...(caller.signal === undefined ? {} : { signal: caller.signal }),
+      }, ({ statusCode, headers }) => {
+        if (UNAVAILABLE.has(statusCode)) {
+          refused = statusCode;
+          return discard();
+        }
+        const vary = res.getHeader('vary');
+        res.writeHead(statusCode, clientHeaders(headers, vary === undefined ? undefined : String(vary)));
+        res.flushHeaders();
+        return res;
+      });
+    } catch (cause) {
+      if (caller.signal?.aborted === true) return;
+      throw unavailable(name, refused ?? null, cause);
+    }
+    if (refused !== undefined) throw unavailable(name, refused);
+  };
+
+  const match = { template: `${prefix}/{path}`, access: 'authenticated', handle } as const;
+  return { component: name, match: () => match, close: () => pool.destroy() };
+}

@@ -1,0 +1,83 @@
+// Compares what finished runs and productions declared with what metadata holds (spec 1 «Events» 1, contract 1.5).
+import { createHash, randomBytes } from 'node:crypto';
+
+/** An entity that something said it made. */
+export interface ExpectedEntity {
+  readonly entityType: string;
+  readonly externalId: string;
+}
+
+/** What one finished run or production declared. */
+export interface Declaration {
+  /** `workflow` or `artifact`. */
+  readonly source: string;
+  /** The run's or the production's id. */
+  readonly sourceId: string;
+  /** As whom it ran. */
+  readonly actor: string;
+  readonly entities: readonly ExpectedEntity[];
+}
+
+/** What a scan asks of the components, through the router. */
+export interface ScanPorts {
+  declared(signal: AbortSignal): AsyncIterable<Declaration>;
+  /** Whether metadata holds each of them, by position. */
+  exist(entities: readonly ExpectedEntity[]): Promise<readonly boolean[]>;
+}
+
+export const MISMATCH = 'gateway.sync.mismatch';
+
+export interface Mismatch {
+  readonly id: string;
+  readonly eventType: typeof MISMATCH;
+  readonly source: string;
+  readonly sourceId: string;
+  readonly actor: string;
+  readonly details: { readonly missing_entities: readonly { readonly entity_type: string; readonly external_id: string }[] };
+  /** The same for the same source and the same missing entities, in whichever order. */
+  readonly dedupeKey: string;
+}
+
+function mismatchOf({ source, sourceId, actor }: Declaration, missing: readonly ExpectedEntity[]): Mismatch {
+  const pairs = missing.map(({ entityType, externalId }) => JSON.stringify([entityType, externalId])).sort();
+  return {
+    id: `evt_${randomBytes(12).toString('hex')}`,
+    eventType: MISMATCH,
+    source,
+    sourceId,
+    actor,
+    details: { missing_entities: missing.map(({ entityType, externalId }) => ({ entity_type: entityType, external_id: externalId })) },
+    dedupeKey: createHash('sha256').update(JSON.stringify([source, sourceId, [...new Set(pairs)]])).digest('hex'),
+  };
+}
+
+/** Declarations asked about together. */
+const BATCH = 200;
+
+async function* batches(declarations: AsyncIterable<Declaration>): AsyncIterable<readonly Declaration[]> {
+  let batch: Declaration[] = [];
+  for await (const declaration of declarations) {
+    batch.push(declaration);
+    if (batch.length === BATCH) {
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** One pass over everything declared. `found` gets each mismatch; what it or a port throws ends the scan. */
+export async function scan(ports: ScanPorts, found: (mismatch: Mismatch) => Promise<void>, signal: AbortSignal, progress: { checked: number; mismatches: number }): Promise<void> {
+  for await (const batch of batches(ports.declared(signal))) {
+    signal.throwIfAborted();
+    const present = await ports.exist(batch.flatMap(({ entities }) => entities));
+    let at = 0;
+    for (const declaration of batch) {
+      const missing = declaration.entities.filter(() => present[at++] !== true);
+      progress.checked++;
+      if (missing.length === 0) continue;
+      progress.mismatches++;
+      await found(mismatchOf(declaration, missing));
+    }
+  }
+}

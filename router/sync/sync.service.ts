@@ -1,0 +1,137 @@
+// The sync event log, and consistency scans of which one runs at a time in the whole deployment (spec 1 «Sync event», contract 1.5).
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import type { Logger } from 'pino';
+import { badRequest, DomainError, notFound } from '../../platform/errors.ts';
+import type { Caller } from '../../platform/identity.ts';
+import { checkPage, decodeCursor, instantPart, type Page, pageOf, textPart } from '../../platform/paging.ts';
+import { scan, type ScanPorts } from './scan.ts';
+import {
+  type ConsistencyScan, countEvents, type EventStatus, failAbandonedScans, findEvent, findLatestScan, findRunningScan, finishScan, insertEvent, insertScan,
+  listEvents, lockScans, resolveEvent, type SyncEvent, unlockScans,
+} from './sync.store.ts';
+
+export interface EventQuery {
+  readonly status: string;
+  readonly limit: number;
+  readonly offset: number;
+  readonly cursor?: string | null | undefined;
+}
+
+export interface Sync {
+  /** @throws DomainError `invalid_request` */
+  events(query: EventQuery): Promise<Page<SyncEvent> & { readonly total: number }>;
+  /** @throws DomainError `not_found` */
+  event(id: string): Promise<SyncEvent>;
+  /** @throws DomainError `not_found`, `conflict` where it is resolved already */
+  resolve(id: string, note: string | undefined, caller: Caller): Promise<SyncEvent>;
+  /** Starts a scan, or answers the one that runs. It goes on in the background. */
+  startScan(): Promise<ConsistencyScan>;
+  /** @throws DomainError `not_found` before any scan */
+  latestScan(): Promise<ConsistencyScan>;
+  /** Stops a scan of this process and waits until that is recorded. */
+  close(): Promise<void>;
+}
+
+export interface SyncOptions {
+  readonly pool: Pool;
+  readonly ports: ScanPorts;
+  readonly log: Logger;
+  /** Called once per new event, with its type. */
+  readonly onMismatch?: (type: string) => void;
+}
+
+const STATUSES: readonly EventStatus[] = ['unresolved', 'resolved', 'all'];
+const isStatus = (status: string): status is EventStatus => (STATUSES as readonly string[]).includes(status);
+const MOST_EVENTS = 500;
+/** Between a scan's lock and its row, and between its last row and the lock's end, lies a moment: so often and so long it is waited for. */
+const TRIES = 40;
+const PAUSE = 50;
+
+export function createSync({ pool, ports, log, onMismatch }: SyncOptions): Sync {
+  const stop = new AbortController();
+  let running: Promise<void> | undefined;
+
+  const run = async (connection: PoolClient, id: string): Promise<void> => {
+    const progress = { checked: 0, mismatches: 0 };
+    let failure: unknown;
+    try {
+      await scan(ports, async (mismatch) => { if (await insertEvent(pool, mismatch)) onMismatch?.(mismatch.eventType); }, stop.signal, progress);
+    } catch (error) {
+      failure = error;
+      log.error({ err: error, scan: id }, 'a consistency scan failed');
+    }
+    const error = failure === undefined ? null : failure instanceof DomainError ? failure.message : stop.signal.aborted ? 'the process was stopped' : 'internal error';
+    await finishScan(pool, { id, status: error === null ? 'completed' : 'failed', ...progress, error });
+    await unlockScans(connection);
+  };
+
+  /** A scan of this process, undefined where another process holds the lock. */
+  const begin = async (): Promise<ConsistencyScan | undefined> => {
+    const connection = await pool.connect();
+    let kept = false;
+    try {
+      if (!(await lockScans(connection))) return undefined;
+      await failAbandonedScans(connection);
+      const started = await insertScan(connection, `scan_${randomBytes(12).toString('hex')}`);
+      if (started === undefined) return undefined; // cannot be while we hold the lock, unless somebody writes past us
+      kept = true;
+      running = run(connection, started.id).then(
+        () => connection.release(),
+        (error: unknown) => { // the store is gone: so is the lock, with the connection
+          log.error({ err: error, scan: started.id }, 'the end of a consistency scan could not be recorded');
+          connection.release(true);
+        },
+      ).finally(() => { running = undefined; });
+      return started;
+    } finally {
+      if (!kept) connection.release();
+    }
+  };
+
+  return {
+    async events({ status, limit, offset, cursor }) {
+      if (!isStatus(status)) throw badRequest(`status must be one of ${STATUSES.join(', ')}`);
+      if (limit > MOST_EVENTS) throw badRequest(`limit must be an integer from 1 to ${MOST_EVENTS}`);
+      checkPage({ limit, offset });
+      const [createdAt, id] = decodeCursor(cursor, [instantPart, textPart]) ?? [];
+      const after = createdAt === undefined || id === undefined ? null : { createdAt: String(createdAt), id: String(id) };
+      const [rows, total] = await Promise.all([listEvents(pool, { status, after, limit: limit + 1, offset }), countEvents(pool, status)]);
+      return { ...pageOf(rows, limit, (event) => [event.createdAt, event.id]), total };
+    },
+
+    async event(id) {
+      const event = await findEvent(pool, id);
+      if (event === undefined) throw notFound('sync event', id);
+      return event;
+    },
+
+    async resolve(id, note, caller) {
+      const resolved = await resolveEvent(pool, id, caller.actor, note ?? null);
+      if (resolved !== undefined) return resolved;
+      if ((await findEvent(pool, id)) === undefined) throw notFound('sync event', id);
+      throw new DomainError('conflict', `sync event ${id} is resolved already`, { id });
+    },
+
+    async startScan() {
+      for (let tries = 0; tries < TRIES; tries++) {
+        const scanning = (running === undefined ? await begin() : undefined) ?? await findRunningScan(pool);
+        if (scanning !== undefined) return scanning;
+        await sleep(PAUSE);
+      }
+      throw new DomainError('conflict', 'a scan is being started elsewhere');
+    },
+
+    async latestScan() {
+      const latest = await findLatestScan(pool);
+      if (latest === undefined) throw new DomainError('not_found', 'there has been no scan');
+      return latest;
+    },
+
+    async close() {
+      stop.abort(new Error('the process is stopping'));
+      await running;
+    },
+  };
+}

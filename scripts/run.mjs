@@ -1,0 +1,57 @@
+// Runs a TypeScript entry on plain Node: bundles it into dist/, then imports it. node scripts/run.mjs <entry.ts> [arguments]
+import { rename, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ensureInstalled } from './ensure-install.mjs';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/**
+ * Bundles `entry` (a path below the project root) with its own imports; packages stay outside.
+ * Answers the bundle's absolute path. Two processes may build the same entry at once: each file appears whole.
+ */
+export async function build(entry) {
+  const { build: bundle } = await import('esbuild');
+  const source = path.resolve(root, entry);
+  const inProject = path.relative(root, source).split(path.sep);
+  if (inProject[0] === '..') throw new Error(`${entry} is not below the project root`);
+  const outfile = path.join(root, 'dist', `${inProject.join('-').replace(/\.[cm]?[jt]s$/, '')}.mjs`);
+  const { outputFiles } = await bundle({
+    entryPoints: [source],
+    outfile,
+    absWorkingDir: root,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: true,
+    write: false,
+    logLevel: 'error',
+  });
+  await mkdir(path.dirname(outfile), { recursive: true });
+  for (const file of outputFiles) {
+    const aside = `${file.path}.${process.pid}-${Date.now()}`;
+    await writeFile(aside, file.contents);
+    await rename(aside, file.path);
+  }
+  return outfile;
+}
+
+/** Builds `entry` and runs it in this process with `args` as its arguments. */
+export async function run(entry, args) {
+  const outfile = await build(entry);
+  process.setSourceMapsEnabled(true);
+  process.argv = [process.execPath, outfile, ...args];
+  return import(pathToFileURL(outfile).href);
+}
+
+if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const [entry, ...args] = process.argv.slice(2);
+  if (entry === undefined) {
+    console.error('usage: node scripts/run.mjs <entry.ts> [arguments]');
+    process.exit(2);
+  }
+  ensureInstalled();
+  await run(path.resolve(entry), args);
+}

@@ -1,0 +1,11 @@
+// What `npm test` runs: makes a fresh clone ready, then the suite. Arguments go to vitest: npm test -- test/platform
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureInstalled } from './ensure-install.mjs';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+ensureInstalled();
+const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
+const { status } = spawnSync(process.execPath, [vitest, 'run', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
+process.exitCode = status ?? 1;

@@ -1,0 +1,11 @@
+// What the resolvers of one operation work with.
+import type { OperationContext } from '../../platform/subgraph.ts';
+import type { FileService } from './files/files.service.ts';
+import type { ProductionService } from './productions/productions.service.ts';
+import type { RuleService } from './rules/rules.service.ts';
+
+export interface ArtifactContext extends OperationContext {
+  readonly rules: RuleService;
+  readonly productions: ProductionService;
+  readonly files: FileService;
+}

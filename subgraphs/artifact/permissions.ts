@@ -1,0 +1,11 @@
+// What each root field of the artifact subgraph needs (contract 1.2).
+import type { Permission } from '../../platform/permissions.ts';
+import type { RootCoordinate } from '../../platform/subgraph.ts';
+
+export const artifactPermissions: Readonly<Record<RootCoordinate, Permission>> = {
+  'Query.rules': 'artifact:read',
+  'Query.rule': 'artifact:read',
+  'Query.production': 'artifact:read',
+  'Query.productions': 'artifact:read',
+  'Query.storedFile': 'artifact:read',
+};

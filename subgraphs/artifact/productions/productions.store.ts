@@ -1,0 +1,78 @@
+// SQL of the productions.
+import type { Projects } from '../../../platform/identity.ts';
+import type { JsonValue } from '../../../platform/json.ts';
+import { instantSql, type Queryable } from '../../../platform/queryable.ts';
+
+export type ProductionStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+
+export interface Production {
+  readonly id: string;
+  readonly entityType: string;
+  readonly criteria: JsonValue;
+  readonly rule: string | null;
+  readonly status: ProductionStatus;
+  readonly plan: JsonValue;
+  readonly entityIds: readonly string[];
+  readonly error: JsonValue;
+  readonly requestedBy: string;
+  readonly requestedAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+}
+
+export interface ProductionFilter {
+  readonly entityType: string | null;
+  readonly status: ProductionStatus | null;
+  /** `name@n`, or a plain name for all its versions. */
+  readonly rule: string | null;
+}
+
+const COLUMNS = `p.id, p.entity_type AS "entityType", p.criteria, p.rule, p.status, p.plan, p.entity_ids AS "entityIds", p.error,
+  p.requested_by AS "requestedBy", ${instantSql('p.requested_at')} AS "requestedAt",
+  ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt"`;
+
+/** Productions for the projects ($1; null: all of them) and those whose criteria name none (contract 1.3). */
+const VISIBLE = `($1::text[] IS NULL OR p.criteria ->> 'project' IS NULL OR p.criteria ->> 'project' = ANY($1::text[]))`;
+const MATCHES = `($2::text IS NULL OR p.entity_type = $2::text) AND ($3::text IS NULL OR p.status = $3::text)
+  AND ($4::text IS NULL OR p.rule = $4::text OR starts_with(p.rule, $4::text || '@'))`;
+
+const projectList = (projects: Projects): readonly string[] | null => (projects === '*' ? null : projects);
+const filterValues = (projects: Projects, { entityType, status, rule }: ProductionFilter): unknown[] => [projectList(projects), entityType, status, rule];
+
+export async function findProduction(db: Queryable, projects: Projects, id: string): Promise<Production | null> {
+  const { rows } = await db.query<Production>(`SELECT ${COLUMNS} FROM artifact.production p WHERE ${VISIBLE} AND p.id = $2`, [projectList(projects), id]);
+  return rows[0] ?? null;
+}
+
+export async function listProductions(
+  db: Queryable, projects: Projects, filter: ProductionFilter,
+  page: { readonly limit: number; readonly offset: number; readonly after: readonly (string | number)[] | null },
+): Promise<Production[]> {
+  const { rows } = await db.query<Production>(
+    `SELECT ${COLUMNS} FROM artifact.production p
+     WHERE ${VISIBLE} AND ${MATCHES} AND ($5::timestamptz IS NULL OR (p.requested_at, p.id) < ($5::timestamptz, $6::text))
+     ORDER BY p.requested_at DESC, p.id DESC LIMIT $7 OFFSET $8`,
+    [...filterValues(projects, filter), page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit, page.offset],
+  );
+  return rows;
+}
+
+export async function countProductions(db: Queryable, projects: Projects, filter: ProductionFilter): Promise<number> {
+  const { rows } = await db.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM artifact.production p WHERE ${VISIBLE} AND ${MATCHES}`,
+    filterValues(projects, filter),
+  );
+  return rows[0]?.total ?? 0;
+}
+
+/** The latest production of each of the entities, where there is one. */
+export async function listProductionsOfEntities(db: Queryable, projects: Projects, entityIds: readonly string[]): Promise<(Production & { readonly entityId: string })[]> {
+  const { rows } = await db.query<Production & { readonly entityId: string }>(
+    `SELECT DISTINCT ON (e.id) e.id AS "entityId", ${COLUMNS}
+     FROM artifact.production p CROSS JOIN LATERAL unnest(p.entity_ids) AS e(id)
+     WHERE ${VISIBLE} AND p.entity_ids && $2::text[] AND e.id = ANY($2::text[])
+     ORDER BY e.id, p.requested_at DESC, p.id DESC`,
+    [projectList(projects), entityIds],
+  );
+  return rows;
+}

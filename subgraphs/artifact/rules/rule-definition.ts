@@ -1,0 +1,24 @@
+// A production rule as it is registered (spec 3 «Production rule definition»), in the registration's spelling.
+import type { JsonValue } from '../../../platform/json.ts';
+
+export interface RuleOutput {
+  readonly entity_type: string;
+  readonly from_output?: string | null;
+  readonly array_mode?: string | null;
+  readonly match?: Readonly<Record<string, JsonValue>> | null;
+}
+
+export interface RuleDefinition {
+  readonly name: string;
+  readonly produces: RuleOutput | readonly RuleOutput[];
+  readonly requires?: readonly { readonly ref: string }[] | null;
+  readonly execute: { readonly cwl_url?: string | null; readonly cwl_content?: string | null; readonly cwl_hash?: string | null };
+  readonly description?: string | null;
+  readonly tags?: readonly string[] | null;
+  readonly scope?: string | null;
+}
+
+const isList = (produces: RuleDefinition['produces']): produces is readonly RuleOutput[] => Array.isArray(produces);
+
+/** `produces` may be one object or a list of them; everything that works with a rule wants the list. */
+export const outputsOf = ({ produces }: RuleDefinition): readonly RuleOutput[] => (isList(produces) ? produces : [produces]);

@@ -1,0 +1,16 @@
+// Names of rules: `name` means its active version, `name@n` exactly one (spec 3 «Production rule definition»).
+
+export interface RuleReference {
+  readonly name: string;
+  /** Null for the plain name. */
+  readonly version: number | null;
+}
+
+/** Versions are 32-bit integers; `name@0` and what is larger name no version but belong to nobody's plain name either. */
+export function readRuleReference(text: string): RuleReference {
+  const parts = /^(.*)@(\d{1,9})$/su.exec(text);
+  const [, name, version] = parts ?? [];
+  return name === undefined || version === undefined ? { name: text, version: null } : { name, version: Number(version) };
+}
+
+export const ruleReference = (name: string, version: number): string => `${name}@${version}`;

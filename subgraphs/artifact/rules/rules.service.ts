@@ -1,0 +1,66 @@
+// Reads production rules: the versions that a caller may see, by page, by name, and batched for lists of productions.
+import DataLoader from 'dataloader';
+import type { Caller } from '../../../platform/identity.ts';
+import { checkPage, decodeCursor, integerPart, type PageBounds, pageOf, textPart } from '../../../platform/paging.ts';
+import { isStorable, type Queryable } from '../../../platform/queryable.ts';
+import { readRuleReference, ruleReference } from './rule-reference.ts';
+import { countRules, findCurrentRule, findRules, listRules, type Rule, type RuleFilter, type Viewer } from './rules.store.ts';
+
+export interface RulePageArguments extends PageBounds, RuleFilter {
+  readonly cursor: string | null;
+}
+
+/** A page, and what is needed to count what it is a page of. */
+export interface RulePage {
+  readonly rules: readonly Rule[];
+  readonly nextCursor: string | null;
+  readonly filter: RuleFilter;
+}
+
+const ORDER = [textPart, integerPart];
+const unstorable = (text: string | null): boolean => text !== null && !isStorable(text);
+const cannotMatch = ({ name, scope }: RuleFilter): boolean => unstorable(name) || unstorable(scope);
+
+/** The rules as one operation's caller sees them: other users' own rules do not exist (spec 3 «Authentication» 3). */
+export class RuleService {
+  readonly #db: Queryable;
+  readonly #viewer: Viewer;
+  readonly #versions: DataLoader<string, Rule | null>;
+
+  constructor(db: Queryable, { actor, roles }: Caller) {
+    this.#db = db;
+    this.#viewer = { actor, seesAll: roles.includes('admin') };
+    this.#versions = new DataLoader(async (references) => {
+      const wanted = references.map(readRuleReference).flatMap(({ name, version }) => (version === null ? [] : [{ name, version }]));
+      const found = await findRules(db, this.#viewer, wanted);
+      const rules = new Map(found.map((rule) => [ruleReference(rule.name, rule.version), rule]));
+      return references.map((reference) => rules.get(reference) ?? null);
+    });
+  }
+
+  /** A page of the rules' versions, by name and version. @throws DomainError `invalid_request` for bounds or a cursor that are none */
+  async page({ limit, offset, cursor, ...filter }: RulePageArguments): Promise<RulePage> {
+    checkPage({ limit, offset });
+    const after = decodeCursor(cursor, ORDER);
+    const rows = cannotMatch(filter) ? [] : await listRules(this.#db, this.#viewer, filter, { limit: limit + 1, offset, after });
+    const { items, nextCursor } = pageOf(rows, limit, (rule) => [rule.name, rule.version]);
+    return { rules: items, nextCursor, filter };
+  }
+
+  /** How many versions there are on all pages of what this is a page of. */
+  async total({ filter }: RulePage): Promise<number> {
+    return cannotMatch(filter) ? 0 : countRules(this.#db, this.#viewer, filter);
+  }
+
+  /** By `name@n` exactly that version, by plain name the active one, else the newest; null where there is none. */
+  async get(reference: string): Promise<Rule | null> {
+    if (unstorable(reference)) return null;
+    const { name, version } = readRuleReference(reference);
+    return version === null ? findCurrentRule(this.#db, this.#viewer, name) : this.#versions.load(ruleReference(name, version));
+  }
+
+  /** Exactly the version that `name@n` names, as productions keep it; null where it is not visible. */
+  async version(reference: string): Promise<Rule | null> {
+    return this.#versions.load(reference);
+  }
+}

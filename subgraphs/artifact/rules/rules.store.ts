@@ -1,0 +1,85 @@
+// SQL of the production rules' versions.
+import { instantSql, type Queryable } from '../../../platform/queryable.ts';
+import type { RuleDefinition } from './rule-definition.ts';
+import type { RuleReference } from './rule-reference.ts';
+
+export type RuleStatus = 'active' | 'superseded' | 'deprecated' | 'pinned';
+
+export interface Rule {
+  readonly name: string;
+  readonly version: number;
+  readonly definition: RuleDefinition;
+  readonly status: RuleStatus;
+  readonly scope: string;
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  readonly cwlHash: string;
+  readonly previousVersion: number | null;
+  readonly deprecationNote: string | null;
+  readonly registeredBy: string;
+  readonly registeredAt: string;
+  readonly isStatic: boolean;
+}
+
+/** Whose rules are seen: everybody's by an administrator, else the global ones and the actor's own. */
+export interface Viewer {
+  readonly actor: string;
+  readonly seesAll: boolean;
+}
+
+export interface RuleFilter {
+  readonly status: RuleStatus | null;
+  readonly name: string | null;
+  readonly scope: string | null;
+}
+
+const COLUMNS = `r.name, r.version, r.definition, r.status, r.scope, r.description, r.tags, r.cwl_hash AS "cwlHash",
+  r.previous_version AS "previousVersion", r.deprecation_note AS "deprecationNote", r.registered_by AS "registeredBy",
+  ${instantSql('r.registered_at')} AS "registeredAt", r.is_static AS "isStatic"`;
+
+/** $1: the actor, $2: whether it sees every scope. */
+const VISIBLE = `(r.scope = 'global' OR r.scope = $1 OR $2::boolean)`;
+const MATCHES = `($3::text IS NULL OR r.status = $3::text) AND ($4::text IS NULL OR r.name = $4::text) AND ($5::text IS NULL OR r.scope = $5::text)`;
+
+const filterValues = ({ actor, seesAll }: Viewer, { status, name, scope }: RuleFilter): unknown[] => [actor, seesAll, status, name, scope];
+
+export async function listRules(
+  db: Queryable, viewer: Viewer, filter: RuleFilter,
+  page: { readonly limit: number; readonly offset: number; readonly after: readonly (string | number)[] | null },
+): Promise<Rule[]> {
+  const { rows } = await db.query<Rule>(
+    `SELECT ${COLUMNS} FROM artifact.rule r
+     WHERE ${VISIBLE} AND ${MATCHES} AND ($6::text IS NULL OR (r.name, r.version) > ($6::text, $7::bigint))
+     ORDER BY r.name, r.version LIMIT $8 OFFSET $9`,
+    [...filterValues(viewer, filter), page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit, page.offset],
+  );
+  return rows;
+}
+
+export async function countRules(db: Queryable, viewer: Viewer, filter: RuleFilter): Promise<number> {
+  const { rows } = await db.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM artifact.rule r WHERE ${VISIBLE} AND ${MATCHES}`,
+    filterValues(viewer, filter),
+  );
+  return rows[0]?.total ?? 0;
+}
+
+/** The version that a plain name means: the active one; where none is active, the newest, so that a deprecated rule can still be read. */
+export async function findCurrentRule(db: Queryable, { actor, seesAll }: Viewer, name: string): Promise<Rule | null> {
+  const { rows } = await db.query<Rule>(
+    `SELECT ${COLUMNS} FROM artifact.rule r WHERE ${VISIBLE} AND r.name = $3
+     ORDER BY (r.status = 'active') DESC, r.version DESC LIMIT 1`,
+    [actor, seesAll, name],
+  );
+  return rows[0] ?? null;
+}
+
+/** Exactly these versions, as far as they exist and are visible. */
+export async function findRules(db: Queryable, { actor, seesAll }: Viewer, references: readonly Required<RuleReference>[]): Promise<Rule[]> {
+  const { rows } = await db.query<Rule>(
+    `SELECT ${COLUMNS} FROM artifact.rule r JOIN unnest($3::text[], $4::int[]) AS k(name, version) ON (r.name, r.version) = (k.name, k.version)
+     WHERE ${VISIBLE}`,
+    [actor, seesAll, references.map((r) => r.name), references.map((r) => r.version)],
+  );
+  return rows;
+}

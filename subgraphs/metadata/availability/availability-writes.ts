@@ -1,0 +1,30 @@
+// Changes of availability, as decisions under the log's lock (spec 2 «States and transitions»).
+import { checkVersion, presentEntity } from '../entities/entity-writes.ts';
+import type { Author, EntityState, Write } from '../provenance/write.ts';
+
+export interface AvailabilityRequest {
+  readonly id: string;
+  /** Null where any type will do. */
+  readonly entityType: string | null;
+  readonly isAvailable: boolean;
+  readonly reason: string | null;
+  readonly ifVersion: number | null;
+  readonly author: Author;
+}
+
+/** What is recorded where no reason was given, though spec 2 wants one (contract 2 «Availability POST»). */
+export const NO_REASON = 'not given';
+
+/** An entity that is as it should be already is answered as it is, without an event (contract 2). */
+export function setAvailability({ id, entityType, isAvailable, reason, ifVersion, author }: AvailabilityRequest): Write<EntityState> {
+  return {
+    author,
+    needs: () => ({ entities: [id] }),
+    decide(view) {
+      const present = presentEntity(view, author, id, entityType);
+      checkVersion(present, ifVersion);
+      if (present.isAvailable === isAvailable) return present;
+      return view.setAvailability(id, isAvailable, isAvailable ? reason : reason ?? NO_REASON);
+    },
+  };
+}

@@ -1,0 +1,9 @@
+// What the resolvers of one operation work with.
+import type { OperationContext } from '../../platform/subgraph.ts';
+import type { RunService } from './runs/runs.service.ts';
+import type { TriggerService } from './triggers/triggers.service.ts';
+
+export interface WorkflowContext extends OperationContext {
+  readonly triggers: TriggerService;
+  readonly runs: RunService;
+}

@@ -1,0 +1,34 @@
+// A run as the store keeps it and the schema shows it (spec 3 «Trigger run log entry», contract 3).
+import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
+import type { JsonValue } from '../../../platform/json.ts';
+
+export type RunStatus = 'queued' | 'running' | 'success' | 'partial_success' | 'failed' | 'skipped';
+
+/** As it is stored: a list of these is `run.unresolved`. */
+export interface Unresolved {
+  readonly entity_id: string;
+  readonly reason: string;
+}
+
+export interface Run {
+  readonly runId: string;
+  readonly triggerName: string | null;
+  readonly triggerType: TriggerType | null;
+  readonly adapter: string | null;
+  readonly action: JsonValue;
+  readonly cause: JsonValue;
+  readonly status: RunStatus;
+  readonly queuedAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  readonly recordsFetched: number;
+  readonly recordsCreated: number;
+  readonly recordsUpdated: number;
+  readonly recordsSkipped: number;
+  readonly recordsFailed: number;
+  readonly errors: readonly JsonValue[];
+  readonly unresolved: readonly Unresolved[];
+  readonly produced: JsonValue;
+  readonly actor: string;
+  readonly project: string | null;
+}

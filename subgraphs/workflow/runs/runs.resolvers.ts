@@ -1,0 +1,32 @@
+// Unpacks the run log's arguments and makes one call each.
+import type { PageBounds } from '../../../platform/paging.ts';
+import type { WorkflowContext } from '../context.ts';
+import type { Run, RunStatus, Unresolved } from './run.ts';
+import type { RunPage } from './runs.service.ts';
+
+interface PageArguments extends PageBounds { readonly status?: RunStatus | null; readonly cursor?: string | null }
+
+/** Arguments that were not sent are undefined in GraphQL and null everywhere else. */
+export const pageArguments = ({ status, limit, offset, cursor }: PageArguments): PageBounds & { status: RunStatus | null; cursor: string | null } =>
+  ({ status: status ?? null, limit, offset, cursor: cursor ?? null });
+
+export const runResolvers = {
+  Query: {
+    run: (_: unknown, { runId }: { runId: string }, { runs }: WorkflowContext) => runs.get(runId),
+    runs: (_: unknown, args: PageArguments & { trigger?: string | null }, { runs }: WorkflowContext) => runs.page(args.trigger ?? null, pageArguments(args)),
+  },
+  Run: {
+    trigger: (run: Run, _: unknown, { triggers }: WorkflowContext) => triggers.get(run.triggerName),
+    entities: (run: Run, page: PageBounds, { runs }: WorkflowContext) => runs.entitiesOf(run.runId, page),
+  },
+  RunPage: {
+    total: (page: RunPage, _: unknown, { runs }: WorkflowContext) => runs.total(page),
+  },
+  UnresolvedEntity: {
+    entityId: (unresolved: Unresolved) => unresolved.entity_id,
+  },
+  Entity: {
+    __resolveReference: ({ id }: { id: string }) => ({ id }),
+    runs: ({ id }: { id: string }, { limit }: { limit: number }, { runs }: WorkflowContext) => runs.ofEntity(id, limit),
+  },
+};

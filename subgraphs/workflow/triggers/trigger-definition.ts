@@ -1,0 +1,59 @@
+// A configured trigger as it is shown to callers: the specification's spelling, and no secret (spec 3 «Trigger definition»).
+import type { Trigger, TriggerAction, TriggerType } from '../../../platform/config/trigger-definition.ts';
+
+type WithoutOrigin<T> = T extends unknown ? Omit<T, 'origin'> : never;
+
+/** A trigger of the configuration; where in the file it stands is of no interest here. */
+export type ConfiguredTrigger = WithoutOrigin<Trigger>;
+
+export type TriggerStatus = 'scheduled' | 'listening' | 'polling' | 'idle';
+
+/** Spec 3 «Trigger status entry»; contract 3 for manual triggers. */
+export const STATUS_OF_TYPE: Readonly<Record<TriggerType, TriggerStatus>> = {
+  schedule: 'scheduled',
+  manual: 'idle',
+  internal_event: 'listening',
+  webhook: 'listening',
+  metadata_poll: 'polling',
+};
+
+/** A trigger's definition in the specification's spelling. */
+export type TriggerDefinition = Readonly<Record<string, unknown>>;
+
+const given = (key: string, value: unknown): TriggerDefinition => (value === undefined ? {} : { [key]: value });
+
+/** An action in the specification's spelling, as a run keeps it too. */
+export function actionDefinition(action: TriggerAction): TriggerDefinition {
+  switch (action.type) {
+    case 'ingest': return { type: action.type, adapter: action.adapter, incremental: action.incremental };
+    case 'resolve': return { type: action.type, entity_type: action.entityType, criteria: action.criteria, parameters: action.parameters };
+    default: return action satisfies never;
+  }
+}
+
+function conditionOf(trigger: ConfiguredTrigger): TriggerDefinition {
+  switch (trigger.type) {
+    case 'schedule': return { schedule: trigger.schedule, timezone: trigger.timezone };
+    case 'manual': return {};
+    case 'internal_event': return { event: trigger.event };
+    case 'webhook': return { // its secrets stay out, and so do the variables that hold them
+      path: trigger.path, signature: trigger.signature, ...given('when', trigger.when), idempotency_window_seconds: trigger.idempotencyWindowSeconds,
+    };
+    case 'metadata_poll': return {
+      poll: {
+        entity_type: trigger.poll.entityType, ...given('filter', trigger.poll.filter),
+        interval_seconds: trigger.poll.intervalSeconds, lookback_seconds: trigger.poll.lookbackSeconds,
+      },
+    };
+    default: return trigger satisfies never;
+  }
+}
+
+/** The whole definition, with the defaults that the configuration left to us. */
+export function triggerDefinition(trigger: ConfiguredTrigger): TriggerDefinition {
+  const { name, type, onSuccess, onFailure } = trigger;
+  return {
+    name, type, ...conditionOf(trigger), action: actionDefinition(trigger.action),
+    ...given('on_success', onSuccess), ...(onFailure === undefined ? {} : { on_failure: { emit: onFailure } }),
+  };
+}

@@ -1,0 +1,120 @@
+// A gateway on a port of its own: the real edge, keys, audit and server, over a tiny component that says what reached it.
+import type { AddressInfo } from 'node:net';
+import { networkMatcher } from '../../platform/config/networks.ts';
+import type { Database } from '../../platform/database/connect.ts';
+import type { Exchange, Face, Match } from '../../platform/exchange.ts';
+import type { Identity, Role } from '../../platform/identity.ts';
+import { readJson } from '../../platform/read-body.ts';
+import { apiKeyRoutes } from '../../router/api-keys/api-keys.routes.ts';
+import { openApiKeys } from '../../router/api-keys/open-api-keys.ts';
+import { createAuditLog, type AuditLog, type AuditSink } from '../../router/edge/audit/audit-log.ts';
+import type { AuditRecord } from '../../router/edge/audit/audit-record.ts';
+import type { CorsPolicy } from '../../router/edge/answer-cors.ts';
+import { createClientAddresses } from '../../router/edge/client-address.ts';
+import { createEdge } from '../../router/edge/create-edge.ts';
+import { createMetrics } from '../../router/edge/metrics.ts';
+import { metricsRoute } from '../../router/edge/metrics.route.ts';
+import type { RateLimits } from '../../router/edge/limit-rate.ts';
+import { createRoutes, type Route } from '../../router/edge/routes.ts';
+import { sendJson } from '../../router/edge/send-json.ts';
+import { createEdgeServer } from '../../router/edge/server.ts';
+import { createHealth, type Probed } from '../../router/health/health.ts';
+import { healthRoutes } from '../../router/health/health.routes.ts';
+import { freshDatabase, testLog } from '../testkit/database.ts';
+
+/** A component: answers what it was asked, and requires a role where the specification does. */
+function echoFace(component: string, access: Match['access'] = 'metadata:read'): Face {
+  const prefix = `/api/v1/${component}`;
+  return {
+    component,
+    match(method, path) {
+      const evicts = component === 'artifact' && method === 'DELETE' && path.startsWith('/cache');
+      return {
+        template: `${prefix}/{path}`,
+        access: evicts ? 'artifact:evict' : access,
+        async handle(exchange: Exchange) {
+          const body = await readJson(exchange, { required: false });
+          const { actor, roles, projects } = exchange.caller;
+          sendJson(exchange, 200, { component, method, path, search: exchange.search, actor, roles, projects, body });
+        },
+      };
+    },
+  };
+}
+
+export interface GatewayOptions {
+  readonly database?: Database;
+  readonly faces?: (context: { addresses: ReturnType<typeof createClientAddresses> }) => Readonly<Record<string, Face>>;
+  readonly routes?: readonly Route[];
+  readonly identity?: Identity;
+  readonly rateLimits?: RateLimits;
+  readonly cors?: Partial<CorsPolicy>;
+  readonly trustedNetworks?: readonly string[];
+  readonly metricsAccess?: 'trusted' | 'open' | 'admin';
+  readonly components?: Readonly<Record<string, Probed>>;
+  readonly auditSink?: AuditSink;
+  readonly bodyLimit?: number;
+}
+
+export interface Gateway extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly database: Database;
+  readonly audit: AuditLog;
+  /** What was audited so far; waits for what is under way. */
+  audited(): Promise<readonly AuditRecord[]>;
+  /** A working key of this role; `user:<name>` owns it. */
+  keyFor(role: Role, options?: { name?: string; project?: string }): Promise<string>;
+  fetch(path: string, options?: RequestInit & { key?: string }): Promise<Response>;
+}
+
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const owned = options.database === undefined ? await freshDatabase() : undefined;
+  const database = options.database ?? owned;
+  if (database === undefined) throw new Error('no database');
+  const records: AuditRecord[] = [];
+  const audit = createAuditLog(options.auditSink ?? { write: (batch) => { records.push(...batch); return Promise.resolve(); }, close: () => Promise.resolve() }, testLog);
+  const isTrusted = networkMatcher(options.trustedNetworks ?? ['127.0.0.0/8', '::1/128']);
+  const addresses = createClientAddresses(isTrusted);
+  const access = await openApiKeys({ pool: database.pool, listen: database.listen, log: testLog });
+  const health = createHealth({ components: options.components ?? {}, storeAnswers: async () => (await database.pool.query('SELECT 1')).rowCount === 1, cacheMs: 5000, audit });
+  const metrics = createMetrics({ componentHealth: () => health.lastSeen(), activeTokens: () => Promise.resolve(3) });
+  const edge = createEdge({
+    findRoute: createRoutes({
+      faces: options.faces?.({ addresses }) ?? { metadata: echoFace('metadata'), workflow: echoFace('workflow', 'workflow:run'), artifact: echoFace('artifact', 'artifact:read') },
+      routes: [
+        ...apiKeyRoutes(access.keys), ...healthRoutes({ health, path: '/api/v1/gateway/health', isServing: () => true }),
+        metricsRoute({ metrics, path: '/api/v1/gateway/metrics', access: options.metricsAccess ?? 'trusted', isTrusted }), ...(options.routes ?? []),
+      ],
+    }),
+    credentials: options.identity ?? [access.verifier],
+    rateLimits: options.rateLimits,
+    cors: { allowedOrigins: [], allowedMethods: ['GET', 'POST'], allowedHeaders: ['Authorization', 'Content-Type'], allowCredentials: false, maxAge: 600, ...options.cors },
+    addresses, bodyLimit: options.bodyLimit ?? 1024 * 1024, audit, metrics, log: testLog,
+  });
+  const server = createEdgeServer(edge);
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const url = `http://127.0.0.1:${port}`;
+  const admin = { actor: 'user:admin', roles: ['admin'], projects: '*', requestId: 'setup' } as const;
+  return {
+    url, port, database, audit,
+    async audited() {
+      await new Promise((resolve) => { setTimeout(resolve, 20); });
+      await audit.flush();
+      return records;
+    },
+    async keyFor(role, { name = role, project } = {}) {
+      const { secret } = await access.keys.create({ label: name, role, owner: `user:${name}`, ...(project === undefined ? {} : { project }) }, admin);
+      return secret;
+    },
+    fetch: (path, { key, headers, ...init } = {}) => fetch(url + path, { ...init, headers: { ...(key === undefined ? {} : { 'x-api-key': key }), ...(headers as Record<string, string>) } }), // tests give plain objects
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => { server.close(resolve); });
+      await audit.close();
+      await access.close();
+      await owned?.[Symbol.asyncDispose]();
+    },
+  };
+}

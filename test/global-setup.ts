@@ -1,0 +1,50 @@
+// Starts one embedded database for the whole run, with a template that has every migration applied.
+// TEST_DATABASE_URL, naming a superuser of another PostgreSQL, runs the suite against that one instead.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import type { TestProject } from 'vitest/node';
+import { bootDatabase } from '../platform/database/boot.ts';
+import { startEmbedded } from '../platform/database/embedded/supervise.ts';
+import { APP } from '../platform/database/roles.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** URLs of the run's server, as its superuser and as the application role; both name the template database. */
+    database: { readonly superuserUrl: string; readonly appUrl: string };
+  }
+}
+
+const TEMPLATE = 'cairn_template';
+const APP_PASSWORD = 'the application role of a test run';
+const log = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
+
+/** A server's superuser URL, and how to give the server up. */
+async function findServer(): Promise<{ url: string; release: () => Promise<void> }> {
+  const given = process.env['TEST_DATABASE_URL'];
+  if (given) return { url: given, release: () => Promise.resolve() };
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-test-'));
+  fs.chmodSync(dataDir, 0o755); // PostgreSQL may run as somebody else
+  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '200' }; // nothing here has to survive a power cut
+  const server = await startEmbedded({ dataDir, log, settings });
+  const release = async (): Promise<void> => {
+    await server.release();
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { url: server.superuserUrl('postgres'), release };
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { url, release } = await findServer();
+  const admin = new pg.Client(url);
+  await admin.connect();
+  await admin.query(`DROP DATABASE IF EXISTS ${TEMPLATE}`);
+  await admin.query(`CREATE DATABASE ${TEMPLATE} ENCODING 'UTF8' TEMPLATE template0`);
+  await admin.end();
+  const superuserUrl = Object.assign(new URL(url), { pathname: `/${TEMPLATE}` }).href;
+  await bootDatabase({ url: superuserUrl, log, appPassword: APP_PASSWORD });
+  project.provide('database', { superuserUrl, appUrl: Object.assign(new URL(superuserUrl), { username: APP, password: APP_PASSWORD }).href });
+  return release;
+}

@@ -1,0 +1,61 @@
+// Connections that break neither end the process nor stay broken; notifications arrive, also after a gap.
+import { expect, test, vi } from 'vitest';
+import { connectDatabase } from '../../platform/database/connect.ts';
+import { asSuperuser, freshDatabase, scratchDatabase, testLog } from '../testkit/database.ts';
+
+const killAll = (name: string): Promise<unknown> => asSuperuser(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`);
+const quiet = testLog.child({}, { level: 'fatal' });
+
+test('a notification reaches every listener of its channel, and none that has stopped', async () => {
+  await using database = await freshDatabase();
+  const [a, b, other] = [vi.fn(), vi.fn(), vi.fn()];
+  await database.listen('schema', a);
+  const stop = await database.listen('schema', b);
+  await database.listen('Odd "channel"', other);
+  await database.pool.query(`SELECT pg_notify('schema', '1')`);
+  await vi.waitFor(() => { expect(b).toHaveBeenCalledWith('1'); });
+  await stop();
+  await database.pool.query(`SELECT pg_notify('schema', '2'), pg_notify('Odd "channel"', '3')`);
+  await vi.waitFor(() => { expect(other).toHaveBeenCalledWith('3'); });
+  expect(a.mock.calls).toEqual([['1'], ['2']]);
+  expect(b.mock.calls).toEqual([['1']]);
+});
+
+test('a lost notification connection is made again, and says that there was a gap', async () => {
+  await using scratch = await scratchDatabase();
+  const database = connectDatabase({ url: scratch.url, applicationName: 'cairn test', log: quiet });
+  const [onMessage, onReconnect] = [vi.fn(), vi.fn()];
+  await database.listen('schema', onMessage, onReconnect);
+  await killAll(scratch.name);
+  await vi.waitFor(() => { expect(onReconnect).toHaveBeenCalledTimes(1); }, 5000);
+  await database.pool.query(`SELECT pg_notify('schema', 'after')`);
+  await vi.waitFor(() => { expect(onMessage).toHaveBeenCalledWith('after'); });
+  await database.close();
+});
+
+test('a connection that is killed idle, or between two queries of a transaction, costs that transaction only', async () => {
+  await using scratch = await scratchDatabase();
+  const database = connectDatabase({ url: scratch.url, applicationName: 'cairn test', log: quiet });
+  const client = await database.pool.connect();
+  await client.query('BEGIN');
+  await killAll(scratch.name);
+  await expect(client.query('SELECT 1')).rejects.toThrow();
+  client.release(true);
+  expect((await database.pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  await database.close();
+});
+
+test('Prisma works over the same pool, transactions included', async () => {
+  await using database = await freshDatabase();
+  await database.prisma.$transaction(async (tx) => {
+    await tx.gatewayUser.create({ data: { name: 'ann', passwordHash: 'x', roles: ['admin'], allProjects: true } });
+    expect(await tx.gatewayUser.count()).toBe(1);
+  });
+  expect((await database.pool.query('SELECT name, roles, projects FROM gateway.gateway_user')).rows).toEqual([{ name: 'ann', roles: ['admin'], projects: [] }]);
+});
+
+test('closing twice is closing once', async () => {
+  const database = await freshDatabase();
+  await Promise.all([database.close(), database.close()]);
+  await expect(database.pool.query('SELECT 1')).rejects.toThrow();
+});

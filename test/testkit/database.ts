@@ -1,0 +1,56 @@
+// A database of a test's own, cloned from the migrated template and dropped when the test is done with it.
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { pino } from 'pino';
+import { inject } from 'vitest';
+import { connectDatabase, type Database } from '../../platform/database/connect.ts';
+
+/** Quiet unless something is wrong. */
+export const testLog = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
+
+const withName = (url: string, name: string): string => {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+};
+
+/** Runs one statement as the server's superuser, in the given database or, to make and drop databases, in `postgres`. */
+export async function asSuperuser<Row extends pg.QueryResultRow>(sql: string, database = 'postgres'): Promise<Row[]> {
+  const client = new pg.Client(withName(inject('database').superuserUrl, database));
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+export interface ScratchDatabase {
+  readonly name: string;
+  readonly superuserUrl: string;
+  /** The application role's URL. */
+  readonly url: string;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A database that nobody is connected to: a clone of the template, or with `empty` one without anything of ours. */
+export async function scratchDatabase({ empty = false } = {}): Promise<ScratchDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await asSuperuser(`CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : 'cairn_template'}`);
+  const { superuserUrl, appUrl } = inject('database');
+  return {
+    name,
+    superuserUrl: withName(superuserUrl, name),
+    url: withName(appUrl, name),
+    async [Symbol.asyncDispose]() { await asSuperuser(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`); },
+  };
+}
+
+/** A migrated database, connected as the application role: `await using database = await freshDatabase()`. */
+export async function freshDatabase({ poolSize = 10 } = {}): Promise<Database & AsyncDisposable> {
+  const scratch = await scratchDatabase();
+  const database = connectDatabase({ url: scratch.url, applicationName: 'cairn test', poolSize, log: testLog, release: () => scratch[Symbol.asyncDispose]() });
+  return Object.assign(Object.create(database) as Database, { // a prototype, so that `prisma` stays lazy
+    [Symbol.asyncDispose]: database.close,
+  });
+}

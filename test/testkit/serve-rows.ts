@@ -1,0 +1,48 @@
+// Serves REST rows over a component on a loopback port, as the edge would with a fixed caller.
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { Caller } from '../../platform/identity.ts';
+import { badRequest } from '../../platform/errors.ts';
+import type { Component } from '../../platform/component.ts';
+import { gatewayEnvelope } from '../../rest-compat/envelopes.ts';
+import { createFace } from '../../rest-compat/handler.ts';
+import type { Row } from '../../rest-compat/route.ts';
+
+export interface RowServer extends AsyncDisposable {
+  get(path: string): Promise<{ status: number; body: unknown }>;
+}
+
+/** Every document is prepared once, straight on the component; faults fail the request that caused them. */
+export async function serveRows(component: Component, rows: readonly Row[], caller: Caller): Promise<RowServer> {
+  const prepared = new Map(rows.map((row) => [row.operation, component.prepare(row.operation)]));
+  const face = createFace({
+    component: component.name, prefix: '', rows, envelope: gatewayEnvelope, refuse: badRequest, bulkBodyLimit: 1 << 20,
+    prepare: (document) => {
+      const run = prepared.get(document);
+      if (run === undefined) throw new Error('a document that is no row\'s');
+      return { run, permission: 'authenticated' };
+    },
+    extensions: () => Promise.resolve({}),
+    onFault: (error) => { throw error; },
+  });
+  const server = createServer((req, res) => {
+    const [path = '', search = ''] = (req.url ?? '').split('?');
+    const match = face.match(req.method ?? 'GET', path);
+    Promise.resolve(match.handle({ req, res, caller, path, search, requestId: caller.requestId, ip: '127.0.0.1', template: match.template, bodyLimit: 1 << 20 }))
+      .catch((error: unknown) => { res.destroy(error instanceof Error ? error : undefined); });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    async get(path) {
+      const response = await fetch(`http://127.0.0.1:${address.port}${path}`);
+      return { status: response.status, body: await response.json() };
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// The whole platform in this process over a fresh database, spoken to over HTTP as its users do.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { parseConfig } from '../../platform/config/load-config.ts';
+import { startPlatform } from '../../router/main.ts';
+import { freshDatabase } from './database.ts';
+
+export interface Answer { readonly status: number; readonly headers: Headers; readonly text: string; readonly body: any } // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
+
+export interface CallOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Another key than the administrator's; null for none. */
+  readonly key?: string | null;
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined };
+}
+
+/** Starts it with the configuration given as YAML, over the defaults of a test: a free port, no audit file outside its own folder. */
+export async function startServer({ config = '' }: { config?: string } = {}) {
+  const database = await freshDatabase();
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-test-'));
+  const env = { CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, DATABASE_URL: database.url };
+  const platform = await startPlatform({
+    config: parseConfig(config, path.join(dataDir, 'gateway.yaml'), { env, cwd: dataDir }),
+    log: pino({ level: process.env['CAIRN_TEST_LOG'] ?? 'silent' }),
+  });
+  const key = (await readFile(path.join(dataDir, 'admin-key'), 'utf8')).trim();
+
+  const rest = async (method: string, target: string, { body, headers = {}, key: other = key }: CallOptions = {}): Promise<Answer> => {
+    const sent = body === undefined ? undefined : typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+    return answerOf(await fetch(platform.url + target, {
+      method,
+      headers: { ...(other === null ? {} : { 'x-api-key': other }), ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(sent === undefined ? {} : { body: sent as BodyInit }), // bytes are a body; the DOM types and Node's differ in their buffers
+    }));
+  };
+
+  return {
+    url: platform.url, key, dataDir, database, rest,
+    graphql: (query: string, variables: Record<string, unknown> = {}, options: CallOptions = {}): Promise<Answer> => rest('POST', '/graphql', { ...options, body: { query, variables } }),
+    /** The secret of a new API key. */
+    async newKey(body: { role: string; project?: string; label?: string; owner?: string }): Promise<string> {
+      const { status, body: made } = await rest('POST', '/api/v1/gateway/auth/api-keys', { body: { label: 'test', ...body } });
+      if (status !== 201) throw new Error(`no key was made: ${status} ${JSON.stringify(made)}`);
+      return (made as { secret: string }).secret;
+    },
+    async [Symbol.asyncDispose]() {
+      await platform.close();
+      await database[Symbol.asyncDispose]();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export type TestServer = Awaited<ReturnType<typeof startServer>>;

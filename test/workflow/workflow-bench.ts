@@ -1,0 +1,69 @@
+// A workflow component over a fresh database, with rows as a running engine would have left them.
+import type { Caller } from '../../platform/identity.ts';
+import { trigger } from '../../platform/config/trigger-definition.ts';
+import type { LocalComponent } from '../../platform/subgraph.ts';
+import { createWorkflowComponent, type WorkflowOptions } from '../../subgraphs/workflow/component.ts';
+import { freshDatabase, testLog } from '../testkit/database.ts';
+import { viewer } from '../testkit/callers.ts';
+
+const configured = trigger({ env: { LAB_SECRET: 'hush-hush' }, directory: '/' });
+
+export const TRIGGERS = [
+  { name: 'nightly', type: 'schedule', schedule: '0 3 * * *', action: { type: 'ingest', adapter: 'samples', incremental: true }, on_success: 'samples-in' },
+  { name: 'by-hand', type: 'manual', action: { type: 'ingest', adapter: 'samples' } },
+  { name: 'after-samples', type: 'internal_event', event: 'samples-in', action: { type: 'resolve', entity_type: 'Report', criteria: { kind: 'daily' } }, on_failure: { emit: 'no-report' } },
+  { name: 'from-lab', type: 'webhook', path: 'hooks/lab', secret_env: 'LAB_SECRET', when: 'event.done', action: { type: 'ingest', adapter: 'samples' } },
+  { name: 'new-samples', type: 'metadata_poll', poll: { entity_type: 'Sample', filter: 'data.qc == "pass"' }, action: { type: 'resolve', entity_type: 'Report', criteria: { sample: '{entity.id}' } } },
+].map((definition) => configured.parse(definition));
+
+export interface SeededRun {
+  readonly id: string;
+  readonly trigger?: string | null;
+  readonly status?: string;
+  readonly queuedAt?: string;
+  readonly project?: string | null;
+  readonly entities?: readonly string[];
+}
+
+export type Answer = Record<string, any>; // answers are looked at freely: a wrong guess fails the test
+
+export interface WorkflowBench extends AsyncDisposable {
+  readonly component: LocalComponent;
+  readonly statements: string[];
+  seed(...runs: readonly SeededRun[]): Promise<void>;
+  sql(text: string, values?: unknown[]): Promise<void>;
+  /** Runs an operation; throws the first error with its code and text. */
+  ask(source: string, variables?: Record<string, unknown>, caller?: Caller): Promise<Answer>;
+}
+
+export async function workflowBench(options: Partial<Pick<WorkflowOptions, 'cursors'>> = {}): Promise<WorkflowBench> {
+  const database = await freshDatabase();
+  const statements: string[] = [];
+  const watched = new Proxy(database.pool, {
+    get: (pool, key) => (key === 'query'
+      ? (text: string, values?: unknown[]) => { statements.push(text); return pool.query(text, values); }
+      : Reflect.get(pool, key)),
+  });
+  const component = createWorkflowComponent({ database: { pool: watched }, log: testLog, triggers: TRIGGERS, ...options });
+  const sql = async (text: string, values?: unknown[]): Promise<void> => { await database.pool.query(text, values); };
+  return {
+    component, statements, sql,
+    async seed(...runs) {
+      for (const { id, trigger: name = 'nightly', status = 'success', queuedAt = '2026-01-31T09:30:00.123456Z', project = null, entities = [] } of runs) {
+        await sql(
+          `INSERT INTO workflow.run (id, trigger_name, trigger_type, action, cause, status, queued_at, actor, project)
+           VALUES ($1, $2, $3, '{"type":"ingest","adapter":"samples"}', '{"tick":"2026-01-31T03:00:00Z"}', $4, $5, 'service:workflow', $6)`,
+          [id, name, name === null ? null : 'schedule', status, queuedAt, project],
+        );
+        for (const entity of entities) await sql('INSERT INTO workflow.run_entity VALUES ($1, $2)', [id, entity]);
+      }
+    },
+    async ask(source, variables = {}, caller = viewer) {
+      const { data, errors } = await component.prepare(source)(variables, caller);
+      const error = errors?.[0];
+      if (error) throw new Error(`${String(error.extensions?.['code'])}: ${error.message}`);
+      return data ?? {};
+    },
+    [Symbol.asyncDispose]: () => database.close(),
+  };
+}

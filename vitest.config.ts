@@ -1,0 +1,20 @@
+// The suite: one embedded database for the whole run, a fresh copy of it for each test that asks (test/testkit/database.ts).
+import path from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  resolve: {
+    // one copy of graphql, whoever imports it and however: two make "another module or realm"
+    alias: [{ find: /^graphql$/, replacement: path.resolve(import.meta.dirname, 'node_modules/graphql/index.js') }],
+  },
+  test: {
+    include: ['**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'dist/**', 'data/**', 'prisma/generated/**'],
+    globalSetup: ['test/global-setup.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 20_000,
+  },
+});
