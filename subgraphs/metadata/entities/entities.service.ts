@@ -7,10 +7,10 @@ import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { isEntityId } from '../schemas/value.ts';
 import type { EntityRow } from './entity-record.ts';
 import { ingest, update } from './entity-writes.ts';
-import type { ListRequest } from './list-request.ts';
-import { planPage } from './list-request.ts';
+import { type ListRequest, type PlannedPage, planPage } from './list-request.ts';
 import { writeCursor } from './page-cursor.ts';
 import type { PageRequest, PageRow } from './page-request.ts';
+import { matching } from './residual-page.ts';
 
 /** What the service needs of its store. */
 export interface EntityReads {
@@ -61,15 +61,37 @@ export class EntityService {
   /** @throws DomainError `validation_failed` for bounds, names, filters and cursors that cannot be */
   async list(request: ListRequest, identity: Identity): Promise<EntityPage> {
     const page = planPage(request, this.#ports.catalogue(), identity);
-    const rows = await this.#ports.reads.page({ ...page, limit: page.limit + 1 });
+    const rows = await this.#rows(page);
     const more = rows.length > page.limit;
     if (more) rows.pop();
     const last = rows.at(-1);
     return {
       rows, limit: page.limit, offset: page.offset,
       nextCursor: more && last ? writeCursor(page.orderName, last.order_keys) : null,
-      total: () => this.#ports.reads.total(page),
+      total: () => this.#total(page),
     };
+  }
+
+  /** The page and, to tell whether there is another, one entity more. */
+  async #rows(page: PlannedPage): Promise<PageRow[]> {
+    const { reads } = this.#ports;
+    if (page.residual === null) return reads.page({ ...page, limit: page.limit + 1 });
+    const rows: PageRow[] = [];
+    let seen = 0;
+    for await (const row of matching((request) => reads.page(request), page, page.residual)) {
+      if (++seen > page.offset) rows.push(row);
+      if (rows.length > page.limit) break;
+    }
+    return rows;
+  }
+
+  async #total(page: PlannedPage): Promise<number> {
+    const { reads } = this.#ports;
+    const whole = { ...page, after: null };
+    if (page.residual === null) return reads.total(whole);
+    let total = 0;
+    for await (const _ of matching((request) => reads.page(request), whole, page.residual)) total++;
+    return total;
   }
 
   /** POST /ingest: the id is `id` or `data.id`, which must agree, and is not kept in data (contract 2). */

@@ -4,7 +4,8 @@ import type { Pool } from 'pg';
 import { coalesce } from '../../../platform/coalesce.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
 import type { EntityRow } from './entity-record.ts';
-import { INSERTION, type OrderKey, type PageRequest, type PageRow } from './page-request.ts';
+import { ENTITY_ORDER, type OrderKey } from '../filters/order.ts';
+import type { PageRequest, PageRow } from './page-request.ts';
 import { visibleSql } from './visibility.ts';
 
 const asText = { getTypeParser: () => (value: unknown) => value };
@@ -101,6 +102,8 @@ function afterSql(order: readonly OrderKey[], after: readonly string[], params: 
   return `(${clauses.map((c) => `(${c})`).join(' OR ')})`;
 }
 
+const isInsertionOrder = ([first]: readonly OrderKey[]): boolean => first?.sql === ENTITY_ORDER.created_at && !first.descending;
+
 function pageSql(request: PageRequest, params: unknown[]): string {
   const { order, after, limit, offset, types } = request;
   const orderBy = order.map((key) => `${key.sql} ${key.descending ? 'DESC' : 'ASC'}`).join(', ');
@@ -109,7 +112,7 @@ function pageSql(request: PageRequest, params: unknown[]): string {
   const bounds = (l: number, o: number): string => { params.push(l, o); return `LIMIT $${params.length - 1}::bigint OFFSET $${params.length}::bigint`; };
 
   // Several types in insertion order: each type's own index gives its first rows, the few are merged.
-  if (types && types.length > 1 && order.length === 1 && order[0] === INSERTION && request.conditions.length === 0) {
+  if (types && types.length > 1 && isInsertionOrder(order) && request.conditions.length === 0) {
     params.push(types, limit + offset);
     const [names_, most] = [`$${params.length - 1}::text[]`, `$${params.length}::bigint`];
     const each = `SELECT e.* FROM unnest(${names_}) t(name) CROSS JOIN LATERAL (

@@ -1,4 +1,5 @@
 // An entity as it is read: its data may still be the database's text, parsed only when somebody looks inside.
+import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 
 export interface EntityRow {
@@ -44,5 +45,11 @@ export class EntityRecord {
 
   get data(): EntityData {
     return (this.#data ??= JSON.parse(this.dataText) as EntityData); // the column's CHECK says that it is an object
+  }
+
+  /** As CEL sees it. */
+  bound(): BoundEntity {
+    const { id, entityType, version, isAvailable, project, createdAt, updatedAt, data } = this;
+    return { id, entity_type: entityType, version, is_available: isAvailable, project, created_at: createdAt, updated_at: updatedAt, data };
   }
 }

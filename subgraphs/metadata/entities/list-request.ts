@@ -2,10 +2,14 @@
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { checkPage } from '../../../platform/paging.ts';
-import { typeNamed } from './entity-writes.ts';
+import { type CompiledFilter, compileFilter } from '../filters/compile-filter.ts';
+import { compileFieldFilter } from '../filters/field-filter.ts';
+import { compileOrder } from '../filters/order.ts';
+import type { EntityType } from '../schemas/entity-type.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import { typeNamed } from './entity-writes.ts';
 import { readCursor } from './page-cursor.ts';
-import { type Condition, INSERTION, type OrderKey, type PageRequest } from './page-request.ts';
+import type { Condition, PageRequest } from './page-request.ts';
 
 export interface FieldFilter { readonly name: string; readonly values: readonly string[] }
 
@@ -20,27 +24,45 @@ export interface ListRequest {
   readonly includeUnavailable: boolean;
 }
 
-export interface PlannedPage extends PageRequest { readonly orderName: string }
+export interface PlannedPage extends PageRequest {
+  /** Names the order in a cursor: one of another order is refused. */
+  readonly orderName: string;
+  /** The filter, where it leaves something to be checked row by row. */
+  readonly residual: CompiledFilter | null;
+}
+
+/** `project` names a scope as well as a field: where the type has no such field it is no filter. */
+const asFilters = (type: EntityType | null, fields: readonly FieldFilter[]): readonly FieldFilter[] =>
+  type === null || type.hasProject ? fields : fields.filter((f) => f.name !== 'project');
 
 /** @throws DomainError `validation_failed` */
 export function planPage(request: ListRequest, catalogue: SchemaCatalogue, identity: Identity): PlannedPage {
   checkPage(request, invalid);
-  const type = request.entityType === null ? null : typeNamed(catalogue, request.entityType);
-  const { order, name } = orderOf(request.orderBy);
+  const { entityType, filter: filterText, cursor, orderBy } = request;
+  const type = entityType === null ? null : typeNamed(catalogue, entityType);
+  const order = compileOrder(orderBy, type?.fields ?? null);
+  const fields = asFilters(type, request.fields);
   const conditions: Condition[] = [];
+  let namesAvailability = false;
+  if (fields.length > 0) {
+    const compiled = compileFieldFilter(type?.fields ?? null, fields);
+    conditions.push((params) => compiled.where(params));
+    namesAvailability = compiled.mentions('is_available');
+  }
+  const filter = filterText === null || filterText === '' ? null : compileFilter(filterText);
+  if (filter) {
+    conditions.push((params) => filter.where(params));
+    namesAvailability ||= filter.mentions('is_available');
+  }
+  const orderName = orderBy ?? '';
   return {
     types: type?.selfAndSubtypes ?? null,
     conditions,
-    availableOnly: !request.includeUnavailable,
-    identity,
-    order,
-    orderName: name,
+    availableOnly: !request.includeUnavailable && !namesAvailability,
+    identity, order, orderName,
+    residual: filter === null || filter.exact ? null : filter,
     limit: request.limit,
-    offset: request.cursor === null ? request.offset : 0,
-    after: request.cursor === null ? null : readCursor(name, order.length, order.map((k) => k.type), request.cursor),
+    offset: cursor === null ? request.offset : 0,
+    after: cursor === null ? null : readCursor(orderName, order.length, order.map((k) => k.type), cursor),
   };
-}
-
-function orderOf(orderBy: string | null): { order: readonly OrderKey[]; name: string } {
-  return orderBy === null ? { order: [INSERTION], name: '' } : { order: [INSERTION], name: '' };
 }

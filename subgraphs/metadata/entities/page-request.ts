@@ -1,12 +1,10 @@
 // A page of entities as the store is asked for it: conditions and order are SQL already, values are parameters.
 import type { Identity } from '../../../platform/identity.ts';
+import type { OrderKey } from '../filters/order.ts';
 import type { EntityRow } from './entity-record.ts';
 
 /** A condition of a WHERE: appends its parameters and answers SQL over `e` (entity), `c` and `u` (its first and last event). */
 export type Condition = (params: unknown[]) => string;
-
-/** A key of an ORDER BY over the same aliases; the page's last key is added by itself. */
-export interface OrderKey { readonly sql: string; readonly type: 'bigint' | 'text' | 'jsonb'; readonly descending: boolean }
 
 export interface PageRequest {
   /** Types whose entities are meant, subtypes included; null for all. */
@@ -23,6 +21,3 @@ export interface PageRequest {
 
 export interface PageRow extends EntityRow { /** JSON text of the order keys' values: what a cursor holds. */
   readonly order_keys: string }
-
-/** Insertion order; unique, so every order ends with it. */
-export const INSERTION: OrderKey = { sql: 'e.first_event', type: 'bigint', descending: false };
