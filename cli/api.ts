@@ -19,8 +19,9 @@ export class ApiFailure extends Failure {
   override name = 'ApiFailure';
   readonly status: number;
 
+  /** @param error the platform's code; empty where the answer has only a status (metadata's envelope) */
   constructor(status: number, error: string, message: string, more: Readonly<Record<string, unknown>>) {
-    super(`${message} (${status} ${error})`, { status, error, ...more });
+    super(`${message} (${[status, error].join(' ').trim()})`, { status, ...(error === '' ? {} : { error }), ...more });
     this.status = status;
   }
 }
@@ -37,7 +38,7 @@ function failureOf(status: number, body: unknown): ApiFailure {
   if (!isObject(body)) return new ApiFailure(status, 'no_json', 'the answer is not of the platform: is the address right?', {});
   if (isObject(body['error'])) {
     const meta = isObject(body['meta']) ? body['meta'] : {};
-    return new ApiFailure(status, 'error', String(body['error']['message']), { request_id: meta['request_id'] });
+    return new ApiFailure(status, '', String(body['error']['message']), { request_id: meta['request_id'] });
   }
   const violations = isObject(body['details']) && Array.isArray(body['details']['violations']) ? body['details']['violations'] : [];
   const listed = violations.map((violation: unknown) => `\n  ${isObject(violation) && typeof violation['message'] === 'string' ? violation['message'] : JSON.stringify(violation)}`);

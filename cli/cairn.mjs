@@ -12,6 +12,7 @@ async function start() {
   const { ensureInstalled } = await import('../scripts/ensure-install.mjs');
   ensureInstalled();
   const { build } = await import('../scripts/run.mjs');
+  process.setSourceMapsEnabled(true);
   const { main } = await import(pathToFileURL(await build('cli/main.ts')).href);
   return main(process.argv.slice(2));
 }

@@ -1,16 +1,17 @@
 // The configuration for commands that run something from it: faults become the command's failure, each on its line.
-import { ConfigurationError } from '../platform/config/faults.ts';
+import { type ConfigFault, ConfigurationError } from '../platform/config/faults.ts';
 import { type Config, loadConfig } from '../platform/config/load-config.ts';
 import { Failure } from './failure.ts';
 import type { Session } from './session.ts';
 import { configOptions } from './target.ts';
 
-/** @throws Failure with every fault */
-export function checkedConfig(session: Session, file: string | undefined): Config {
+/** @param onFaults called before the Failure is thrown  @throws Failure with every fault */
+export function checkedConfig(session: Session, file: string | undefined, onFaults?: (faults: readonly ConfigFault[]) => void): Config {
   try {
     return loadConfig(configOptions(session, file));
   } catch (error) {
-    if (error instanceof ConfigurationError) throw new Failure(error.message, { faults: error.faults }, { cause: error });
-    throw error;
+    if (!(error instanceof ConfigurationError)) throw error;
+    onFaults?.(error.faults);
+    throw new Failure(error.message, { faults: error.faults }, { cause: error });
   }
 }

@@ -15,7 +15,7 @@ export function paintFor(stream: Output, session: Session): Paint {
 
 /** Text from elsewhere with its control characters shown, not obeyed: it may not move the cursor or paint. */
 export const printable = (text: string): string =>
-  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  text.replace(/(?![\t\n])\p{Cc}/gu, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
 export interface Printer {
   readonly json: boolean;

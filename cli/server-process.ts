@@ -24,13 +24,20 @@ export async function entryFunction<Result>(session: Session, entry: string, nam
 /** What `close` takes longer than this is given up, in milliseconds: its own limit is 10 s for requests and then the store. */
 const CLOSE_LIMIT = 30_000;
 
+/** Ctrl-C under `npm start` comes twice, from the terminal and from npm; signals so close, in milliseconds, are one. */
+const ONE_SIGNAL = 500;
+
 /** Resolves at the first SIGINT or SIGTERM from now on. A second one ends the process at once. */
 export function stopSignal(session: Session, log: Logger): Promise<void> {
-  let signals = 0;
+  let first: number | undefined;
   return new Promise<void>((resolve) => {
     session.onSignal((signal) => {
-      signals++;
-      if (signals > 1) return session.abort(signal === 'SIGINT' ? 130 : 143);
+      const now = performance.now();
+      if (first !== undefined) {
+        if (now - first > ONE_SIGNAL) session.abort(signal === 'SIGINT' ? 130 : 143);
+        return;
+      }
+      first = now;
       log.info(`${signal}: finishing what is in flight; once more ends at once`);
       resolve();
     });

@@ -25,7 +25,7 @@ export interface Session {
   abort(status: number): void;
 }
 
-interface Builder { build(entry: string): Promise<string> }
+interface Builder { readonly build: (entry: string) => Promise<string> }
 
 async function load(entry: string): Promise<Record<string, unknown>> {
   const scripts = pathToFileURL(path.join(projectRoot, 'scripts', 'run.mjs')).href;

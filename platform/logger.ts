@@ -20,13 +20,12 @@ const UNTOLD = new Set(['level', 'time', 'msg', 'component', 'err']);
 
 /** `09:30:00.123 warn  metadata: message key=value`, with an error's stack below it. */
 function forPeople(line: string): string {
-  const record = JSON.parse(line) as Record<string, unknown>; // pino has just written it
-  const level = String(record['level']).padEnd(5);
-  const component = record['component'] === undefined ? '' : `${String(record['component'])}: `;
+  const record = JSON.parse(line) as { level: string; time: string; msg?: string; component?: string }; // pino has just written it
+  const component = record.component === undefined ? '' : `${record.component}: `;
   const rest = Object.entries(record).filter(([key]) => !UNTOLD.has(key)).map(([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  const error = record['err'] as { stack?: string; message?: string } | undefined; // pino's serializer for errors
+  const { err: error } = record as { err?: { stack?: string; message?: string } }; // pino's serializer for errors
   const stack = error === undefined ? '' : `\n${error.stack ?? error.message ?? JSON.stringify(error)}`;
-  return `${String(record['time']).slice(11, 23)} ${level} ${component}${String(record['msg'] ?? '')}${rest.join('')}${stack}\n`;
+  return `${record.time.slice(11, 23)} ${record.level.padEnd(5)} ${component}${record.msg ?? ''}${rest.join('')}${stack}\n`;
 }
 
 export function createLogger({ mode, level = 'info', destination = pino.destination({ dest: 2, sync: true }) }: LoggerOptions): Logger {

@@ -8,3 +8,6 @@ export const instantSql = (expression: string): string => `to_char(${expression}
 
 /** Whether a text can be stored, and so be looked for: PostgreSQL refuses U+0000 in a parameter. */
 export const isStorable = (text: string): boolean => !text.includes('\u0000');
+
+/** Whether the database answers. @throws where it cannot even be asked */
+export const answers = async (db: Queryable): Promise<boolean> => (await db.query('SELECT 1')).rowCount === 1;

@@ -33,6 +33,8 @@ export interface SubgraphDefinition<Context extends OperationContext> {
   readonly context: (caller: Caller) => Context;
   /** Root fields that can answer with finished JSON text. */
   readonly texts?: Readonly<Record<string, TextField<Context>>>;
+  /** Whether what it stands on answers; may reject for no. */
+  readonly isReady: () => Promise<boolean>;
   readonly log: Logger;
 }
 
@@ -163,7 +165,7 @@ export function createLocalComponent<Context extends OperationContext>(definitio
         for await (const result of started) yield finish(result, context);
       })();
     },
-    probe: () => Promise.resolve(200),
+    probe: () => definition.isReady().then((ready) => (ready ? 200 : 503), () => 503),
     close: () => Promise.resolve(),
   };
 }

@@ -1,8 +1,9 @@
 // The only code that turns a REST request into a GraphQL operation and its answer back.
 import findMyWay from 'find-my-way';
 import type { ComponentError, ComponentExtensions, ComponentResult, PreparedOperation } from '../platform/component.ts';
-import { DomainError, errorCodeOf, masked } from '../platform/errors.ts';
+import { DomainError, type ErrorCode, errorCodeOf, masked } from '../platform/errors.ts';
 import type { Exchange, Face, Handler, Match } from '../platform/exchange.ts';
+import type { Caller } from '../platform/identity.ts';
 import { assertMember, type Permission } from '../platform/permissions.ts';
 import { readJson } from '../platform/read-body.ts';
 import type { Envelope } from './envelopes.ts';
@@ -28,7 +29,19 @@ export interface FaceOptions {
 
 interface Outcome { readonly status: number; readonly body: string; readonly entityVersion?: number | undefined; readonly allow?: string }
 
+/** An external id of 1000 characters, each as four escaped bytes. */
+const MAX_PARAM_LENGTH = 12_000;
+
+/** For whom a public row is answered: whoever it is, it is as if anybody had asked. */
+const anybody = ({ requestId, traceparent }: Caller): Caller =>
+  ({ actor: 'anonymous', roles: ['viewer'], projects: [], requestId, ...(traceparent === undefined ? {} : { traceparent }) });
+
 const PUBLIC_ON_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Errors that are the edge's to answer, in the gateway's shape, wherever they are noticed (spec 1 «Errors»). */
+const EDGE_ANSWERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'missing_token', 'invalid_token', 'expired_token', 'revoked_token', 'insufficient_role', 'project_scope_denied', 'component_unavailable', 'upstream_timeout',
+]);
 
 /** An error of an operation, as the error that REST callers see. */
 export function domainErrorOf(error: ComponentError): DomainError {
@@ -73,19 +86,20 @@ function checkBodyProject(body: unknown, { caller }: Exchange): void {
 
 export function createFace(options: FaceOptions): Face {
   const { rows, envelope, prefix } = options;
-  const table = findMyWay<findMyWay.HTTPVersion.V1>({ caseSensitive: true, maxParamLength: 2048 });
+  const table = findMyWay<findMyWay.HTTPVersion.V1>({ caseSensitive: true, maxParamLength: MAX_PARAM_LENGTH });
   for (const row of rows) table.on(row.method, row.path.replaceAll(/\{(\w+)\}/g, ':$1'), () => undefined, row);
 
-  const fail = async (exchange: Exchange, thrown: unknown, extra: { allow?: string; extensions?: ComponentExtensions } = {}): Promise<void> => {
+  const fail = async (exchange: Exchange, thrown: unknown, extra: { allow?: string; extensions?: ComponentExtensions; envelope?: Envelope } = {}): Promise<void> => {
     const error = masked(thrown);
-    if (error.status === 401 || error.status === 403) throw error; // whose answer it is: the edge's, in its own shape, with WWW-Authenticate
+    if (EDGE_ANSWERS.has(error.code)) throw error;
     if (error.code === 'internal_error') options.onFault(thrown, exchange);
     const extensions = extra.extensions?.schemaVersion === undefined ? await options.extensions() : extra.extensions;
-    send(exchange, { status: error.status, body: envelope.failure(error, exchange.requestId, extensions), ...(extra.allow === undefined ? {} : { allow: extra.allow }) });
+    send(exchange, { status: error.status, body: (extra.envelope ?? envelope).failure(error, exchange.requestId, extensions), ...(extra.allow === undefined ? {} : { allow: extra.allow }) });
   };
 
   const answer = async (row: Row, params: Readonly<Record<string, string>>, exchange: Exchange): Promise<void> => {
     let extensions: ComponentExtensions = {};
+    const shapes = row.dialect?.envelope ?? envelope;
     try {
       const { values, rest } = readParameters(row.query, exchange.search, options.refuse);
       const body = row.body === undefined ? undefined : await readJson(exchange, { required: row.body === 'required' });
@@ -95,14 +109,14 @@ export function createFace(options: FaceOptions): Face {
         return Array.isArray(value) ? value.join(', ') : value;
       };
       const variables = row.variables({ params, query: values, rest, body, header });
-      const result = await options.prepare(row.operation).run(variables, exchange.caller);
+      const result = await options.prepare(row.operation).run(variables, row.access === 'public' ? anybody(exchange.caller) : exchange.caller);
       extensions = result.extensions ?? {};
       const error = result.errors?.[0];
       if (error) throw domainErrorOf(error);
       const { text, status } = payloadText(row, result, params);
-      send(exchange, { status, body: envelope.success(text, exchange.requestId, extensions), entityVersion: extensions.entityVersion });
+      send(exchange, { status, body: shapes.success(text, exchange.requestId, extensions), entityVersion: extensions.entityVersion });
     } catch (thrown) {
-      await fail(exchange, thrown, { extensions });
+      await fail(exchange, thrown, { extensions, envelope: shapes });
     }
   };
 
@@ -118,7 +132,7 @@ export function createFace(options: FaceOptions): Face {
         const params = found.params as Record<string, string>;
         return {
           template: prefix + row.path,
-          access: options.prepare(row.operation).permission,
+          access: row.access ?? options.prepare(row.operation).permission,
           handle: (exchange) => answer(row, params, exchange),
           ...(row.bulk === true ? { bodyLimit: options.bulkBodyLimit } : {}),
         };

@@ -76,7 +76,8 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
   const { component, rows, schema } = options;
   const paths: Record<string, Record<string, unknown>> = {};
   const schemas: Record<string, JsonSchema> = { [`${component}_Error`]: options.error };
-  const errorRef = { 'application/json': { schema: { $ref: `#/components/schemas/${component}_Error` } } };
+  for (const dialect of new Set(rows.flatMap((row) => row.dialect ?? []))) schemas[`${component}_${dialect.name}_Error`] = dialect.error;
+  const errorRef = (name: string): unknown => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } });
   const seen = new Map<string, number>();
 
   for (const row of rows) {
@@ -86,15 +87,16 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
     const uses = (seen.get(base) ?? 0) + 1;
     seen.set(base, uses);
     const id = uses === 1 ? `${component}_${base}` : `${component}_${base}_${uses}`;
-    schemas[`${id}_Response`] = options.envelope(payloadSchema(row, schema, operation));
+    schemas[`${id}_Response`] = (row.dialect?.wrap ?? options.envelope)(payloadSchema(row, schema, operation));
     const grant = PERMISSIONS[options.permissionOf(row.operation)];
+    const errors = errorRef(row.dialect ? `${component}_${row.dialect.name}_Error` : `${component}_Error`);
     const json = (name: string): unknown => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } });
     (paths[options.prefix + row.path] ??= {})[row.method.toLowerCase()] = {
       operationId: id,
       summary: row.summary,
-      description: `Needs role ${grant.minimum}${grant.service ? ' or service' : ''}.`,
+      description: row.access === 'public' ? 'Needs no credential.' : `Needs role ${grant.minimum}${grant.service ? ' or service' : ''}.`,
       tags: [component],
-      security: [{ bearer: [] }, { apiKey: [] }],
+      security: row.access === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }],
       parameters: [
         ...[...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
         ...Object.entries(row.query).map(([name, p]) => ({ name, in: 'query', required: p.required, description: p.description, schema: p.schema })),
@@ -102,8 +104,8 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
       ...(row.body === undefined ? {} : { requestBody: { required: row.body === 'required', content: { 'application/json': { schema: row.bodySchema ?? { type: 'object' } } } } }),
       responses: {
         [String(row.successStatus ?? 200)]: { description: 'Success.', content: json(`${id}_Response`) },
-        '4XX': { description: 'Refused.', content: errorRef },
-        '5XX': { description: 'Failed.', content: errorRef },
+        '4XX': { description: 'Refused.', content: errors },
+        '5XX': { description: 'Failed.', content: errors },
       },
     };
   }

@@ -1,5 +1,6 @@
 // One REST endpoint as a row: what REST callers see on the left, the GraphQL operation that answers it on the right.
 import { badRequest } from '../platform/errors.ts';
+import type { Dialect } from './dialects.ts';
 import type { Parameters, Values } from './parameters.ts';
 
 type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamNames<Rest> : never;
@@ -43,6 +44,10 @@ export interface Row {
   readonly status?: (value: never) => number;
   /** What is absent when the payload is null: the message of the 404. */
   readonly absent?: (params: Readonly<Record<string, string>>) => string;
+  /** `public`: no credential is needed; it is answered as to somebody who may read and is in no project. */
+  readonly access?: 'public';
+  /** The shapes of its answers, where they are not its component's. */
+  readonly dialect?: Dialect;
 }
 
 /** Writes a row with its path's and query's types checked, then forgets them. */

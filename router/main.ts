@@ -9,7 +9,9 @@ import type { Config } from '../platform/config/load-config.ts';
 import { networkMatcher } from '../platform/config/networks.ts';
 import type { Database } from '../platform/database/connect.ts';
 import { openDatabase } from '../platform/database/open.ts';
+import { answers } from '../platform/queryable.ts';
 import { Releasers } from '../platform/releasers.ts';
+import { BULK_BODY_LIMIT } from '../rest-compat/faces.ts';
 import { ensureAdminKey } from './api-keys/ensure-admin-key.ts';
 import { openApiKeys } from './api-keys/open-api-keys.ts';
 import { createClientAddresses } from './edge/client-address.ts';
@@ -103,12 +105,12 @@ async function start(config: Config, log: Logger, releasers: Releasers): Promise
   if (audit) releasers.add('audit log', () => audit.close());
   const health = createHealth({
     components: probedComponents(config, parts),
-    storeAnswers: async () => (await pool.query('SELECT 1')).rowCount === 1,
+    storeAnswers: () => answers(pool),
     cacheMs: config.observability.health.cacheSeconds * 1000, audit,
   });
   const metrics = config.observability.metrics.enabled
     ? createMetrics({ componentHealth: () => health.lastSeen(), activeTokens: async () => 0 }) : undefined;
-  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: 10 * 1024 * 1024 });
+  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT });
   releasers.add('GraphQL', () => graphql.close());
 
   let serving = true;

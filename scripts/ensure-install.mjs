@@ -32,7 +32,7 @@ function npm(...args) {
 export function ensureInstalled() {
   if (!isInstalled()) {
     console.error('cairn: installing packages (npm ci), once; this takes a minute');
-    npm('ci', '--no-audit', '--no-fund');
+    npm('ci', '--ignore-scripts', '--no-audit', '--no-fund'); // no package needs its scripts here, and some would download things
   }
   ensureGenerated();
 }

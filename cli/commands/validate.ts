@@ -9,7 +9,10 @@ import type { Session } from '../session.ts';
 export function validateCommand(session: Session): Command {
   return localCommand('validate', 'check the configuration: every fault with its path, or what was found', ['validate', 'validate --config deploy/gateway.yaml --json'])
     .action((options: { json?: boolean; config?: string }) => {
-      const config = checkedConfig(session, options.config);
+      const printer = printerFor(session, options);
+      const config = checkedConfig(session, options.config, (faults) => {
+        if (printer.json) printer.answer({ valid: false, faults }, () => '');
+      });
       const found = {
         file: path.relative(session.cwd, config.file) || config.file,
         mode: config.server.mode,
@@ -22,7 +25,7 @@ export function validateCommand(session: Session): Command {
         adapters: config.workflow.adapters.length,
         rules: config.artifact.rules.length,
       };
-      printerFor(session, options).answer({ valid: true, ...found }, (paint) =>
+      printer.answer({ valid: true, ...found }, (paint) =>
         `${paint.green('valid')}\n${facts(paint, { ...found, components: found.components.join(', ') })}`);
     });
 }

@@ -85,6 +85,6 @@ export function recordsOf(stream: Readable, format: Format, type: string | undef
     case 'jsonl': return jsonRecords(fullLines(chunks), type);
     case 'csv': return tableRecords(chunks, ',', type, api);
     case 'tsv': return tableRecords(chunks, '\t', type, api);
-    default: throw new Error(`unknown format ${format satisfies never}`);
+    default: throw new Error(`unknown format ${String(format satisfies never)}`);
   }
 }

@@ -25,5 +25,5 @@ export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<{ 
     rest = parts.pop() ?? '';
     for (const part of parts) yield { line: ++line, text: part.endsWith('\r') ? part.slice(0, -1) : part };
   }
-  if (rest !== '') yield { line: ++line, text: rest };
+  if (rest !== '') yield { line: line + 1, text: rest };
 }

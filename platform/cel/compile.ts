@@ -72,8 +72,17 @@ class Program<T> implements CelProgram<T> {
 
   evaluate(bindings: CelBindings, budget: StepBudget = new StepBudget()): CelOutcome<T> {
     budget.remaining -= this.cost;
-    const outcome = withBudget(budget, () => this.run(bindings));
+    const outcome = withBudget(budget, () => this.tried(bindings));
     return budget.exhausted || budget.remaining < 0 ? { ok: false, error: 'the expression takes too many steps', exhausted: true } : outcome;
+  }
+
+  private tried(bindings: CelBindings): CelOutcome<T> {
+    try {
+      return this.run(bindings);
+    } catch (error) {
+      if (error instanceof RangeError) return { ok: false, error: 'the data is nested too deeply', exhausted: false };
+      throw error;
+    }
   }
 
   private run(bindings: CelBindings): CelOutcome<T> {

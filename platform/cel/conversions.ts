@@ -20,14 +20,19 @@ function parseDouble(text: string): number {
   spendCharacters(text.length);
   const special = SPECIAL.get(text.toLowerCase().replace(/^[+-]/, ''));
   if (special !== undefined) return text.startsWith('-') ? -special : special;
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) throw new Error('not a number');
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text)) throw new Error('not a number');
   const value = Number(text);
   if (!Number.isFinite(value)) throw new RangeError('the number is out of range');
   return value;
 }
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 export const conversionFunctions: readonly CelFunc[] = [
   celFunc('int', [CelScalar.STRING], CelScalar.INT, (text) => { const value = parseInteger(text, /^[+-]?\d+$/); return inRange(value, BigInt.asIntN(64, value)); }),
   celFunc('uint', [CelScalar.STRING], CelScalar.UINT, (text) => { const value = parseInteger(text, /^\d+$/); return celUint(inRange(value, BigInt.asUintN(64, value))); }),
   celFunc('double', [CelScalar.STRING], CelScalar.DOUBLE, parseDouble),
+  celFunc('bytes', [CelScalar.STRING], CelScalar.BYTES, (text) => { spendCharacters(text.length); return encoder.encode(text); }),
+  celFunc('string', [CelScalar.BYTES], CelScalar.STRING, (bytes) => { spendCharacters(bytes.length); return decoder.decode(bytes); }),
 ];

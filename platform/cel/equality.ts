@@ -9,8 +9,9 @@ import { spend } from './limits.ts';
 export function equalValues(left: CelValue, right: CelValue): boolean {
   const a = isCelUint(left) ? left.value : left;
   const b = isCelUint(right) ? right.value : right;
-  // eslint-disable-next-line eqeqeq -- bigint and number compare exactly by ==, which is CEL's rule for int and double
+  // bigint and number compare exactly by ==, which is CEL's rule for int and double
   if ((typeof a === 'number' || typeof a === 'bigint') && (typeof b === 'number' || typeof b === 'bigint')) return a == b;
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) spend(a.length >> 10); // compared a kilobyte a step
   if (typeof a !== 'object' || a === null || typeof b !== 'object' || b === null) return a === b;
   if (isCelList(a)) return isCelList(b) && equalLists(a, b);
   if (isCelMap(a)) return isCelMap(b) && equalMaps(a, b);
@@ -32,6 +33,7 @@ function equalLists(a: CelList, b: CelList): boolean {
 
 function equalMaps(a: CelMap, b: CelMap): boolean {
   if (a.size !== b.size) return false;
+  spend(a.size >> 2); // all keys are listed before the first is looked at
   for (const [key, value] of a) {
     spend(1);
     const other = b.get(key);

@@ -4,6 +4,7 @@ import type { CelFunc, CelInput, CelList, CelValue } from '@bufbuild/cel';
 import { conversionFunctions } from './conversions.ts';
 import { equalValues } from './equality.ts';
 import { spend, spendCharacters } from './limits.ts';
+import { containsText } from './text-search.ts';
 import { matchesPattern } from './patterns.ts';
 import { timestampFunctions } from './timestamps.ts';
 
@@ -37,10 +38,10 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-/** Looking into a string costs by its length. */
-function looking(method: 'includes' | 'startsWith' | 'endsWith') {
+/** Comparing an end of a string costs by what it is compared with. */
+function looking(method: 'startsWith' | 'endsWith') {
   return function (this: string, part: string): boolean {
-    spendCharacters(this.length);
+    spendCharacters(part.length);
     return this[method](part);
   };
 }
@@ -65,7 +66,10 @@ function at(container: CelValue, key: CelValue): CelValue {
   const index = typeof number === 'bigint' || (typeof number === 'number' && Number.isInteger(number)) ? BigInt(number) : null;
   let found: CelValue | undefined;
   if (isCelList(container)) found = index === null || index < 0n ? undefined : container.get(Number(index));
-  else if (isCelMap(container)) found = index !== null ? container.get(index) : typeof key === 'string' || typeof key === 'boolean' ? container.get(key) : undefined;
+  else if (isCelMap(container)) {
+    if (index !== null) spend(container.size >> 2); // numbers are looked for among all keys
+    found = index !== null ? container.get(index) : typeof key === 'string' || typeof key === 'boolean' ? container.get(key) : undefined;
+  }
   if (found === undefined) throw new Error('no such key or index');
   return found;
 }
@@ -101,7 +105,7 @@ const functions: readonly CelFunc[] = [
   celFunc('@append', [LIST, DYN], LIST, append),
   celFunc('@at', [DYN, DYN], DYN, at),
   celFunc('@has', [STRING, MAP], BOOL, (key, map) => map.get(key) !== undefined), // the library's is false for a field that is null
-  celMethod('contains', STRING, [STRING], BOOL, looking('includes')),
+  celMethod('contains', STRING, [STRING], BOOL, function (part) { return containsText(this, part); }),
   celMethod('startsWith', STRING, [STRING], BOOL, looking('startsWith')),
   celMethod('endsWith', STRING, [STRING], BOOL, looking('endsWith')),
   celMethod('matches', STRING, [STRING], BOOL, function (pattern) { return matchesPattern(this, pattern); }),

@@ -7,6 +7,7 @@ import type { CelInput } from '@bufbuild/cel';
  */
 class JsonMap extends Map<string, CelInput> {
   readonly #source: Readonly<Record<string, unknown>>;
+  #size: number | undefined;
 
   constructor(source: Readonly<Record<string, unknown>>) {
     super();
@@ -14,7 +15,7 @@ class JsonMap extends Map<string, CelInput> {
   }
 
   override get size(): number {
-    return Object.keys(this.#source).length;
+    return (this.#size ??= Object.keys(this.#source).length);
   }
 
   override get(key: string): CelInput | undefined {

@@ -31,13 +31,19 @@ export class StepBudget {
 const NONE = new StepBudget(Number.POSITIVE_INFINITY);
 let current = NONE;
 
-/** Runs one synchronous evaluation on a budget; evaluations may nest, each on its own. */
+/**
+ * Runs one synchronous evaluation on a budget; evaluations may nest, each on its own. Errors are values in CEL, made by
+ * the thousand and never looked at for their stack, whose recording would cost more than all the rest: it is off meanwhile.
+ */
 export function withBudget<T>(budget: StepBudget, run: () => T): T {
   const outer = current;
+  const { stackTraceLimit } = Error;
   current = budget;
+  Error.stackTraceLimit = 0;
   try {
     return run();
   } finally {
+    Error.stackTraceLimit = stackTraceLimit;
     current = outer;
   }
 }

@@ -46,7 +46,7 @@ class Reader {
 
   read(expr: Expr | undefined, depth: number, bound: readonly string[]): CelNode {
     if (expr === undefined) throw new CelError('invalid expression', this.text, 0);
-    const offset = this.positions[String(expr.id)] ?? 0;
+    const offset = this.offsetOf(expr);
     if (++this.nodes > CEL_LIMITS.nodes) this.refuse(`the expression has more than ${CEL_LIMITS.nodes} terms`, offset);
     if (depth > CEL_LIMITS.depth) this.refuse(`the expression is nested more than ${CEL_LIMITS.depth} deep`, offset);
     const { exprKind } = expr;
@@ -64,6 +64,13 @@ class Reader {
       case 'comprehensionExpr': return this.macro(exprKind.value, offset, inner, bound);
       default: return this.refuse('invalid expression', offset);
     }
+  }
+
+  /** The parser counts the blanks before an operator to it. */
+  private offsetOf(expr: Expr): number {
+    let offset = this.positions[String(expr.id)] ?? 0;
+    while (/\s/.test(this.text.charAt(offset))) offset++;
+    return offset;
   }
 
   private refuse(message: string, offset: number): never {

@@ -1,8 +1,8 @@
 // Tree → something that runs: the library's plan of an expression that spends steps where work can multiply.
-import { isCelUint, parse, plan } from '@bufbuild/cel';
-import type { CelInput, CelResult } from '@bufbuild/cel';
+import { isCelUint, plan } from '@bufbuild/cel';
+import type { CelInput, CelResult, parse } from '@bufbuild/cel';
 import { environment } from './functions.ts';
-import { countNodes } from './syntax.ts';
+import { countNodes, partsOf } from './syntax.ts';
 import type { CelConstant, CelNode, CollectMacroNode, TestMacroNode } from './syntax.ts';
 
 type Expr = ReturnType<typeof parse>['expr'];
@@ -30,7 +30,7 @@ function literal(value: CelConstant): Expr {
 const ACCUMULATOR = '@result';
 
 function fold(node: TestMacroNode | CollectMacroNode, init: Expr, condition: Expr | null, step: Expr, result: Expr): Expr {
-  const tick = call('@tick', int(countNodes(node)));
+  const tick = call('@tick', int(1 + partsOf(node).slice(1).reduce((sum, part) => sum + countNodes(part), 0))); // all but the range
   return expr({
     case: 'comprehensionExpr',
     value: {

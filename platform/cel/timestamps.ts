@@ -5,6 +5,7 @@ import { create } from '@bufbuild/protobuf';
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { LRUCache } from 'lru-cache';
+import { spend } from './limits.ts';
 
 export const TIMESTAMP = objectType(TimestampSchema);
 
@@ -47,8 +48,10 @@ export function formatTimestamp({ seconds, nanos }: Timestamp): string {
 const zones = new LRUCache<string, Intl.DateTimeFormat>({ max: 64 });
 
 function zoneFormat(name: string): Intl.DateTimeFormat {
+  spend(100); // what a format costs to use, and then to make: 10 and 100 µs
   const known = zones.get(name);
   if (known !== undefined) return known;
+  spend(1000);
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: name, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
   });

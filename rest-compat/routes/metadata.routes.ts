@@ -1,34 +1,13 @@
 // Metadata's endpoints (spec 2 «Endpoints»), each a row over one GraphQL operation.
-import { badRequest, DomainError, invalid } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors.ts';
 import { integer, list, PAGE, text, flag } from '../parameters.ts';
-import { objectBody, route, type Row, type RowInput } from '../route.ts';
-
-/** An entity as REST spells it, in the order of spec 2 «Entity». */
-const ENTITY = 'id entity_type: entityType data version created_at: createdAt updated_at: updatedAt is_available: isAvailable';
-
-type Input = Pick<RowInput<string, Record<never, never>>, 'header'>;
-
-/** X-Metadata-Context: JSON text, kept to the letter. */
-const contextOf = ({ header }: Input): string | null => {
-  const sent = header('x-metadata-context');
-  if (sent === undefined || sent === '') return null;
-  const text = Buffer.from(sent, 'latin1').toString('utf8'); // header bytes are UTF-8; node reads them as Latin-1
-  try {
-    JSON.parse(text);
-  } catch {
-    throw badRequest('X-Metadata-Context is not valid JSON');
-  }
-  return text;
-};
-
-/** If-Match with one strong entity tag, `"3"`; `*` means any. */
-const versionOf = ({ header }: Input): number | null => {
-  const sent = header('if-match');
-  if (sent === undefined || sent.trim() === '*') return null;
-  const version = /^\s*"(\d{1,15})"\s*$/.exec(sent)?.[1];
-  if (version === undefined) throw new DomainError('precondition_failed', 'If-Match must be the ETag that the entity was answered with, for example "3"');
-  return Number(version);
-};
+import { objectBody, route, type Row } from '../route.ts';
+import { availabilityRows } from './metadata-availability.routes.ts';
+import { drsRows } from './metadata-drs.routes.ts';
+import { externalIdRows } from './metadata-external-ids.routes.ts';
+import { relationshipRows } from './metadata-relationships.routes.ts';
+import { contextOf, ENTITY, entityAbsent, versionOf } from './metadata-request.ts';
+import { statusRows } from './metadata-status.routes.ts';
 
 const dataOf = (body: Record<string, unknown>): unknown => {
   if (!Object.hasOwn(body, 'data')) throw invalid('data is required', { field: 'data' });
@@ -37,8 +16,6 @@ const dataOf = (body: Record<string, unknown>): unknown => {
 
 const fieldFilters = (rest: Readonly<Record<string, readonly string[]>>): { name: string; values: readonly string[] }[] =>
   Object.keys(rest).map((name) => ({ name, values: rest[name] ?? [] }));
-
-const entityAbsent = (params: Readonly<Record<string, string>>): string => `entity not found: ${params['entity_id']}`;
 
 const entities: readonly Row[] = [
   route({
@@ -124,4 +101,4 @@ const schemas: readonly Row[] = [
   }),
 ];
 
-export const metadataRows: readonly Row[] = [...entities, ...schemas];
+export const metadataRows: readonly Row[] = [...entities, ...schemas, ...availabilityRows, ...relationshipRows, ...externalIdRows, ...statusRows, ...drsRows];

@@ -42,7 +42,7 @@ export const apiKeyRoutes = (keys: ApiKeys): readonly Route[] => [
     method: 'DELETE', path: `${KEYS}/{key_id}`, access: 'api-keys:own',
     async handle(exchange, { key_id: id = '' }) {
       const body = await readObject(exchange, { required: false });
-      const { revokedAt } = await keys.revoke(id, textField(body, 'reason', 2000), exchange.caller);
+      const { revokedAt } = await keys.revoke(id, textField(body, 'reason'), exchange.caller);
       sendJson(exchange, 200, { id, revoked: true, revoked_at: revokedAt });
     },
   },

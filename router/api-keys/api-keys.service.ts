@@ -4,6 +4,7 @@ import { type Caller, isRole, type Projects, type Role, ROLES } from '../../plat
 import { checkPage, decodeCursor, instantPart, type Page, pageOf, textPart } from '../../platform/paging.ts';
 import { assertAllowed, assertMember, mayGrant } from '../../platform/permissions.ts';
 import type { Queryable } from '../../platform/queryable.ts';
+import { assertVisible, isStorable } from '../../platform/visible-text.ts';
 import { findKey, findOwnerProjects, insertKey, listKeys, revokeKey, rotateKey, type ApiKey } from './api-keys.store.ts';
 import { readExpiry } from './expiry.ts';
 import { generateKeyId, generateSecret, hashSecret } from './key-secret.ts';
@@ -49,7 +50,7 @@ export interface ApiKeysOptions {
 }
 
 /** `user:<name>` or `service:<name>`. */
-const ACTOR = /^(?:user|service):[^\s,]{1,200}$/;
+const ACTOR = /^(?:user|service):[^\s,\p{Cc}\p{Surrogate}]{1,200}$/u;
 
 function assertMayGrant(caller: Caller, role: Role, operation: string): void {
   if (mayGrant(caller, role)) return;
@@ -80,13 +81,15 @@ export function createApiKeys({ db, flushUses, onEnded }: ApiKeysOptions): ApiKe
   };
 
   const existing = async (id: string): Promise<ApiKey> => {
-    const key = await findKey(db, id);
+    const key = isStorable(id) ? await findKey(db, id) : undefined;
     if (key === undefined) throw notFound('API key', id);
     return key;
   };
 
   return {
     async create({ label, role, project, expires, owner = undefined }, caller) {
+      assertVisible('label', label);
+      if (project !== undefined) assertVisible('project', project);
       if (!isRole(role)) throw badRequest(`role must be one of ${ROLES.join(', ')}`, { field: 'role' });
       assertMayGrant(caller, role, 'create an API key');
       if (owner !== undefined && !ACTOR.test(owner)) throw badRequest('owner must be an actor: user:<name> or service:<name>', { field: 'owner' });
@@ -104,6 +107,7 @@ export function createApiKeys({ db, flushUses, onEnded }: ApiKeysOptions): ApiKe
     async list({ all = false, user, limit, offset, cursor }, caller) {
       if (all || (user !== undefined && user !== caller.actor)) assertAllowed(caller, 'api-keys:all');
       checkPage({ limit, offset });
+      if (user !== undefined) assertVisible('user', user);
       const [createdAt, id] = decodeCursor(cursor, [instantPart, textPart]) ?? [];
       const owner = user === undefined ? (all ? null : caller.actor) : user.includes(':') ? user : `user:${user}`;
       await flushUses();
@@ -113,6 +117,7 @@ export function createApiKeys({ db, flushUses, onEnded }: ApiKeysOptions): ApiKe
 
     async revoke(id, reason, caller) {
       ownsOrManages(await existing(id), caller);
+      if (reason !== undefined) assertVisible('reason', reason, { longest: 2000, lines: true });
       const revokedAt = await revokeKey(db, id, caller.actor, reason ?? null);
       onEnded();
       if (revokedAt === undefined) throw notFound('API key', id);

@@ -1,7 +1,7 @@
 // Refuses requests that a proxy behind or before us could read differently, before any other stage looks at them.
 import type { IncomingMessage } from 'node:http';
 import { badRequest } from '../../platform/errors.ts';
-import { checkPath } from './check-path.ts';
+import { canonicalPath } from '../../platform/canonical-path.ts';
 import type { Passage } from './passage.ts';
 
 /** Headers of which a second one would leave open which counts. */
@@ -28,5 +28,5 @@ export function checkRequest(passage: Passage): void {
   const { upgrade, expect } = req.headers;
   if (upgrade !== undefined && /(?:^|[\s,])h2c(?:$|[\s,])/i.test(upgrade)) throw badRequest('upgrading to h2c is not supported');
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw badRequest('this expectation is not supported');
-  passage.path = checkPath(passage.path);
+  passage.path = canonicalPath(passage.path);
 }

@@ -13,20 +13,17 @@ export async function readObject(exchange: Exchange, { required }: { readonly re
   return body as Fields; // the checks above leave a JSON object
 }
 
-/** Text of 1 to `longest` characters without control characters; undefined where the field is absent or null. */
-export function textField(fields: Fields, name: string, longest = 200): string | undefined {
+/** A string; undefined where the field is absent or null. What it may say is the service's to decide. */
+export function textField(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') throw badRequest(`${name} must be a string`, { field: name });
-  if (value.trim() === '' || value.length > longest || /\p{Cc}/u.test(value)) {
-    throw badRequest(`${name} must be 1 to ${longest} visible characters`, { field: name });
-  }
   return value;
 }
 
 /** @throws DomainError `invalid_request` where it is absent */
-export function requiredText(fields: Fields, name: string, longest = 200): string {
-  const value = textField(fields, name, longest);
+export function requiredText(fields: Fields, name: string): string {
+  const value = textField(fields, name);
   if (value === undefined) throw badRequest(`${name} is required`, { field: name });
   return value;
 }

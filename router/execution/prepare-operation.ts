@@ -1,11 +1,12 @@
 // Makes an operation of a document: parsed, validated, planned and bound to components once, run often.
 import { operationFromDocument } from '@apollo/federation-internals';
+import type { QueryPlan } from '@apollo/query-planner';
 import {
   type DocumentNode, getVariableValues, GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode, type OperationTypeNode, validate,
 } from 'graphql';
 import type { Logger } from 'pino';
-import type { Component, ComponentError, ComponentExtensions, ComponentResult } from '../../platform/component.ts';
-import { DomainError, graphqlCode } from '../../platform/errors.ts';
+import type { Component, ComponentError, ComponentResult } from '../../platform/component.ts';
+import { DomainError, graphqlCode, masked } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { Permission } from '../../platform/permissions.ts';
 import type { Composition } from './compose.ts';
@@ -92,47 +93,59 @@ export function prepareOperation(ground: Ground, source: string, operationName: 
 }
 
 type Bound = Pick<RouterOperation, 'way' | 'run' | 'introspects'>;
+type Run = RouterOperation['run'];
 
 function bindRun(ground: Ground, source: string, operationName: string | undefined, document: DocumentNode, operation: OperationDefinitionNode): Bound {
-  const { composition, components } = ground;
+  const { composition, components, log } = ground;
   if (operation.operation === 'subscription') throw new InvalidDocument([new GraphQLError('subscriptions are not answered over this transport')]);
   const planned = operationFromDocument(composition.apiSchema, document, { validate: false, ...(operationName === undefined ? {} : { operationName }) });
   const plan = composition.planner.buildQueryPlan(planned);
   const introspect = compileIntrospection(composition.schema, document, operation);
-
   const direct = introspect === null ? components.get(directComponent(plan, document, operation, composition) ?? '') : undefined;
   if (direct) return { way: 'direct', introspects: false, run: direct.prepare(source, operationName) };
-
+  const introspects = introspect !== null;
   try {
-    const execute = compilePlan(plan, composition.schema, (name, text, fetchName) => {
-      const component = components.get(name);
-      if (!component) throw new Error(`no component ${name}`);
-      return component.prepare(text, fetchName);
-    });
-    const shape = compileShape(composition.schema, document, operation);
-    return {
-      way: 'plan',
-      introspects: introspect !== null,
-      async run(inputs, caller) {
-        const { coerced, errors: refused } = getVariableValues(composition.schema, operation.variableDefinitions ?? [], inputs);
-        if (refused) return { errors: refused.map(({ message }) => ({ message, extensions: { code: graphqlCode('invalid_request') } })) };
-        const run: PlanRun = { variables: coerced, caller, data: {}, errors: [], extensions: {} };
-        await execute(run);
-        if (introspect) mergeInto(run.data, await introspect(coerced));
-        const { data, broken } = shape(run.data, coerced);
-        if (broken && run.errors.length === 0) run.errors.push(notFoundAt(broken));
-        return answer(data, run.errors, run.extensions);
-      },
-    };
+    const run = planRun(ground, plan, document, operation, introspect);
+    return { way: 'plan', introspects, run: coercing(composition.schema, operation, run, log) };
   } catch (thrown) {
     if (!(thrown instanceof UnsupportedPlan)) throw thrown;
-    return { way: 'stock', introspects: introspect !== null, run: ground.stock.bind(source, document, operation) };
+    return { way: 'stock', introspects, run: coercing(composition.schema, operation, ground.stock.bind(source, document, operation), log) };
   }
 }
 
-const answer = (data: ComponentResult['data'], errors: readonly ComponentError[], extensions: ComponentExtensions): ComponentResult => ({
-  data: data ?? null, ...(errors.length === 0 ? {} : { errors }), extensions,
-});
+/** Refuses variables that do not fit, hands on the others as the schema reads them, and turns a throw of ours into an error. */
+const coercing = (schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode, run: Run, log: Logger): Run => async (inputs, caller) => {
+  const { coerced, errors: refused } = getVariableValues(schema, variableDefinitions, inputs);
+  if (refused) return { errors: refused.map(({ message }) => ({ message, extensions: { code: graphqlCode('invalid_request') } })) };
+  try {
+    return await run(coerced, caller);
+  } catch (thrown) {
+    log.error({ err: thrown, requestId: caller.requestId }, 'unexpected error while running an operation');
+    const { message, extensions } = masked(thrown);
+    return { data: null, errors: [{ message, extensions }] };
+  }
+};
+
+/** @throws UnsupportedPlan where the plan needs the stock gateway */
+function planRun(
+  { composition, components }: Ground, plan: QueryPlan, document: DocumentNode, operation: OperationDefinitionNode,
+  introspect: ReturnType<typeof compileIntrospection>,
+): Run {
+  const execute = compilePlan(plan, composition.schema, (name, text, fetchName) => {
+    const component = components.get(name);
+    if (!component) throw new Error(`no component ${name}`);
+    return component.prepare(text, fetchName);
+  });
+  const shape = compileShape(composition.schema, document, operation);
+  return async (variables, caller) => {
+    const run: PlanRun = { variables, caller, data: {}, errors: [], extensions: {} };
+    await execute(run);
+    if (introspect) mergeInto(run.data, await introspect(variables));
+    const { data, broken } = shape(run.data, variables);
+    if (broken && run.errors.length === 0) run.errors.push(notFoundAt(broken));
+    return { data, ...(run.errors.length === 0 ? {} : { errors: run.errors }), extensions: run.extensions };
+  };
+}
 
 /** The components name their own failures; what is left is an object that one component refers to and its owner does not know. */
 function notFoundAt(path: readonly (string | number)[]): ComponentError {

@@ -4,13 +4,15 @@ import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Component, ComponentError, ComponentResult, PreparedOperation } from '../../platform/component.ts';
+import type { Component, ComponentError, ComponentExtensions, ComponentResult, PreparedOperation } from '../../platform/component.ts';
 import { DomainError, errorCodeOf, graphqlCode, masked } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { Composition } from './compose.ts';
-import { plainData } from './results.ts';
+import { addExtensions, plainData } from './results.ts';
 
 const CACHED_FETCHES = 500;
+
+interface StockContext { readonly caller: Caller; readonly extensions: ComponentExtensions }
 
 class ComponentSource implements GraphQLDataSource {
   readonly #component: Component;
@@ -24,7 +26,9 @@ class ComponentSource implements GraphQLDataSource {
     const source = request.query ?? '';
     const prepared = this.#prepared.get(source) ?? this.#component.prepare(source, request.operationName);
     this.#prepared.set(source, prepared);
-    const result = await prepared(request.variables ?? {}, context['caller'] as Caller); // put there by `run` below
+    const { caller, extensions: beside } = context as StockContext; // put there by `bind` below
+    const result = await prepared(request.variables ?? {}, caller);
+    addExtensions(beside, result.extensions);
     const errors = result.errors?.map(({ message, path, extensions }) => new GraphQLError(message, { path: path ?? null, extensions: extensions ?? {} }));
     return { data: plainData(result) ?? null, ...(errors === undefined ? {} : { errors }) } as Awaited<ReturnType<GraphQLDataSource['process']>>; // its type wants mutable errors, null for undefined
   }
@@ -39,9 +43,10 @@ export interface StockGateway {
 
 const quiet = { debug: () => undefined, info: () => undefined };
 
-/** Starts no sooner than its first operation; holds nothing that would have to be closed. */
-export function createStockGateway(composition: Composition, components: ReadonlyMap<string, Component>, log: Logger): StockGateway {
-  const gateway = new ApolloGateway({
+/** The gateway's constructor would report to its maker every hour and ask cloud hosts who they are: nothing leaves this platform unasked. */
+function createGateway(composition: Composition, components: ReadonlyMap<string, Component>, log: Logger): ApolloGateway {
+  process.env['APOLLO_TELEMETRY_DISABLED'] = 'true';
+  return new ApolloGateway({
     supergraphSdl: composition.supergraphSdl,
     logger: { ...quiet, warn: (message) => log.warn(message), error: (message) => log.error(message) },
     buildService: ({ name }) => {
@@ -50,20 +55,30 @@ export function createStockGateway(composition: Composition, components: Readonl
       return new ComponentSource(component);
     },
   });
-  let loading: Promise<unknown> | undefined;
+}
+
+/** Starts no sooner than its first operation; holds nothing that would have to be closed. */
+export function createStockGateway(composition: Composition, components: ReadonlyMap<string, Component>, log: Logger): StockGateway {
+  let loading: Promise<ApolloGateway> | undefined;
+  const load = async (): Promise<ApolloGateway> => {
+    const gateway = createGateway(composition, components, log);
+    await gateway.load();
+    return gateway;
+  };
 
   const bind: StockGateway['bind'] = (source, document, operation) => {
     const operationName = operation.name?.value;
     const queryHash = createHash('sha256').update(source).digest('hex');
     return async (variables, caller) => {
-      await (loading ??= gateway.load());
+      const gateway = await (loading ??= load());
+      const extensions: ComponentExtensions = {};
       const result = await gateway.executor({
         request: { query: source, variables: { ...variables }, ...(operationName === undefined ? {} : { operationName }) },
         source, document, operation, queryHash, operationName: operationName ?? null,
-        context: { caller }, schema: composition.schema, logger: log, metrics: {},
+        context: { caller, extensions } satisfies StockContext, schema: composition.schema, logger: log, metrics: {},
       } as never); // the rest of Apollo Server's request context is not read by the executor
       const errors = [...result.errors ?? [], ...completionErrors(result.extensions)].map((e) => presentable(e, log, caller));
-      return { data: result.data ?? null, ...(errors.length === 0 ? {} : { errors }) };
+      return { data: result.data ?? null, ...(errors.length === 0 ? {} : { errors }), extensions };
     };
   };
 

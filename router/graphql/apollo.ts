@@ -1,6 +1,9 @@
 // Apollo Server over our supergraph: what of GraphQL over HTTP is decided by headers (media types, cross-site requests), and the pipeline for its plugins.
 import { ApolloServer, type ApolloServerOptionsWithGateway, HeaderMap } from '@apollo/server';
-import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginCacheControlDisabled, ApolloServerPluginInlineTraceDisabled, ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled, ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { ComponentResult } from '../../platform/component.ts';
@@ -76,7 +79,10 @@ export async function createApolloEngine(supergraph: Supergraph, log: Logger): P
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     logger: { debug: (m) => log.debug(m), info: (m) => log.debug(m), warn: (m) => log.warn(m), error: (m) => log.error(m) },
-    plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginLandingPageDisabled()],
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(), ApolloServerPluginInlineTraceDisabled(), ApolloServerPluginLandingPageDisabled(),
+      ApolloServerPluginSchemaReportingDisabled(), ApolloServerPluginUsageReportingDisabled(), // whatever the environment says, nothing is reported
+    ],
     stringifyResult: stringify,
     formatError: (formatted, error) => {
       const own = error instanceof GraphQLError && error.extensions['code'] === 'BAD_REQUEST';

@@ -1,5 +1,6 @@
 // The REST face of a component over the supergraph.
-import { Kind, parse } from 'graphql';
+import { permissionOf } from '../../rest-compat/document-permission.ts';
+import { BULK_BODY_LIMIT } from '../../rest-compat/faces.ts';
 import type { Logger } from 'pino';
 import type { Face } from '../../platform/exchange.ts';
 import type { Permission } from '../../platform/permissions.ts';
@@ -12,19 +13,7 @@ import { createPassThrough, type PassThroughFace } from '../pass-through/pass-th
 import { allPermissions, COMPONENT_KINDS, type ComponentKind } from './component-kinds.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 
-/** Contract 0: ingest, GraphQL and bulk bodies. */
-export const BULK_BODY_LIMIT = 10 * 1024 * 1024;
-
 export interface Bound { readonly run: PreparedOperation; readonly permission: Permission }
-
-/** The permission of the document's first root field, by the table that the subgraphs export. */
-function permissionOf(document: string): Permission {
-  const operation = parse(document).definitions.find((d) => d.kind === Kind.OPERATION_DEFINITION);
-  const field = operation?.selectionSet.selections.find((s) => s.kind === Kind.FIELD);
-  const permission = operation && field && allPermissions[`${operation.operation === 'mutation' ? 'Mutation' : 'Query'}.${field.name.value}`];
-  if (permission === undefined) throw new Error(`a document's root field has no permission: ${document}`);
-  return permission;
-}
 
 /** Each trusted document is bound once, when it first runs, and looked up by its text. */
 export function binder(supergraph: Supergraph): (document: string) => Bound {
@@ -33,7 +22,7 @@ export function binder(supergraph: Supergraph): (document: string) => Bound {
     let bound = known.get(document);
     if (!bound) {
       let run: PreparedOperation | undefined;
-      bound = { permission: permissionOf(document), run: (variables, caller) => (run ??= supergraph.bind(document))(variables, caller) };
+      bound = { permission: permissionOf(document, allPermissions), run: (variables, caller) => (run ??= supergraph.bind(document))(variables, caller) };
       known.set(document, bound);
     }
     return bound;

@@ -36,7 +36,7 @@ export const syncRoutes = (sync: Sync): readonly Route[] => [
   {
     method: 'POST', path: `${SYNC}/events/{event_id}/resolve`, access: ACCESS,
     async handle(exchange, { event_id: id = '' }) {
-      const note = textField(await readObject(exchange, { required: false }), 'note', 10_000);
+      const note = textField(await readObject(exchange, { required: false }), 'note');
       sendJson(exchange, 200, eventWithNote(await sync.resolve(id, note, exchange.caller)));
     },
   },

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { badRequest, DomainError, notFound } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { checkPage, decodeCursor, instantPart, type Page, pageOf, textPart } from '../../platform/paging.ts';
+import { assertVisible, isStorable } from '../../platform/visible-text.ts';
 import { scan, type ScanPorts } from './scan.ts';
 import {
   type ConsistencyScan, countEvents, type EventStatus, failAbandonedScans, findEvent, findLatestScan, findRunningScan, finishScan, insertEvent, insertScan,
@@ -90,6 +91,12 @@ export function createSync({ pool, ports, log, onMismatch }: SyncOptions): Sync 
     }
   };
 
+  const existing = async (id: string): Promise<SyncEvent> => {
+    const event = isStorable(id) ? await findEvent(pool, id) : undefined;
+    if (event === undefined) throw notFound('sync event', id);
+    return event;
+  };
+
   return {
     async events({ status, limit, offset, cursor }) {
       if (!isStatus(status)) throw badRequest(`status must be one of ${STATUSES.join(', ')}`);
@@ -101,16 +108,13 @@ export function createSync({ pool, ports, log, onMismatch }: SyncOptions): Sync 
       return { ...pageOf(rows, limit, (event) => [event.createdAt, event.id]), total };
     },
 
-    async event(id) {
-      const event = await findEvent(pool, id);
-      if (event === undefined) throw notFound('sync event', id);
-      return event;
-    },
+    event: existing,
 
     async resolve(id, note, caller) {
+      await existing(id);
+      if (note !== undefined) assertVisible('note', note, { longest: 10_000, lines: true });
       const resolved = await resolveEvent(pool, id, caller.actor, note ?? null);
       if (resolved !== undefined) return resolved;
-      if ((await findEvent(pool, id)) === undefined) throw notFound('sync event', id);
       throw new DomainError('conflict', `sync event ${id} is resolved already`, { id });
     },
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/connect.ts';
+import { answers } from '../../platform/queryable.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
 import type { ArtifactContext } from './context.ts';
@@ -35,6 +36,7 @@ export function createArtifactComponent({ database, log }: ArtifactOptions): Loc
       caller, extensions: {},
       rules: new RuleService(database.pool, caller), productions: new ProductionService(database.pool, caller), files: new FileService(database.pool),
     }),
+    isReady: () => answers(database.pool),
     log,
   });
 }

@@ -1,29 +1,59 @@
 // Puts the metadata subgraph together: stores, services, resolvers, as a Component.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { VALIDATOR_VARIABLES } from '../../platform/cel/bindings.ts';
+import { compileCel } from '../../platform/cel/compile.ts';
 import type { Database } from '../../platform/database/connect.ts';
-import { keyedLoader } from '../../platform/keyed-loader.ts';
+import type { Identity } from '../../platform/identity.ts';
+import { productVersion } from '../../platform/product-version.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
+import { availabilityResolvers } from './availability/availability.resolvers.ts';
+import { AvailabilityService } from './availability/availability.service.ts';
+import { drsResolvers } from './drs/drs.resolvers.ts';
+import { DrsService } from './drs/drs.service.ts';
+import { idsHolding } from './drs/drs.store.ts';
 import { entityResolvers, entityTexts } from './entities/entities.resolvers.ts';
 import { EntityService } from './entities/entities.service.ts';
 import { EntityStore } from './entities/entities.store.ts';
-import type { MetadataContext } from './metadata-context.ts';
+import { externalIdResolvers } from './external-ids/external-ids.resolvers.ts';
+import { ExternalIdService } from './external-ids/external-ids.service.ts';
+import { ownerOf, ownersOfAnyType, recordById, recordsOf } from './external-ids/external-ids.store.ts';
+import { contextsOver, type MetadataContext, type MetadataServices } from './metadata-context.ts';
 import { metadataPermissions } from './permissions.ts';
 import { Log } from './provenance/log.service.ts';
 import { withOpenLog } from './provenance/log.store.ts';
 import { provenanceResolvers, provenanceTexts } from './provenance/provenance.resolvers.ts';
+import type { Write, Written } from './provenance/write.ts';
 import { ProvenanceService } from './provenance/provenance.service.ts';
 import { historyOf } from './provenance/provenance.store.ts';
+import { referenceDataResolvers } from './reference-data/reference-data.resolvers.ts';
+import { ReferenceDataService } from './reference-data/reference-data.service.ts';
+import { relationshipResolvers } from './relationships/relationships.resolvers.ts';
+import { RelationshipService } from './relationships/relationships.service.ts';
+import { findRelationships, relationshipsOf, step } from './relationships/relationships.store.ts';
 import { ContextScalar, DateTimeScalar, JsonScalar } from './scalars.ts';
 import { migrateWith } from './schemas/migration.store.ts';
 import { SchemaRegistry } from './schemas/schema-registry.ts';
 import { schemaResolvers } from './schemas/schemas.resolvers.ts';
 import { SchemaService } from './schemas/schemas.service.ts';
 import { readCatalogue } from './schemas/schemas.store.ts';
+import { statusResolvers } from './status/status.resolvers.ts';
+import { StatusService } from './status/status.service.ts';
+import { databaseAnswers } from './status/status.store.ts';
+import { supersessionResolvers } from './supersession/supersession.resolvers.ts';
+import { SupersessionService } from './supersession/supersession.service.ts';
 
-const SDL = ['scalars.graphql', 'entities/entities.graphql', 'schemas/schemas.graphql', 'provenance/provenance.graphql'];
+const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'status'];
+const SDL = ['scalars.graphql', ...NOUNS.map((noun) => `${noun}/${noun}.graphql`)];
+
+const RESOLVERS = (): Record<string, unknown> => merged([
+  { JSON: JsonScalar, DateTime: DateTimeScalar, ProvenanceContext: ContextScalar },
+  entityResolvers, schemaResolvers, provenanceResolvers, availabilityResolvers, relationshipResolvers, externalIdResolvers,
+  supersessionResolvers, referenceDataResolvers, drsResolvers, statusResolvers,
+]);
 
 export async function createMetadataComponent({ database, log }: { database: Database; log: Logger }): Promise<LocalComponent> {
   const { pool } = database;
@@ -32,29 +62,57 @@ export async function createMetadataComponent({ database, log }: { database: Dat
     watch: (onChange) => database.listen('metadata_schema', onChange, onChange),
   }, (err) => log.error({ err }, 'the schemas could not be read again'));
 
-  const door = new Log((work) => withOpenLog(pool, work), registry.current);
-  const store = new EntityStore(pool);
-  const entities = new EntityService({ reads: store, catalogue: registry.current, write: (write) => door.write(write) });
-  const schemas = new SchemaService({ registry, migrate: (work) => migrateWith(pool, work), checkRule: () => undefined });
-  const provenance = new ProvenanceService({
-    isVisible: async (id, identity) => await entities.get(id, identity) !== null,
-    historyOf: (ids, bounds) => historyOf(pool, ids, bounds),
-  });
-
+  const contextOf = contextsOver(servicesOver(pool, registry, log));
   const component = createLocalComponent<MetadataContext>({
     name: 'metadata',
     typeDefs: SDL.map((file) => readFileSync(path.join(projectRoot, 'subgraphs/metadata', file), 'utf8')).join('\n'),
-    resolvers: merged([{ JSON: JsonScalar, DateTime: DateTimeScalar, ProvenanceContext: ContextScalar }, entityResolvers, schemaResolvers, provenanceResolvers]),
+    resolvers: RESOLVERS(),
     permissions: metadataPermissions,
     texts: { ...entityTexts, ...provenanceTexts },
     log,
-    context: (caller) => ({
-      caller, entities, schemas, provenance,
-      extensions: { schemaVersion: String(registry.current().revision) },
-      histories: keyedLoader((ids, bounds) => provenance.histories(ids, bounds), []),
-    }),
+    context: (caller) => contextOf(caller, String(registry.current().revision)),
+    isReady: () => databaseAnswers(pool, log),
   });
   return { ...component, close: () => registry.close() };
+}
+
+function servicesOver(pool: Pool, registry: SchemaRegistry, log: Logger): MetadataServices {
+  const catalogue = registry.current;
+  const door = new Log((work) => withOpenLog(pool, work), catalogue);
+  const write = <Result>(one: Write<Result>): Promise<Written<Result>> => door.write(one);
+  const entities = new EntityService({ reads: new EntityStore(pool), catalogue, write });
+  const entity = (id: string, identity: Identity): ReturnType<EntityService['get']> => entities.get(id, identity);
+  const isVisible = async (id: string, identity: Identity): Promise<boolean> => await entities.get(id, identity) !== null;
+  return {
+    entities,
+    schemas: new SchemaService({ registry, migrate: (work) => migrateWith(pool, work), checkRule: (expression) => { compileCel(expression, { variables: VALIDATOR_VARIABLES }); } }),
+    provenance: new ProvenanceService({ isVisible, historyOf: (ids, bounds) => historyOf(pool, ids, bounds) }),
+    availability: new AvailabilityService({
+      catalogue, write, writeAll: (writes) => door.writeAll(writes),
+      onFault: (err) => { log.error({ err }, 'the availability of an entity could not be changed'); },
+    }),
+    relationships: new RelationshipService({
+      isVisible, write,
+      ofEntities: (ids, bounds, identity) => relationshipsOf(pool, ids, bounds, identity),
+      find: (sought, identity) => findRelationships(pool, sought, identity),
+      step: (next, identity) => step(pool, next, identity),
+    }),
+    externalIds: new ExternalIdService({
+      entity, write,
+      recordsOf: (ids, standing) => recordsOf(pool, ids, standing),
+      recordById: (id) => recordById(pool, id),
+      ownerOf: (idType, value) => ownerOf(pool, idType, value),
+      ownersOfAnyType: (value) => ownersOfAnyType(pool, value),
+    }),
+    supersession: new SupersessionService(write),
+    referenceData: new ReferenceDataService(write),
+    drs: new DrsService({
+      entity,
+      externalIds: async (id) => (await recordsOf(pool, [id], 'active')).map((record) => record.externalId),
+      idsHolding: (shapes, limit, identity) => idsHolding(pool, shapes, limit, identity),
+    }),
+    status: new StatusService(productVersion, () => databaseAnswers(pool, log)),
+  };
 }
 
 /** Resolver maps of several nouns as one: type by type. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/connect.ts';
+import { answers } from '../../platform/queryable.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
 import type { WorkflowContext } from './context.ts';
@@ -36,6 +37,7 @@ export function createWorkflowComponent({ database, log, triggers, cursors }: Wo
     context: (caller) => ({
       caller, extensions: {}, runs: new RunService(database.pool, caller), triggers: new TriggerService(database.pool, list, cursors ?? null, caller),
     }),
+    isReady: () => answers(database.pool),
     log,
   });
 }

@@ -21,10 +21,12 @@ test('a deprecated rule can still be read by its plain name', async () => {
   expect((await bench.ask(versionOf, { name: 'stats' })).rule).toEqual({ rule: 'stats@2', status: 'deprecated' });
 });
 
-test.each(['none', 'stats@2', 'stats@0', 'stats@99999999999', 'stats@', '@1', 'stats@1@1', 'st\u0000ats', 'stats\u0000@1'])('%j names no rule', async (name) => {
+test('what names no rule finds none', async () => {
   await using bench = await artifactBench();
   await bench.seedRules({ name: 'stats' });
-  expect((await bench.ask(versionOf, { name })).rule).toBeNull();
+  for (const name of ['none', 'stats@2', 'stats@0', 'stats@99999999999', 'stats@', '@1', 'stats@1@1', 'st\u0000ats', 'stats\u0000@1']) {
+    expect((await bench.ask(versionOf, { name })).rule, name).toBeNull();
+  }
 });
 
 test('a rule shows its definition in the schema\'s spelling and as it was registered', async () => {
@@ -86,9 +88,10 @@ test('following cursors gives every version once', async () => {
   expect(seen).toEqual(['a@1', 'a@3', 'a@5', 'a@7', 'b@2', 'b@4', 'b@6']);
 });
 
-test.each([{ limit: 0 }, { limit: 1001 }, { offset: -1 }, { cursor: 'x' }, { cursor: Buffer.from('["a",1.5]').toString('base64url') }, { status: 'new' }])('%j is refused as invalid_request', async (variables) => {
+test('bounds, states and cursors that are none are refused as invalid_request', async () => {
   await using bench = await artifactBench();
-  await expect(bench.ask(PAGE, variables)).rejects.toThrow(/^INVALID_REQUEST: /);
+  const refused = [{ limit: 0 }, { limit: 1001 }, { offset: -1 }, { cursor: 'x' }, { cursor: Buffer.from('["a",1.5]').toString('base64url') }, { status: 'new' }];
+  for (const variables of refused) await expect(bench.ask(PAGE, variables), JSON.stringify(variables)).rejects.toThrow(/^INVALID_REQUEST: /);
 });
 
 test.each(['', '/api/v1'])('GET %s/rules and …/rules/{name} answer the whole rule as it was registered', async (prefix) => {

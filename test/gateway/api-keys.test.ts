@@ -116,15 +116,35 @@ test('a service key acts as service:<label>', async () => {
   expect(await (await gateway.fetch(ENTITY, { key: body.secret })).json()).toMatchObject({ actor: 'service:loader', roles: ['service'] });
 });
 
-test.each([
-  [{}, 'label'], [{ label: '', role: 'viewer' }, 'label'], [{ label: 5, role: 'viewer' }, 'label'], [{ label: 'x' }, 'role'], [{ label: 'x', role: 'root' }, 'role'],
-  [{ label: 'x', role: 'viewer', expires: 'tomorrow' }, 'expires'], [{ label: 'x', role: 'viewer', expires: '2001-01-01T00:00:00Z' }, 'expires'],
-  [{ label: 'x', role: 'viewer', expires: '2099-02-31T00:00:00Z' }, 'expires'], [{ label: 'x', role: 'viewer', expires: 4102444800 }, 'expires'],
-  [{ label: 'x', role: 'viewer', project: 7 }, 'project'], [{ label: 'x', role: 'viewer', owner: 'root' }, 'owner'], [[], 'object'], ['x', 'object'],
-])('what a key cannot be made of is 400: %j', async (body, named) => {
+test('what a key cannot be made of is 400 and names the field', async () => {
   await using gateway = await startGateway();
-  const answer = await create(gateway, await gateway.keyFor('admin'), body);
-  expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', message: expect.stringContaining(named) as string } });
+  const admin = await gateway.keyFor('admin');
+  const sound = { label: 'x', role: 'viewer' };
+  const attempts: [unknown, string][] = [
+    [{}, 'label'], [{ ...sound, label: '' }, 'label'], [{ ...sound, label: ' ' }, 'label'], [{ ...sound, label: 5 }, 'label'], [{ ...sound, label: 'a\nb' }, 'label'], [{ ...sound, label: 'x'.repeat(201) }, 'label'],
+    [{ label: 'x' }, 'role'], [{ ...sound, role: 'root' }, 'role'], [{ ...sound, role: null }, 'role'],
+    [{ ...sound, expires: 'tomorrow' }, 'expires'], [{ ...sound, expires: '2001-01-01T00:00:00Z' }, 'expires'], [{ ...sound, expires: '2099-02-31T00:00:00Z' }, 'expires'],
+    [{ ...sound, expires: '2099-01-01T25:00:00Z' }, 'expires'], [{ ...sound, expires: 4102444800 }, 'expires'],
+    [{ ...sound, project: 7 }, 'project'], [{ ...sound, project: '' }, 'project'], [{ ...sound, owner: 'root' }, 'owner'], [[], 'object'], ['x', 'object'],
+  ];
+  for (const [body, named] of attempts) {
+    const { status, body: { error }, ...answer } = await create(gateway, admin, body);
+    expect([JSON.stringify(body), status, error]).toEqual([JSON.stringify(body), 400, 'invalid_request']);
+    expect(JSON.stringify(answer)).not.toContain('secret');
+    expect((await create(gateway, admin, body)).body).toMatchObject({ message: expect.stringContaining(named) as string });
+  }
+  expect((await gateway.fetch(KEYS, { key: admin, method: 'POST' })).status).toBe(400);
+  expect((await gateway.fetch(`${KEYS}?user=%00`, { key: admin })).status).toBe(400);
+  const { rows } = await gateway.database.pool.query('SELECT FROM gateway.api_key');
+  expect(rows).toHaveLength(1);
+});
+
+test('a key expires at the instant that was named, whatever its offset', async () => {
+  await using gateway = await startGateway();
+  const admin = await gateway.keyFor('admin');
+  for (const [sent, kept] of [
+    ['2099-06-01T12:00:00.123456+05:30', '2099-06-01T06:30:00.123456Z'], ['2099-06-01', '2099-06-01T00:00:00.000000Z'], ['2099-06-01T10:00', '2099-06-01T10:00:00.000000Z'], ['2099-06-01t10:00:00z', '2099-06-01T10:00:00.000000Z'],
+  ] as const) expect((await create(gateway, admin, { label: 'x', role: 'viewer', expires: sent })).body.expires).toBe(kept);
 });
 
 test('a revoked key stops at once in every process; revoking again answers the first time', async () => {

@@ -204,7 +204,7 @@ describe('the environment', () => {
     expect(client?.secret?.reveal()).toBe('hunter2');
     expect(client?.grants).toEqual(['client_credentials', 'urn:ietf:params:oauth:grant-type:device_code']);
     expect(JSON.stringify(config)).not.toContain('hunter2');
-    expect(`${client?.secret}`).toBe('[secret]');
+    expect(String(client?.secret)).toBe('[secret]');
   });
 });
 

@@ -141,9 +141,9 @@ export const peoplePermissions = { ...reads('person', 'people'), 'Mutation.greet
 export const loansPermissions = reads('loan', 'loans');
 export const permissions: Record<string, Permission> = { ...booksPermissions, ...peoplePermissions, ...loansPermissions };
 
-type Definition = Omit<SubgraphDefinition<OperationContext>, 'log' | 'context'>;
+type Definition = Omit<SubgraphDefinition<OperationContext>, 'log' | 'context' | 'isReady'>;
 const component = (definition: Definition): LocalComponent =>
-  createLocalComponent({ ...definition, log, context: (c) => ({ caller: c, extensions: {} }) });
+  createLocalComponent({ ...definition, isReady: async () => true, log, context: (c) => ({ caller: c, extensions: {} }) });
 
 /** Books answer `Query.book` with texts where only id and title are asked. */
 export const createBooks = (typeDefs = booksSdl): LocalComponent => component({

@@ -5,6 +5,9 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { parseConfig } from '../../platform/config/load-config.ts';
 import { startPlatform } from '../../router/main.ts';
+import * as artifact from '../../subgraphs/artifact/main.ts';
+import * as metadata from '../../subgraphs/metadata/main.ts';
+import * as workflow from '../../subgraphs/workflow/main.ts';
 import { freshDatabase } from './database.ts';
 
 export interface Answer { readonly status: number; readonly headers: Headers; readonly text: string; readonly body: any } // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
@@ -22,13 +25,28 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined };
 }
 
+type Transport = 'in-process' | 'http';
+
+/** Each component served by itself over the same database, as `cairn start metadata workflow artifact` does: their addresses as configuration. */
+async function startComponents(env: Record<string, string>, dataDir: string): Promise<{ yaml: string; close(): Promise<void> }> {
+  const config = parseConfig('', path.join(dataDir, 'component.yaml'), { env, cwd: dataDir });
+  const log = pino({ level: process.env['CAIRN_TEST_LOG'] ?? 'silent' });
+  const running = await Promise.all([metadata, workflow, artifact].map(({ startComponent }) => startComponent({ config, log })));
+  const names = ['metadata', 'workflow', 'artifact'];
+  return {
+    yaml: `components:\n${running.map(({ url }, i) => `  ${names[i]}: {url: "${url}"}`).join('\n')}\n`,
+    close: async () => { await Promise.all(running.map((component) => component.close())); },
+  };
+}
+
 /** Starts it with the configuration given as YAML, over the defaults of a test: a free port, no audit file outside its own folder. */
-export async function startServer({ config = '' }: { config?: string } = {}) {
+export async function startServer({ config = '', transport = process.env['CAIRN_TEST_TRANSPORT'] === 'http' ? 'http' : 'in-process' }: { config?: string; transport?: Transport } = {}) {
   const database = await freshDatabase();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-test-'));
   const env = { CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, DATABASE_URL: database.url };
+  const remote = transport === 'http' && !config.includes('components:') ? await startComponents(env, dataDir) : undefined;
   const platform = await startPlatform({
-    config: parseConfig(config, path.join(dataDir, 'gateway.yaml'), { env, cwd: dataDir }),
+    config: parseConfig(`${remote?.yaml ?? ''}${config}`, path.join(dataDir, 'gateway.yaml'), { env, cwd: dataDir }),
     log: pino({ level: process.env['CAIRN_TEST_LOG'] ?? 'silent' }),
   });
   const key = (await readFile(path.join(dataDir, 'admin-key'), 'utf8')).trim();
@@ -38,7 +56,7 @@ export async function startServer({ config = '' }: { config?: string } = {}) {
     return answerOf(await fetch(platform.url + target, {
       method,
       headers: { ...(other === null ? {} : { 'x-api-key': other }), ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(sent === undefined ? {} : { body: sent as BodyInit }), // bytes are a body; the DOM types and Node's differ in their buffers
+      ...(sent === undefined ? {} : { body: sent as string }), // fetch takes bytes as well
     }));
   };
 
@@ -53,6 +71,7 @@ export async function startServer({ config = '' }: { config?: string } = {}) {
     },
     async [Symbol.asyncDispose]() {
       await platform.close();
+      await remote?.close();
       await database[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true, force: true });
     },

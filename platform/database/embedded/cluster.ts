@@ -46,9 +46,21 @@ export function passwordOf(name: string, root: string): string {
   return fs.readFileSync(file, 'utf8');
 }
 
+const ABANDONED_MS = 600_000;
+
+/** Removes what an `initdb` left behind that was killed. */
+function removeAbandoned(root: string): void {
+  for (const name of fs.readdirSync(root).filter((n) => n.startsWith('init-'))) {
+    const dir = path.join(root, name);
+    const stat = fs.statSync(dir, { throwIfNoEntry: false });
+    if (stat && Date.now() - stat.mtimeMs > ABANDONED_MS) fs.rmSync(dir, { recursive: true, force: true });
+  }
+}
+
 /** Runs `initdb` aside and moves the result into place: of two that race, one wins whole. */
 export function initCluster(bin: string, files: ClusterFiles, as: RunAs): void {
   if (fs.existsSync(path.join(files.cluster, 'PG_VERSION'))) return;
+  removeAbandoned(files.root);
   const aside = fs.mkdtempSync(path.join(files.root, 'init-'));
   try {
     const password = path.join(aside, 'password');

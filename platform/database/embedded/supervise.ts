@@ -88,7 +88,12 @@ export async function startEmbedded({ dataDir, log, settings = {}, timeoutMs = 6
   /** The server we started has died under us: start it again, on the same port, and let the pools reconnect. */
   const revive = async (): Promise<void> => {
     log.error({ log: files.log }, 'the embedded database ended unexpectedly; starting it again');
-    await acquire().catch((error: unknown) => { log.error({ err: error }, 'the embedded database could not be started again'); });
+    try {
+      const { port } = await acquire();
+      if (port !== server.port) log.error({ port, before: server.port }, 'the embedded database is back on another port: this process has to be restarted');
+    } catch (error) {
+      log.error({ err: error }, 'the embedded database could not be started again');
+    }
   };
 
   const server = await acquire().catch((error: unknown) => { released = true; fs.closeSync(hold); throw error; });

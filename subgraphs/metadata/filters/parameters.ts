@@ -3,6 +3,7 @@
 export type SqlType = 'text' | 'text[]' | 'jsonb' | 'jsonb[]' | 'numeric' | 'timestamptz' | 'interval';
 
 /** A placeholder is a number between two control characters, which no SQL of ours and no column expression holds. */
+// eslint-disable-next-line no-control-regex -- they are what tells a placeholder from SQL
 const PLACEHOLDER = /\u0001(\d+)\u0002/g;
 
 /** Collects parameters; equal ones are sent once. */

@@ -1,10 +1,12 @@
 // A configured trigger as it is shown to callers: the specification's spelling, and no secret (spec 3 «Trigger definition»).
-import type { Trigger, TriggerAction, TriggerType } from '../../../platform/config/trigger-definition.ts';
+import type { Config } from '../../../platform/config/load-config.ts';
+import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
 
 type WithoutOrigin<T> = T extends unknown ? Omit<T, 'origin'> : never;
 
 /** A trigger of the configuration; where in the file it stands is of no interest here. */
-export type ConfiguredTrigger = WithoutOrigin<Trigger>;
+export type ConfiguredTrigger = WithoutOrigin<Config['workflow']['triggers'][number]>;
+type TriggerAction = ConfiguredTrigger['action'];
 
 export type TriggerStatus = 'scheduled' | 'listening' | 'polling' | 'idle';
 

@@ -60,7 +60,7 @@ const EXTENSION = /^(\w+_ext|optionals|macros2)\//;
 const PROTO = /TestAllTypes|GlobalEnum|NestedEnum|google\.protobuf\.(?!Timestamp|Duration)|proto\.(get|has)Ext/;
 
 function read(path: string, original: Original): ConformanceCase {
-  const { expr, name, container, disableMacros, checkOnly, typeEnv, bindings, value, evalError, anyEvalErrors, typedResult, unknown, anyUnknowns } = original as typeof original & Json;
+  const { expr, name, container, disableMacros, checkOnly, typeEnv, bindings, value, evalError, anyEvalErrors, typedResult, unknown, anyUnknowns } = original;
   const base = { id: `${path}/${String(name)}`, expr, bindings: new Map<string, CelInput>(), expected: { value: true } };
   const skip = (reason: string): ConformanceCase => ({ ...base, skip: reason });
   if (EXTENSION.test(path) && !path.startsWith('string_ext/ascii_casing')) return skip('extensions of the standard');

@@ -1,5 +1,5 @@
 // Refuses paths that two readers could understand differently, and gives the one form that is checked and routed (contract 1.1 (2)).
-import { badRequest, DomainError } from '../../platform/errors.ts';
+import { badRequest, DomainError } from './errors.ts';
 
 /** A backslash, `;`, `#`, a space, a control character, or anything outside ASCII. */
 const FORBIDDEN = /[^\x21\x22\x24-\x3a\x3c-\x5b\x5d-\x7e]/;
@@ -31,7 +31,7 @@ function unescapeNeedless(path: string): string {
  * The path as it is checked and routed: escapes of ordinary letters resolved, one trailing slash dropped.
  * @throws DomainError `invalid_request` for everything contract 1.1 (2) lists, and for request targets that are no path.
  */
-export function checkPath(path: string): string {
+export function canonicalPath(path: string): string {
   if (path.charCodeAt(0) !== 0x2f) throw badRequest('the request target must be a path');
   if (FORBIDDEN.test(path)) throw badRequest('the path has a character that must be escaped');
   const canonical = path.includes('%') ? unescapeNeedless(path) : path;

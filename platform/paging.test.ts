@@ -1,0 +1,33 @@
+// Contract 0 «Pages»: what a cursor may hold, and that strangers' cursors cannot reach a statement.
+import { expect, test } from 'vitest';
+import { checkPage, decodeCursor, encodeCursor, instantPart, integerPart, pageOf, textPart } from './paging.ts';
+
+const ORDER = [instantPart, textPart, integerPart];
+
+test('a cursor says what it was made of', () => {
+  const position = ['2026-01-31T09:30:00.123456Z', 'é/"\u{1F9EC}', 7];
+  expect(decodeCursor(encodeCursor(position), ORDER)).toEqual(position);
+  expect(encodeCursor(position)).toMatch(/^[\w-]+$/);
+  expect(decodeCursor(null, ORDER)).toBeNull();
+});
+
+test.each([
+  ['2026-02-31T00:00:00.000000Z', 'a', 1], ['2026-01-31T09:30:00Z', 'a', 1], ['infinity', 'a', 1], ['2026-01-31T09:30:00.123456Z', 1, 1],
+  ['2026-01-31T09:30:00.123456Z', 'a\u0000', 1], ['2026-01-31T09:30:00.123456Z', 'a', 1.5], ['2026-01-31T09:30:00.123456Z', 'a'], [],
+])('a position %j, %j, %j of another kind is refused', (...position) => {
+  expect(() => decodeCursor(encodeCursor(position), ORDER)).toThrow(/cursor/);
+});
+
+test.each(['', 'x', 'bnVsbA', '{}', 'A'.repeat(5000)])('%j is no cursor', (cursor) => {
+  expect(() => decodeCursor(cursor, ORDER)).toThrow(/cursor/);
+});
+
+test.each([[0, 0], [1001, 0], [1.5, 0], [NaN, 0], [1, -1], [1, 2 ** 53]])('a page of limit %d from offset %d is refused', (limit, offset) => {
+  expect(() => { checkPage({ limit, offset }); }).toThrow(/must be an integer/);
+});
+
+test('a page has a next cursor only where there was one row more', () => {
+  expect(pageOf([1, 2], 2, (n) => [n])).toEqual({ items: [1, 2], nextCursor: null });
+  expect(pageOf([1, 2, 3], 2, (n) => [n])).toEqual({ items: [1, 2], nextCursor: encodeCursor([2]) });
+  expect(pageOf([], 2, (n: number) => [n])).toEqual({ items: [], nextCursor: null });
+});

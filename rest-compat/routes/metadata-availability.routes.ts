@@ -1,0 +1,53 @@
+// Deleting entities and changing their availability (spec 2 «Availability», «bulk-availability»).
+import { invalid } from '../../platform/errors.ts';
+import { text } from '../parameters.ts';
+import { route, type Row } from '../route.ts';
+import { booleanField, contextOf, entityAbsent, fieldOf, optionalField, versionOf } from './metadata-request.ts';
+
+const AVAILABILITY = 'entity_id: id is_available: isAvailable';
+
+function idsOf(body: unknown): string[] {
+  const ids = fieldOf(body, 'entity_ids');
+  if (ids === null) throw invalid('entity_ids is required', { field: 'entity_ids' });
+  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) throw invalid('entity_ids must be a list of strings', { field: 'entity_ids' });
+  return ids;
+}
+
+export const availabilityRows: readonly Row[] = [
+  route({
+    method: 'DELETE', path: '/entities/{entity_id}', summary: 'Make an entity unavailable; nothing is ever removed.', pick: 'deleteEntity',
+    operation: `mutation DeleteEntity($id: ID!, $ifVersion: Int, $reason: String, $context: ProvenanceContext) {
+      deleteEntity(id: $id, ifVersion: $ifVersion, reason: $reason, context: $context) { id } }`,
+    query: { reason: text('Recorded with the event.') },
+    variables: (input) => ({ id: input.params.entity_id, ifVersion: versionOf(input), reason: input.query.reason, context: contextOf(input) }),
+    responseSchema: { type: 'object', required: ['status', 'entity_id'], properties: { status: { const: 'deleted' }, entity_id: { type: 'string' } } },
+    shape: ({ id }: { id: string }) => ({ status: 'deleted', entity_id: id }),
+  }),
+  route({
+    method: 'GET', path: '/entities/{entity_id}/availability', summary: 'Whether an entity is available.', pick: 'entity', absent: entityAbsent,
+    operation: `query GetAvailability($id: ID!) { entity(id: $id) { ${AVAILABILITY} } }`,
+    variables: ({ params }) => ({ id: params.entity_id }),
+  }),
+  route({
+    method: 'POST', path: '/entities/{entity_id}/availability', summary: 'Make an entity available or unavailable.', pick: 'setAvailability', body: 'required',
+    bodySchema: { type: 'object', required: ['is_available'], properties: { is_available: { type: 'boolean' }, reason: { type: 'string' } } },
+    operation: `mutation SetAvailability($id: ID!, $isAvailable: Boolean!, $reason: String, $context: ProvenanceContext) {
+      setAvailability(id: $id, isAvailable: $isAvailable, reason: $reason, context: $context) { ${AVAILABILITY} } }`,
+    variables: (input) => ({
+      id: input.params.entity_id, isAvailable: booleanField(input.body, 'is_available'), reason: optionalField(input.body, 'reason'), context: contextOf(input),
+    }),
+  }),
+  route({
+    method: 'POST', path: '/entities/{entity_type}/bulk-availability', summary: 'Make many entities of a type available or unavailable.', pick: 'setAvailabilityBulk', body: 'required', bulk: true,
+    bodySchema: {
+      type: 'object', required: ['entity_ids', 'available'],
+      properties: { entity_ids: { type: 'array', items: { type: 'string' } }, available: { type: 'boolean' }, reason: { type: 'string' }, actor: { type: 'string', description: 'Accepted; the authenticated actor is recorded.' } },
+    },
+    operation: `mutation SetAvailabilityBulk($entityType: String!, $ids: [ID!]!, $available: Boolean!, $reason: String, $context: ProvenanceContext) {
+      setAvailabilityBulk(entityType: $entityType, entityIds: $ids, available: $available, reason: $reason, context: $context) { updated errors { entity_id: entityId code message } } }`,
+    variables: (input) => ({
+      entityType: input.params.entity_type, ids: idsOf(input.body), available: booleanField(input.body, 'available'), reason: optionalField(input.body, 'reason'), context: contextOf(input),
+    }),
+    status: ({ errors }: { errors: readonly unknown[] }) => (errors.length === 0 ? 200 : 207),
+  }),
+];

@@ -1,0 +1,64 @@
+// What metadata's rows have in common: an entity's spelling, the write headers, bodies field by field.
+import { badRequest, DomainError, invalid } from '../../platform/errors.ts';
+import { objectBody, type RowInput } from '../route.ts';
+
+/** An entity as REST spells it, in the order of spec 2 «Entity». */
+export const ENTITY = 'id entity_type: entityType data version created_at: createdAt updated_at: updatedAt is_available: isAvailable';
+
+type Input = Pick<RowInput<string, Record<never, never>>, 'header'>;
+
+/** X-Metadata-Context: JSON text, kept to the letter. */
+export const contextOf = ({ header }: Input): string | null => {
+  const sent = header('x-metadata-context');
+  if (sent === undefined || sent === '') return null;
+  const text = Buffer.from(sent, 'latin1').toString('utf8'); // header bytes are UTF-8; node reads them as Latin-1
+  try {
+    JSON.parse(text);
+  } catch {
+    throw badRequest('X-Metadata-Context is not valid JSON');
+  }
+  return text;
+};
+
+/** The greatest Int of GraphQL: no version is beyond it. */
+const MOST = 2 ** 31 - 1;
+
+/** If-Match with one strong entity tag, `"3"`; `*` means any. */
+export const versionOf = ({ header }: Input): number | null => {
+  const sent = header('if-match');
+  if (sent === undefined || sent.trim() === '*') return null;
+  const version = /^\s*"(\d{1,15})"\s*$/.exec(sent)?.[1];
+  if (version === undefined || Number(version) > MOST) throw new DomainError('precondition_failed', 'If-Match must be the ETag that the entity was answered with, for example "3"');
+  return Number(version);
+};
+
+export const entityAbsent = (params: Readonly<Record<string, string>>): string => `entity not found: ${params['entity_id']}`;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A text of a body. @throws DomainError `validation_failed` where it is absent, empty or no text */
+export function requiredField(body: unknown, name: string): string {
+  const value = optionalField(body, name);
+  if (value === null || value === '') throw invalid(`${name} is required`, { field: name });
+  return value;
+}
+
+/** Null where the body has none. @throws DomainError `validation_failed` for what is no text */
+export function optionalField(body: unknown, name: string): string | null {
+  const value = fieldOf(body, name);
+  if (value !== null && typeof value !== 'string') throw invalid(`${name} must be a string`, { field: name });
+  return value;
+}
+
+/** @throws DomainError `validation_failed` where it is absent or neither true nor false */
+export function booleanField(body: unknown, name: string): boolean {
+  const value = fieldOf(body, name);
+  if (typeof value !== 'boolean') throw invalid(value === null ? `${name} is required` : `${name} must be true or false`, { field: name });
+  return value;
+}
+
+/** A body's own member; null where there is none. */
+export function fieldOf(body: unknown, name: string): unknown {
+  const fields: Fields = objectBody(body);
+  return Object.hasOwn(fields, name) ? fields[name] ?? null : null;
+}

@@ -1,0 +1,16 @@
+// The component's own health and information (spec 2 «GET /health, GET /»): no credential is needed.
+import { route, type Row } from '../route.ts';
+
+export const statusRows: readonly Row[] = [
+  route({
+    method: 'GET', path: '/health', summary: 'Health of the component.', pick: 'metadataService', access: 'public',
+    operation: 'query MetadataHealth { metadataService { status service } }',
+    variables: () => ({}),
+    status: ({ status }: { status: string }) => (status === 'healthy' ? 200 : 503),
+  }),
+  route({
+    method: 'GET', path: '/', summary: 'What this is, and where its documentation is.', pick: 'metadataService', access: 'public',
+    operation: 'query MetadataInfo { metadataService { service version docs } }',
+    variables: () => ({}),
+  }),
+];

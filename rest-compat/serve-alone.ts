@@ -1,0 +1,103 @@
+// Serves one component by itself (contract 5, split mode): its GraphQL for the router, its REST face at its own root, its health.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { DomainError, masked } from '../platform/errors.ts';
+import type { Exchange } from '../platform/exchange.ts';
+import type { Caller } from '../platform/identity.ts';
+import { assertAllowed, type Permission } from '../platform/permissions.ts';
+import { canonicalPath } from '../platform/canonical-path.ts';
+import { createSubgraphHandler } from '../platform/serve-subgraph.ts';
+import type { LocalComponent } from '../platform/subgraph.ts';
+import { permissionOf } from './document-permission.ts';
+import { BULK_BODY_LIMIT, type FaceKind } from './faces.ts';
+import { createFace } from './handler.ts';
+
+export interface AloneOptions {
+  readonly component: LocalComponent;
+  readonly face: FaceKind;
+  readonly permissions: Readonly<Record<string, Permission>>;
+  readonly host: string;
+  readonly port: number;
+  readonly bodyLimit: number;
+  readonly isTrusted: (address: string) => boolean;
+  /** Who calls: the gateway's headers, or what the component does without one. @throws DomainError `missing_token`, `invalid_token` */
+  readonly identify: (req: IncomingMessage, requestId: string, signal: AbortSignal) => Caller | Promise<Caller>;
+  readonly log: Logger;
+}
+
+export interface RunningComponent { readonly url: string; close(): Promise<void> }
+
+const NOBODY = { actor: 'anonymous', roles: [], projects: [] } as const;
+const DRAIN_MS = 10_000;
+
+export async function serveAlone(options: AloneOptions): Promise<RunningComponent> {
+  const { component, face: kind, log, isTrusted, bodyLimit } = options;
+  const graphql = createSubgraphHandler(component, { isTrusted, bodyLimit: BULK_BODY_LIMIT, log });
+  const bound = new Map<string, { run: ReturnType<LocalComponent['prepare']>; permission: Permission }>();
+  const prepare = (document: string) => {
+    let known = bound.get(document);
+    if (!known) bound.set(document, (known = { run: component.prepare(document), permission: permissionOf(document, options.permissions) }));
+    return known;
+  };
+  const { schemaRevision } = component.schema.getQueryType()?.getFields() ?? {};
+  const face = createFace({
+    component: kind.name, prefix: '', rows: kind.rows, envelope: kind.envelope, refuse: kind.refuse, prepare, bulkBodyLimit: BULK_BODY_LIMIT,
+    extensions: async () => (schemaRevision === undefined ? {} : (await component.prepare('{ schemaRevision }')({}, { ...NOBODY, roles: ['viewer'], requestId: randomUUID() })).extensions ?? {}),
+    onFault: (err, { requestId }) => log.error({ err, requestId }, 'unexpected error in a REST row'),
+  });
+
+  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const requestId = randomUUID();
+    res.setHeader('x-request-id', requestId);
+    res.setHeader('x-content-type-options', 'nosniff');
+    const gone = new AbortController();
+    res.on('close', () => { if (!res.writableFinished) gone.abort(); });
+    try {
+      const [raw = '/', search = ''] = (req.url ?? '/').split(/\?(.*)/s, 2);
+      const path = canonicalPath(raw);
+      if (path === '/graphql') return await graphql(req, res);
+      if (path === '/health' && kind.name !== 'metadata') return await health(res);
+      const match = face.match(req.method ?? '', path);
+      const caller = match.access === 'public' ? { ...NOBODY, requestId } : await options.identify(req, requestId, gone.signal);
+      if (match.access !== 'public') assertAllowed(caller, match.access);
+      const exchange: Exchange = { req, res, requestId, path, search, ip: req.socket.remoteAddress ?? '', caller, template: match.template, bodyLimit: match.bodyLimit ?? bodyLimit };
+      await match.handle(exchange);
+    } catch (thrown) {
+      refuse(res, masked(thrown), requestId);
+      if (masked(thrown).code === 'internal_error') log.error({ err: thrown, requestId }, 'unexpected error while answering');
+    }
+  };
+
+  const health = async (res: ServerResponse): Promise<void> => {
+    const status = await component.probe(AbortSignal.timeout(2000));
+    const body = JSON.stringify({ status: status === 200 ? 'healthy' : 'unhealthy', service: kind.name });
+    res.writeHead(status ?? 503, { 'content-type': 'application/json; charset=utf-8' }).end(body);
+  };
+
+  const refuse = (res: ServerResponse, error: DomainError, requestId: string): void => {
+    if (res.headersSent) return void res.destroy();
+    if (error.status === 401) res.setHeader('www-authenticate', `Bearer realm="cairn"${error.code === 'missing_token' ? '' : ', error="invalid_token"'}`);
+    if (error.status === 403) res.setHeader('www-authenticate', 'Bearer realm="cairn", error="insufficient_scope"');
+    res.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8' }).end(kind.envelope.failure(error, requestId, {}));
+  };
+
+  const server = http.createServer({ maxHeaderSize: 16_384, requestTimeout: 300_000, headersTimeout: 10_000 }, (req, res) => void answer(req, res));
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // listening on TCP, so it has one
+  return {
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      await closed;
+      clearTimeout(late);
+      await component.close();
+    },
+  };
+}

@@ -1,0 +1,142 @@
+// Opens the documents a workflow is made of, each once, and puts what they import in its place.
+import { isMapping, type Mapping, shortName } from './entries.ts';
+import type { CwlPath, Problems } from './problem.ts';
+import { DEEPEST, Source } from './source.ts';
+
+/** Reads a document by its URL. Whatever it throws is told as the reason why the document is not there. */
+export type ReadDocument = (url: string) => Promise<string>;
+
+/** What one workflow may be made of, every import counted: imports that import twice would multiply without end. */
+const MOST_READS = 500;
+const MOST_CHARACTERS = 10 * 2 ** 20;
+const DEEPEST_IMPORT = 10;
+
+/** A document with everything imported. */
+export interface CwlFile {
+  readonly source: Source;
+  readonly value: unknown;
+}
+
+const reasonOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
+
+/** Prefixes that a document declares for its URLs. */
+const namespacesOf = (value: unknown): Mapping => (isMapping(value) && isMapping(value['$namespaces']) ? value['$namespaces'] : {});
+
+export class Reader {
+  readonly #read: ReadDocument;
+  readonly #problems: Problems;
+  readonly #files = new Map<string, Promise<CwlFile>>();
+  readonly #texts = new Map<string, Promise<string>>();
+  readonly #origins = new WeakMap<object, CwlFile>();
+  #reads = 0;
+  #characters = 0;
+
+  constructor(read: ReadDocument, problems: Problems) {
+    this.#read = read;
+    this.#problems = problems;
+  }
+
+  /** URLs of all documents that were opened. */
+  get urls(): readonly string[] {
+    return [...new Set([...this.#files.keys(), ...this.#texts.keys()])];
+  }
+
+  /** The document that a value was imported from as a whole, if it was. */
+  originOf(value: object): CwlFile | undefined {
+    return this.#origins.get(value);
+  }
+
+  report(file: { readonly source: Source }, path: CwlPath, message: string): void {
+    const place = file.source.locate(path);
+    this.#problems.add({ url: file.source.url, line: place?.line ?? null, column: place?.column ?? null, message });
+  }
+
+  /** A document by its URL without fragment; `text` where it is known already. @throws Error with the reason why there is none */
+  open(url: string, text?: string): Promise<CwlFile> {
+    const known = this.#files.get(url);
+    if (known) return known;
+    const file = this.#load(url, text);
+    this.#files.set(url, file);
+    return file;
+  }
+
+  /** An address in a document as an absolute URL and the fragment that it names. @throws Error for what is no address */
+  resolve(file: CwlFile, reference: string): { url: string; fragment: string } {
+    const colon = reference.indexOf(':');
+    const namespaces = namespacesOf(file.source.value);
+    const prefix = colon > 0 && Object.hasOwn(namespaces, reference.slice(0, colon)) ? namespaces[reference.slice(0, colon)] : undefined;
+    const full = typeof prefix === 'string' ? prefix + reference.slice(colon + 1) : reference;
+    if (!URL.canParse(full, file.source.url)) throw new Error('not an address');
+    const { href, hash } = new URL(full, file.source.url);
+    return { url: hash === '' ? href.replace(/#$/, '') : href.slice(0, -hash.length), fragment: decodeURIComponent(hash.slice(1)) };
+  }
+
+  async #load(url: string, text: string | undefined): Promise<CwlFile> {
+    return this.#parse(url, text ?? await this.#text(url), new Set([url]));
+  }
+
+  async #parse(url: string, text: string, trail: ReadonlySet<string>): Promise<CwlFile> {
+    const source = new Source(url, text);
+    for (const problem of source.problems) this.#problems.add(problem);
+    return { source, value: await this.#import({ source, value: source.value }, source.value, [], trail) };
+  }
+
+  async #text(url: string): Promise<string> {
+    if (++this.#reads > MOST_READS) throw new Error(`more than ${MOST_READS} documents`);
+    let known = this.#texts.get(url);
+    if (known === undefined) {
+      known = this.#read(url);
+      this.#texts.set(url, known);
+    }
+    const text = await known;
+    this.#characters += text.length;
+    if (this.#characters > MOST_CHARACTERS) throw new Error(`more than ${MOST_CHARACTERS} characters in all`);
+    return text;
+  }
+
+  /** The value with `$import` and `$include` replaced by what they name; `$import`ed lists inside lists are spliced. */
+  async #import(file: CwlFile, value: unknown, path: CwlPath, trail: ReadonlySet<string>): Promise<unknown> {
+    if (path.length > DEEPEST) return value;
+    if (Array.isArray(value)) {
+      const out: unknown[] = [];
+      for (const [i, item] of (value as readonly unknown[]).entries()) {
+        const read = await this.#import(file, item, [...path, i], trail);
+        if (isMapping(item) && '$import' in item && Array.isArray(read)) out.push(...read as readonly unknown[]);
+        else out.push(read);
+      }
+      return out;
+    }
+    if (!isMapping(value)) return value;
+    const { $import: imported, $include: included } = value;
+    if (typeof imported === 'string') return this.#imported(file, imported, path, trail);
+    if (typeof included === 'string') return this.#included(file, included, path);
+    const out: Record<string, unknown> = Object.create(null) as Record<string, unknown>; // no prototype: keys may have any name
+    for (const [key, item] of Object.entries(value)) out[key] = await this.#import(file, item, [...path, key], trail);
+    return out;
+  }
+
+  async #imported(file: CwlFile, reference: string, path: CwlPath, trail: ReadonlySet<string>): Promise<unknown> {
+    try {
+      const { url, fragment } = this.resolve(file, reference);
+      if (trail.has(url)) throw new Error('it imports itself');
+      if (trail.size > DEEPEST_IMPORT) throw new Error(`imports nested deeper than ${DEEPEST_IMPORT}`);
+      const imported = await this.#parse(url, await this.#text(url), new Set([...trail, url]));
+      const { value } = imported;
+      if (isMapping(value)) this.#origins.set(value, imported);
+      if (fragment === '' || !isMapping(value) || !Array.isArray(value['$graph'])) return value;
+      return (value['$graph'] as readonly unknown[]).find((item) => isMapping(item) && shortName(item['id']) === shortName(fragment)) ?? value;
+    } catch (fault) {
+      this.report(file, path, `$import ${reference}: ${reasonOf(fault)}`);
+      return {};
+    }
+  }
+
+  async #included(file: CwlFile, reference: string, path: CwlPath): Promise<string> {
+    try {
+      return await this.#text(this.resolve(file, reference).url);
+    } catch (fault) {
+      this.report(file, path, `$include ${reference}: ${reasonOf(fault)}`);
+      return '';
+    }
+  }
+}

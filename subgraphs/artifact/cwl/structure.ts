@@ -1,0 +1,74 @@
+// Checks the structure of a process piece by piece against CWL v1.2's schema (cwl-ts-auto), so that every fault has its place.
+import cwl, { ValidationException } from 'cwl-ts-auto';
+import { Fetcher } from 'cwl-ts-auto/dist/util/Fetcher.js';
+import { LoadingOptions } from 'cwl-ts-auto/dist/util/LoadingOptions.js';
+import type { Mapping } from './entries.ts';
+import { explain, type Fault } from './explain.ts';
+import type { RequirementClass } from './versions.ts';
+
+/** The checker never reads anything itself: everything it could ask for has been put in its place. */
+class NoFetcher extends Fetcher {
+  override fetchText(url: string): Promise<string> {
+    return Promise.reject(new ValidationException(`refused to read ${url}`));
+  }
+
+  override checkExists(): boolean {
+    return true;
+  }
+
+  override urljoin(base: string, url: string): string {
+    return URL.canParse(url, base) ? new URL(url, base).href : url;
+  }
+}
+
+interface Loader {
+  fromDoc(doc: unknown, baseUri: string, options: LoadingOptions): Promise<unknown>;
+}
+
+export const PROCESS_CLASSES = ['CommandLineTool', 'ExpressionTool', 'Workflow', 'Operation'] as const;
+export type ProcessClass = (typeof PROCESS_CLASSES)[number];
+export const isProcessClass = (name: unknown): name is ProcessClass => (PROCESS_CLASSES as readonly unknown[]).includes(name);
+
+const PIECES: Readonly<Record<ProcessClass, { readonly process: Loader; readonly inputs: Loader; readonly outputs: Loader }>> = {
+  CommandLineTool: { process: cwl.CommandLineTool, inputs: cwl.CommandInputParameter, outputs: cwl.CommandOutputParameter },
+  ExpressionTool: { process: cwl.ExpressionTool, inputs: cwl.WorkflowInputParameter, outputs: cwl.ExpressionToolOutputParameter },
+  Workflow: { process: cwl.Workflow, inputs: cwl.WorkflowInputParameter, outputs: cwl.WorkflowOutputParameter },
+  Operation: { process: cwl.Operation, inputs: cwl.OperationInputParameter, outputs: cwl.OperationOutputParameter },
+};
+
+const REQUIREMENTS: Readonly<Record<RequirementClass, Loader>> = {
+  InlineJavascriptRequirement: cwl.InlineJavascriptRequirement, SchemaDefRequirement: cwl.SchemaDefRequirement,
+  DockerRequirement: cwl.DockerRequirement, SoftwareRequirement: cwl.SoftwareRequirement,
+  InitialWorkDirRequirement: cwl.InitialWorkDirRequirement, EnvVarRequirement: cwl.EnvVarRequirement,
+  ShellCommandRequirement: cwl.ShellCommandRequirement, ResourceRequirement: cwl.ResourceRequirement,
+  SubworkflowFeatureRequirement: cwl.SubworkflowFeatureRequirement, ScatterFeatureRequirement: cwl.ScatterFeatureRequirement,
+  MultipleInputFeatureRequirement: cwl.MultipleInputFeatureRequirement, StepInputExpressionRequirement: cwl.StepInputExpressionRequirement,
+  LoadListingRequirement: cwl.LoadListingRequirement, WorkReuse: cwl.WorkReuse, NetworkAccess: cwl.NetworkAccess,
+  InplaceUpdateRequirement: cwl.InplaceUpdateRequirement, ToolTimeLimit: cwl.ToolTimeLimit,
+};
+
+async function check(loader: Loader, value: Mapping): Promise<readonly Fault[]> {
+  const base = 'cwl:/document'; // names of pieces do not matter here: links are checked elsewhere
+  try {
+    await loader.fromDoc(structuredClone(value), base, new LoadingOptions({ fileUri: base, fetcher: new NoFetcher() })); // a copy: the checker changes what it reads
+    return [];
+  } catch (thrown) {
+    return explain(thrown, value);
+  }
+}
+
+/** The process itself, without what it holds: its parameters, steps and requirements are checked one by one. */
+export const checkProcess = (kind: ProcessClass, process: Mapping): Promise<readonly Fault[]> => {
+  const { $namespaces: _, $schemas: __, $graph: ___, requirements: ____, hints: _____, ...rest } = process;
+  return check(PIECES[kind].process, { ...rest, inputs: [], outputs: [], ...(kind === 'Workflow' ? { steps: [] } : {}) });
+};
+
+export const checkParameter = (kind: ProcessClass, side: 'inputs' | 'outputs', parameter: Mapping): Promise<readonly Fault[]> => check(PIECES[kind][side], parameter);
+
+/** A step, without the process it runs and its requirements. */
+export const checkStep = (step: Mapping): Promise<readonly Fault[]> => {
+  const { requirements: _, hints: __, ...rest } = step;
+  return check(cwl.WorkflowStep, typeof rest['run'] === 'object' && rest['run'] !== null ? { ...rest, run: '#run' } : rest);
+};
+
+export const checkRequirement = (kind: RequirementClass, requirement: Mapping): Promise<readonly Fault[]> => check(REQUIREMENTS[kind], requirement);

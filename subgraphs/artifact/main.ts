@@ -1,0 +1,14 @@
+// Serves the artifact component by itself: `cairn start artifact`.
+import type { Logger } from 'pino';
+import type { Config } from '../../platform/config/load-config.ts';
+import { openForComponent } from '../../platform/database/open-for-component.ts';
+import { FACES } from '../../rest-compat/faces.ts';
+import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
+import { createArtifactComponent } from './component.ts';
+import { artifactPermissions } from './permissions.ts';
+
+export async function startComponent({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> {
+  const database = await openForComponent('artifact', config, log);
+  const component = await createArtifactComponent({ database, log });
+  return serveConfigured({ component, face: FACES.artifact, permissions: artifactPermissions, config, log, onClose: () => database.close() });
+}

@@ -1,0 +1,64 @@
+// GA4GH Data Repository Service: entities that describe files, as DRS objects (spec 2 «Versioning» 3, contract 2 «DRS»).
+import type { Identity } from '../../../platform/identity.ts';
+import { EntityRecord, type EntityRow } from '../entities/entity-record.ts';
+import type { EntityData } from '../schemas/entity-type.ts';
+import { type Checksum, readChecksum, shapesHolding } from './checksums.ts';
+import { type FileDescription, fileOf } from './drs-object.ts';
+
+export const DRS_VERSION = '1.5.0';
+
+export interface DrsPorts {
+  readonly entity: (id: string, identity: Identity) => Promise<EntityRow | null>;
+  /** Active external ids of an entity, as texts. */
+  readonly externalIds: (entityId: string) => Promise<readonly string[]>;
+  readonly idsHolding: (shapes: readonly EntityData[], limit: number, identity: Identity) => Promise<string[]>;
+}
+
+export interface DrsObject extends FileDescription {
+  readonly id: string;
+  readonly selfUri: string;
+  readonly createdTime: string;
+  readonly updatedTime: string;
+  readonly version: string;
+  readonly aliases: readonly string[];
+}
+
+/** Entities that a checksum look-up considers: several may describe one file. */
+const CANDIDATES = 20;
+
+export class DrsService {
+  readonly #ports: DrsPorts;
+  constructor(ports: DrsPorts) {
+    this.#ports = ports;
+  }
+
+  /** By entity id, else by checksum; null where the caller can see no available file under it. */
+  async object(id: string, host: string, identity: Identity): Promise<DrsObject | null> {
+    return await this.#byId(id, host, identity) ?? await this.#byChecksum(id, host, identity);
+  }
+
+  async #byId(id: string, host: string, identity: Identity): Promise<DrsObject | null> {
+    const row = await this.#ports.entity(id, identity);
+    if (row === null) return null;
+    const record = new EntityRecord(row);
+    const file = record.isAvailable ? fileOf(record.data) : null;
+    if (file === null) return null;
+    return {
+      ...file, id: record.id, selfUri: `drs://${host}/${encodeURIComponent(record.id)}`, version: String(record.version),
+      createdTime: record.createdAt, updatedTime: record.updatedAt, aliases: await this.#ports.externalIds(record.id),
+    };
+  }
+
+  async #byChecksum(id: string, host: string, identity: Identity): Promise<DrsObject | null> {
+    const sought = readChecksum(id);
+    if (!sought) return null;
+    for (const found of await this.#ports.idsHolding(shapesHolding(sought), CANDIDATES, identity)) {
+      const object = await this.#byId(found, host, identity);
+      if (object?.checksums.some((c) => isSame(c, sought))) return object;
+    }
+    return null;
+  }
+}
+
+/** Hexadecimal digits mean the same in either case. */
+const isSame = (a: Checksum, b: Checksum): boolean => a.type === b.type && a.checksum.toLowerCase() === b.checksum.toLowerCase();

@@ -1,0 +1,33 @@
+// External ids in GraphQL: unpack, one call, map.
+import { EntityRecord } from '../entities/entity-record.ts';
+import { authorOf, type MetadataContext } from '../metadata-context.ts';
+import { DEFAULT_TYPE } from './external-id.ts';
+import type { Standing } from './external-ids.store.ts';
+
+interface ListArgs { includeSuperseded?: boolean | null }
+interface RegisterArgs { entityId: string; externalId: string; idType?: string | null; context?: string | null }
+interface SupersedeArgs { entityId: string; oldExternalId: string; newExternalId: string; idType?: string | null; reason?: string | null; context?: string | null }
+
+const standing = ({ includeSuperseded }: ListArgs): Standing => (includeSuperseded ? 'any' : 'active');
+
+export const externalIdResolvers = {
+  Query: {
+    externalIds: (_: unknown, { entityId, ...args }: ListArgs & { entityId: string }, { externalIds, caller }: MetadataContext) => externalIds.of(entityId, standing(args), caller),
+    supersededExternalIds: (_: unknown, { entityId }: { entityId: string }, { externalIds, caller }: MetadataContext) => externalIds.of(entityId, 'superseded', caller),
+    entityByExternalId: async (_: unknown, { idType, externalId }: { idType?: string | null; externalId: string }, { externalIds, caller, extensions }: MetadataContext) => {
+      const row = await externalIds.entityBy(idType ?? DEFAULT_TYPE, externalId, caller);
+      if (row === null) return null;
+      extensions.entityVersion = Number(row.version);
+      return new EntityRecord(row);
+    },
+  },
+  Mutation: {
+    registerExternalId: (_: unknown, { entityId, externalId, idType, context }: RegisterArgs, { externalIds, caller }: MetadataContext) =>
+      externalIds.register(entityId, externalId, idType ?? DEFAULT_TYPE, authorOf(caller, context ?? null)),
+    supersedeExternalId: (_: unknown, { idType, reason, context, ...ids }: SupersedeArgs, { externalIds, caller }: MetadataContext) =>
+      externalIds.supersede({ ...ids, idType: idType ?? null, reason: reason ?? null }, authorOf(caller, context ?? null)),
+  },
+  Entity: {
+    externalIds: ({ id }: { id: string }, args: ListArgs, { externalIdsOf }: MetadataContext) => externalIdsOf(id, standing(args)),
+  },
+};

@@ -1,0 +1,86 @@
+// External ids: register, supersede, list, find an entity by one (spec 2 «Supersession and external IDs», contract 2).
+import { grouped } from '../../../platform/grouped.ts';
+import type { Identity } from '../../../platform/identity.ts';
+import { isStorable } from '../../../platform/queryable.ts';
+import type { EntityRow } from '../entities/entity-record.ts';
+import type { Author, Write, Written } from '../provenance/write.ts';
+import { checkExternalId, checkIdType, DEFAULT_TYPE } from './external-id.ts';
+import { register, supersede } from './external-id-writes.ts';
+import type { ExternalIdRecord, Standing } from './external-ids.store.ts';
+
+/** What the service needs of its store and of entities. */
+export interface ExternalIdPorts {
+  readonly entity: (id: string, identity: Identity) => Promise<EntityRow | null>;
+  readonly recordsOf: (entityIds: readonly string[], standing: Standing) => Promise<ExternalIdRecord[]>;
+  readonly recordById: (id: string) => Promise<ExternalIdRecord | null>;
+  readonly ownerOf: (idType: string, value: string) => Promise<string | null>;
+  readonly ownersOfAnyType: (value: string) => Promise<string[]>;
+  write<Result>(write: Write<Result>): Promise<Written<Result>>;
+}
+
+export interface SupersedeArguments {
+  readonly entityId: string;
+  readonly oldExternalId: string;
+  readonly newExternalId: string;
+  /** Null: that of the old one. */
+  readonly idType: string | null;
+  readonly reason: string | null;
+}
+
+export class ExternalIdService {
+  readonly #ports: ExternalIdPorts;
+  constructor(ports: ExternalIdPorts) {
+    this.#ports = ports;
+  }
+
+  /** @throws DomainError `not_found` of the entity; `validation_failed`, also (reason `external_id_taken`) where another entity has the value */
+  async register(entityId: string, value: string, idType: string, author: Author): Promise<ExternalIdRecord> {
+    checkExternalId(value);
+    checkIdType(idType);
+    return this.#written(await this.#ports.write(register({ entityId, key: { idType, value }, author })));
+  }
+
+  /** @throws DomainError `not_found` of entity or old value (reason `external_id_not_found`); `validation_failed` like {@link register} */
+  async supersede(request: SupersedeArguments, author: Author): Promise<ExternalIdRecord> {
+    const { entityId, oldExternalId, newExternalId, reason } = request;
+    checkExternalId(oldExternalId, 'old_external_id');
+    checkExternalId(newExternalId, 'new_external_id');
+    const idType = request.idType ?? await this.#typeOf(entityId, oldExternalId);
+    checkIdType(idType);
+    const [old, replacement] = [{ idType, value: oldExternalId }, { idType, value: newExternalId }];
+    return this.#written(await this.#ports.write(supersede({ entityId, old, replacement, reason, author })));
+  }
+
+  /** Oldest first; null where the caller can see no such entity. */
+  async of(entityId: string, standing: Standing, identity: Identity): Promise<ExternalIdRecord[] | null> {
+    return await this.#ports.entity(entityId, identity) === null ? null : this.#ports.recordsOf([entityId], standing);
+  }
+
+  /** The same for many entities that the caller has been shown already, by their ids. */
+  async ofMany(entityIds: readonly string[], standing: Standing): Promise<ReadonlyMap<string, ExternalIdRecord[]>> {
+    return grouped(await this.#ports.recordsOf(entityIds, standing), (record) => record.entityId, (record) => record);
+  }
+
+  /** The entity that has the value now: under the type, or, asked for `default`, as the only one under any type. */
+  async entityBy(idType: string, value: string, identity: Identity): Promise<EntityRow | null> {
+    if (!isStorable(idType) || !isStorable(value)) return null;
+    const owner = await this.#ports.ownerOf(idType, value);
+    if (owner !== null) return this.#ports.entity(owner, identity);
+    if (idType !== DEFAULT_TYPE) return null;
+    const [only, another] = await this.#ports.ownersOfAnyType(value);
+    return only === undefined || another !== undefined ? null : this.#ports.entity(only, identity);
+  }
+
+  /** The type under which an entity has a value: `default` if it has it there, or has it nowhere. */
+  async #typeOf(entityId: string, value: string): Promise<string> {
+    if (!isStorable(entityId)) return DEFAULT_TYPE;
+    const types = (await this.#ports.recordsOf([entityId], 'active')).filter((r) => r.externalId === value).map((r) => r.idType);
+    return types.includes(DEFAULT_TYPE) ? DEFAULT_TYPE : types[0] ?? DEFAULT_TYPE;
+  }
+
+  async #written({ result }: Written<string>): Promise<ExternalIdRecord> {
+    const record = await this.#ports.recordById(result);
+    if (!record) throw new Error(`external id record ${result} was written and is not there`);
+    return record;
+  }
+}

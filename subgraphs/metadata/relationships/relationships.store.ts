@@ -1,0 +1,98 @@
+// SQL that reads relationships; a removed one, and one with an end that may not be seen, is never among them.
+import type { Queryable } from '../../../platform/queryable.ts';
+import type { Identity } from '../../../platform/identity.ts';
+import { visibleSql } from '../entities/visibility.ts';
+import { isoSql } from '../provenance/log.store.ts';
+import type { Direction } from './relationship.ts';
+
+export interface RelationshipRow {
+  readonly source_id: string;
+  readonly target_id: string;
+  readonly relationship_type: string;
+  readonly metadata: unknown;
+  readonly created_by: string;
+  readonly created_at: string;
+  /** Position of its event: the order of creation. */
+  readonly created_event: string;
+}
+/** A relationship as one of the entities asked for has it. */
+export interface AskedRow extends RelationshipRow { readonly asked_id: string }
+/** A relationship and the entity that it leads to. */
+export interface StepRow extends RelationshipRow { readonly from_id: string; readonly neighbour: string }
+
+const COLUMNS = 'r.source_id, r.target_id, r.relationship_type, r.metadata, r.created_by, r.created_event';
+const ANSWER = `${COLUMNS}, ${isoSql('p.timestamp')} AS created_at`;
+const EVENT = 'JOIN metadata.provenance p ON p.position = r.created_event';
+
+/** Relationships of the entity `k.id`, each with its other end as `neighbour`; `$type` is the place of the type or null. */
+function sidesSql(direction: Direction, type: string): string {
+  const side = (own: string, other: string, also: string): string =>
+    `SELECT ${COLUMNS}, r.${other} AS neighbour FROM metadata.relationship r WHERE r.${own} = k.id AND r.removed_event IS NULL AND (${type}::text IS NULL OR r.relationship_type = ${type}::text)${also}`;
+  const [out, into] = [side('source_id', 'target_id', ''), side('target_id', 'source_id', '')];
+  switch (direction) {
+    case 'OUT': return out;
+    case 'IN': return into;
+    case 'BOTH': return `${out} UNION ALL ${side('target_id', 'source_id', ' AND r.source_id <> r.target_id')}`; // one to itself once
+    default: return direction satisfies never;
+  }
+}
+
+export interface OfEntities { readonly direction: Direction; readonly relationshipType: string | null; readonly limit: number; readonly offset: number }
+
+/** Relationships of each of the entities, which the identity has been shown, in order of creation; bounds hold for each. */
+export async function relationshipsOf(db: Queryable, ids: readonly string[], { direction, relationshipType, limit, offset }: OfEntities, identity: Identity): Promise<AskedRow[]> {
+  const values: unknown[] = [ids, relationshipType, limit, offset];
+  const { rows } = await db.query<AskedRow>(
+    `SELECT k.id AS asked_id, ${ANSWER}
+     FROM unnest($1::text[]) WITH ORDINALITY k(id, n)
+     CROSS JOIN LATERAL (
+       SELECT r.* FROM (${sidesSql(direction, '$2')}) r JOIN metadata.entity e ON e.id = r.neighbour AND ${visibleSql(identity, 'e', values)}
+       ORDER BY r.created_event LIMIT $3::bigint OFFSET $4::bigint
+     ) r ${EVENT}
+     ORDER BY k.n, r.created_event`,
+    values,
+  );
+  return rows;
+}
+
+export interface Sought { readonly sourceId: string | null; readonly targetId: string | null; readonly relationshipType: string | null; readonly after: string; readonly limit: number }
+
+/** Relationships by any of source, target and type, in order of creation, from after a position. */
+export async function findRelationships(db: Queryable, { sourceId, targetId, relationshipType, after, limit }: Sought, identity: Identity): Promise<RelationshipRow[]> {
+  const values: unknown[] = [after, limit];
+  const conditions = ['r.removed_event IS NULL', 'r.created_event > $1::bigint'];
+  const equal = (column: string, value: string | null): void => {
+    if (value !== null) { values.push(value); conditions.push(`r.${column} = $${values.length}::text`); }
+  };
+  equal('source_id', sourceId);
+  equal('target_id', targetId);
+  equal('relationship_type', relationshipType);
+  const { rows } = await db.query<RelationshipRow>(
+    `SELECT ${ANSWER} FROM metadata.relationship r ${EVENT}
+     JOIN metadata.entity s ON s.id = r.source_id AND ${visibleSql(identity, 's', values)}
+     JOIN metadata.entity t ON t.id = r.target_id AND ${visibleSql(identity, 't', values)}
+     WHERE ${conditions.join(' AND ')} ORDER BY r.created_event LIMIT $2::bigint`,
+    values,
+  );
+  return rows;
+}
+
+export interface Step { readonly from: readonly string[]; readonly known: readonly string[]; readonly direction: Direction; readonly relationshipType: string | null; readonly limit: number }
+
+/** One level of a traversal: every entity next to one of `from` that is not known yet, once, by its first relationship. */
+export async function step(db: Queryable, { from, known, direction, relationshipType, limit }: Step, identity: Identity): Promise<StepRow[]> {
+  const values: unknown[] = [from, relationshipType, known, limit];
+  const { rows } = await db.query<StepRow>(
+    `SELECT ${ANSWER}, r.from_id, r.neighbour FROM (
+       SELECT DISTINCT ON (r.neighbour) r.*, k.id AS from_id, k.n
+       FROM unnest($1::text[]) WITH ORDINALITY k(id, n)
+       CROSS JOIN LATERAL (${sidesSql(direction, '$2')}) r
+       JOIN metadata.entity e ON e.id = r.neighbour AND ${visibleSql(identity, 'e', values)}
+       WHERE r.neighbour <> ALL($3::text[])
+       ORDER BY r.neighbour, k.n, r.created_event
+     ) r ${EVENT}
+     ORDER BY r.n, r.created_event LIMIT $4::bigint`,
+    values,
+  );
+  return rows;
+}

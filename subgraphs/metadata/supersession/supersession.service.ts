@@ -1,0 +1,19 @@
+// Superseding entities (spec 2 «Client library operations», `supersede_entity`).
+import { type WrittenEntity, whole } from '../entities/entities.service.ts';
+import type { Write, Written } from '../provenance/write.ts';
+import { type SupersedeRequest, supersedeEntity } from './supersession-write.ts';
+
+export interface Supersession { readonly superseded: WrittenEntity; readonly replacement: WrittenEntity }
+
+/** Everything of it or nothing. @throws DomainError as {@link supersedeEntity} says */
+export class SupersessionService {
+  readonly #write: <Result>(write: Write<Result>) => Promise<Written<Result>>;
+  constructor(write: <Result>(write: Write<Result>) => Promise<Written<Result>>) {
+    this.#write = write;
+  }
+
+  async supersede(request: SupersedeRequest): Promise<Supersession> {
+    const { result, times } = await this.#write(supersedeEntity(request));
+    return { superseded: whole({ result: result.old, times }), replacement: whole({ result: result.replacement, times }) };
+  }
+}

@@ -1,0 +1,127 @@
+// `cairn start` and `cairn init`: what they say, and how they end.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import type { Config } from '../../platform/config/load-config.ts';
+import { begin, type CommandLine, run, type Started } from './command-line.ts';
+
+const directory = mkdtempSync(path.join(tmpdir(), 'cairn-start-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+writeFileSync(path.join(directory, 'gateway.yaml'), 'server: {port: 9191}\nobservability: {log_level: silent}\n');
+afterEach(() => { vi.useRealTimers(); });
+
+const URL = 'http://127.0.0.1:9191';
+
+interface Servers { readonly line: CommandLine; readonly events: string[]; readonly configs: Config[] }
+
+/** Servers that note when they are started and closed; `close` lasts until `closed` is settled. */
+function servers(options: { adminKeyPath?: string; closed?: Promise<void>; failing?: string } = {}): Servers {
+  const events: string[] = [];
+  const configs: Config[] = [];
+  const starter = (name: string) => ({ config }: { config: Config }) => {
+    configs.push(config);
+    if (options.failing === name) return Promise.reject(new Error('another Cairn already runs on this data directory'));
+    events.push(`start ${name}`);
+    return Promise.resolve({
+      url: URL,
+      ...(options.adminKeyPath === undefined ? {} : { adminKeyPath: options.adminKeyPath }),
+      close: async () => {
+        events.push(`close ${name}`);
+        await options.closed;
+      },
+    });
+  };
+  const entries = {
+    'router/main.ts': { startPlatform: starter('platform'), startRouter: starter('router') },
+    'subgraphs/metadata/main.ts': { startComponent: starter('metadata') },
+    'subgraphs/workflow/main.ts': { startComponent: starter('workflow') },
+  };
+  return { line: { cwd: directory, entries }, events, configs };
+}
+
+const ready = (started: Started): Promise<void> => vi.waitFor(() => { expect(started.stdout()).not.toBe(''); });
+
+describe('start', () => {
+  test('prints where everything is and what to type next, and ends well at a signal', async () => {
+    const { line, events, configs } = servers({ adminKeyPath: '/srv/cairn/admin-key' });
+    const started = begin(['start'], line);
+    await ready(started);
+    expect(configs[0]?.server.port).toBe(9191);
+    for (const text of ['Cairn is ready.', `${URL}/api/v1/`, `${URL}/graphql`, `${URL}/api/v1/docs`, '/srv/cairn/admin-key', 'npx cairn --help', 'Ctrl-C']) expect(started.stdout()).toContain(text);
+    started.signal('SIGTERM');
+    expect(await started.ended).toBe(0);
+    expect(events).toEqual(['start platform', 'close platform']);
+  });
+
+  test('with --json prints the addresses as JSON', async () => {
+    const started = begin(['start', '--json'], servers({ adminKeyPath: '/k' }).line);
+    await ready(started);
+    expect(JSON.parse(started.stdout())).toEqual({ url: URL, api: `${URL}/api/v1/`, graphql: `${URL}/graphql`, docs: `${URL}/api/v1/docs`, admin_key_file: '/k' });
+    started.signal('SIGINT');
+    expect(await started.ended).toBe(0);
+  });
+
+  test('runs named components, each once, and closes the last first', async () => {
+    const { line, events } = servers();
+    const started = begin(['start', 'metadata', 'workflow', 'metadata', 'router'], line);
+    await ready(started);
+    expect(started.stdout()).toBe(`metadata is ready at ${URL}\nworkflow is ready at ${URL}\nrouter is ready at ${URL}\n`);
+    started.signal('SIGTERM');
+    expect(await started.ended).toBe(0);
+    expect(events).toEqual(['start metadata', 'start workflow', 'start router', 'close router', 'close workflow', 'close metadata']);
+  });
+
+  test('waits for what is in flight; a second signal ends at once, the echo of the first does not', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    let finish = (): void => undefined;
+    const closed = new Promise<void>((resolve) => { finish = resolve; });
+    const started = begin(['start'], servers({ closed }).line);
+    await vi.waitFor(() => { expect(started.stdout()).not.toBe(''); });
+    started.signal('SIGINT');
+    vi.advanceTimersByTime(20);
+    started.signal('SIGINT');
+    expect(started.aborted).toEqual([]);
+    vi.advanceTimersByTime(1000);
+    started.signal('SIGINT');
+    expect(started.aborted).toEqual([130]);
+    finish();
+    expect(await started.ended).toBe(0);
+  });
+
+  test('a failed start is one message and status 1, and what had started is closed', async () => {
+    const { line, events } = servers({ failing: 'workflow' });
+    const { status, stdout, stderr } = await run(['start', 'metadata', 'workflow'], line);
+    expect([status, stdout, stderr]).toEqual([1, '', 'cairn: could not start: another Cairn already runs on this data directory\n']);
+    expect(events).toEqual(['start metadata', 'close metadata']);
+  });
+
+  test('a wrong configuration starts nothing', async () => {
+    const { line, events } = servers();
+    const { status, stderr } = await run(['start'], { ...line, env: { CAIRN_PORT: 'x' } });
+    expect([status, events]).toEqual([1, []]);
+    expect(stderr).toContain('CAIRN_PORT: must be a number');
+  });
+
+  test('says so where authentication is disabled', async () => {
+    writeFileSync(path.join(directory, 'open.yaml'), 'auth: {mode: disabled}\nobservability: {log_level: silent}\n');
+    const started = begin(['start', '--config', 'open.yaml'], servers().line);
+    await ready(started);
+    expect(started.stdout()).toContain('everybody who reaches this address is an administrator');
+    started.signal('SIGTERM');
+    await started.ended;
+  });
+});
+
+describe('init', () => {
+  test('initialises the store and says where the first key is', async () => {
+    const entries = { 'router/main.ts': { initPlatform: () => Promise.resolve({ adminKeyPath: '/k' }) } };
+    const { status, stdout } = await run(['init', '--json'], { cwd: directory, entries });
+    expect([status, JSON.parse(stdout)]).toEqual([0, { initialised: true, store: path.join(directory, 'data'), admin_key_file: '/k' }]);
+  });
+
+  test('a store that cannot be reached is one message and status 1', async () => {
+    const entries = { 'router/main.ts': { initPlatform: () => Promise.reject(new Error('connection refused')) } };
+    expect(await run(['init'], { cwd: directory, entries })).toMatchObject({ status: 1, stderr: 'cairn: the store could not be initialised: connection refused\n' });
+  });
+});

@@ -1,0 +1,62 @@
+// Runs one document every way there is: the router's own choice, the thin executor by force, and the stock Apollo Gateway.
+import { Kind, parse, print, visit } from 'graphql';
+import { expect } from 'vitest';
+import type { Component, ComponentResult } from '../../platform/component.ts';
+import { compose } from '../../router/execution/compose.ts';
+import { operationNamed } from '../../router/execution/prepare-operation.ts';
+import { plainData } from '../../router/execution/results.ts';
+import { createStockGateway } from '../../router/execution/stock-gateway.ts';
+import { createSupergraph, type Supergraph } from '../../router/execution/supergraph.ts';
+import { caller, log, permissions } from './library.ts';
+
+export type Variables = Readonly<Record<string, unknown>>;
+
+export interface Ways {
+  readonly supergraph: Supergraph;
+  own(source: string, variables?: Variables): Promise<ComponentResult>;
+  /** Only for queries: a bit of introspection beside the data keeps a document from going straight to one subgraph. */
+  planned(source: string, variables?: Variables): Promise<ComponentResult>;
+  stock(source: string, variables?: Variables): Promise<ComponentResult>;
+}
+
+const FORCED = '{ forced: __type(name: "Query") { name } }';
+
+function withIntrospection(source: string): string {
+  return print(visit(parse(source), {
+    OperationDefinition(operation) {
+      const [forced] = parse(FORCED).definitions;
+      const more = forced?.kind === Kind.OPERATION_DEFINITION ? forced.selectionSet.selections : [];
+      return { ...operation, selectionSet: { ...operation.selectionSet, selections: [...more, ...operation.selectionSet.selections] } };
+    },
+  }));
+}
+
+export async function createWays(components: readonly Component[]): Promise<Ways> {
+  const supergraph = await createSupergraph({ components, permissions, log, pollMs: 0 });
+  const sdls = await Promise.all(components.map(async (c) => [c.name, await c.sdl()] as const));
+  const stock = createStockGateway(compose(new Map(sdls)), new Map(components.map((c) => [c.name, c])), log);
+  return {
+    supergraph,
+    own: (source, variables = {}) => supergraph.prepare(source).run(variables, caller),
+    async planned(source, variables = {}) {
+      const operation = supergraph.prepare(withIntrospection(source));
+      expect(operation.way).not.toBe('direct');
+      const { data, ...rest } = await operation.run(variables, caller);
+      if (data === null || data === undefined) return { ...rest, ...(data === null ? { data } : {}) };
+      const { forced, ...asked } = data;
+      expect(forced).toEqual({ name: 'Query' });
+      return { ...rest, data: asked };
+    },
+    stock(source, variables = {}) {
+      const document = parse(source);
+      return stock.bind(source, document, operationNamed(document, undefined))(variables, caller);
+    },
+  };
+}
+
+/** What two ways have to agree on: the data to the letter, key order included, and which errors there are. */
+export function essence(result: ComponentResult): { data: string; errors: unknown[] } {
+  const errors = (result.errors ?? []).map(({ path, extensions }) => `${String(extensions?.['code'])} at ${path?.join('.') ?? 'nowhere'}`);
+  const brokenOnly = errors.length > 0 && errors.every((e) => e.startsWith('NOT_FOUND at') && result.errors?.[0]?.message.startsWith('not found: '));
+  return { data: JSON.stringify(plainData(result) ?? null), errors: brokenOnly ? ['NOT_FOUND for want of an object'] : errors.sort() };
+}
