@@ -24,12 +24,16 @@ import { createEdgeServer } from './edge/server.ts';
 import { createSdlFiles } from './execution/sdl-memory.ts';
 import { createSupergraph } from './execution/supergraph.ts';
 import { createGraphqlEndpoint } from './graphql/endpoint.ts';
+import { createGatewayComponent, gatewayPermissions } from './gateway-schema/component.ts';
 import { createHealth } from './health/health.ts';
 import { allPermissions, COMPONENT_KINDS } from './main/component-kinds.ts';
 import { createFaces } from './main/faces.ts';
 import { ownRoutes } from './main/own-routes.ts';
 import { probedComponents } from './main/probed-components.ts';
+import { syncPorts } from './main/sync-ports.ts';
 import { createRemoteComponent } from './remote/remote-component.ts';
+import { createSync } from './sync/sync.service.ts';
+import { syncRoutes } from './sync/sync.routes.ts';
 
 export interface StartOptions { readonly config: Config; readonly log: Logger }
 
@@ -92,24 +96,27 @@ async function start(config: Config, log: Logger, releasers: Releasers): Promise
   const apiKeys = await openApiKeys({ pool, listen: database.listen, log });
   releasers.add('API keys', () => apiKeys.close());
 
-  const parts = await components(config, database, log);
-  for (const part of parts) releasers.add(part.name, () => part.close());
-  const supergraph = await createSupergraph({
-    components: parts, permissions: allPermissions, log, memory: createSdlFiles(path.join(config.database.dataDir, 'sdl')), hideSuggestions: !config.graphql.introspection,
-  });
-  releasers.add('supergraph', async () => supergraph.close());
-
   const isTrusted = networkMatcher(config.trustedNetworks);
   const addresses = createClientAddresses(isTrusted);
   const audit = openAuditLog(config.observability.auditLog, pool, log);
   if (audit) releasers.add('audit log', () => audit.close());
+
+  const parts = await components(config, database, log);
+  for (const part of parts) releasers.add(part.name, () => part.close());
   const health = createHealth({
-    components: probedComponents(config, parts),
-    storeAnswers: () => answers(pool),
-    cacheMs: config.observability.health.cacheSeconds * 1000, audit,
+    components: probedComponents(config, parts), storeAnswers: () => answers(pool), cacheMs: config.observability.health.cacheSeconds * 1000, audit,
   });
   const metrics = config.observability.metrics.enabled
     ? createMetrics({ componentHealth: () => health.lastSeen(), activeTokens: async () => 0 }) : undefined;
+  const sync = createSync({ pool, log, ports: syncPorts((document) => bind(document)), onMismatch: (type) => metrics?.syncMismatch(type) });
+  const gateway = createGatewayComponent({ keys: apiKeys.keys, sync, health, log });
+
+  const supergraph = await createSupergraph({
+    components: [...parts, gateway], permissions: { ...allPermissions, ...gatewayPermissions }, log,
+    memory: createSdlFiles(path.join(config.database.dataDir, 'sdl')), hideSuggestions: !config.graphql.introspection,
+  });
+  releasers.add('supergraph', async () => supergraph.close());
+  releasers.add('consistency scans', () => sync.close());
   const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT });
   releasers.add('GraphQL', () => graphql.close());
 
@@ -118,6 +125,7 @@ async function start(config: Config, log: Logger, releasers: Releasers): Promise
   releasers.add('pass-through', closeFaces);
   const routes = [
     ...graphql.routes,
+    ...syncRoutes(sync),
     ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics, isTrusted, isServing: () => serving, log }),
   ];
   const rate = (perSecond: number): { perSecond: number; burst: number } => ({ perSecond, burst: config.rateLimit.burst ?? perSecond });

@@ -33,7 +33,7 @@ function equalLists(a: CelList, b: CelList): boolean {
 
 function equalMaps(a: CelMap, b: CelMap): boolean {
   if (a.size !== b.size) return false;
-  spend(a.size >> 2); // all keys are listed before the first is looked at
+  spend(a.size >> 1); // all keys are listed before the first is looked at
   for (const [key, value] of a) {
     spend(1);
     const other = b.get(key);

@@ -67,7 +67,7 @@ function at(container: CelValue, key: CelValue): CelValue {
   let found: CelValue | undefined;
   if (isCelList(container)) found = index === null || index < 0n ? undefined : container.get(Number(index));
   else if (isCelMap(container)) {
-    if (index !== null) spend(container.size >> 2); // numbers are looked for among all keys
+    if (index !== null) spend(container.size >> 1); // numbers are looked for among all keys
     found = index !== null ? container.get(index) : typeof key === 'string' || typeof key === 'boolean' ? container.get(key) : undefined;
   }
   if (found === undefined) throw new Error('no such key or index');

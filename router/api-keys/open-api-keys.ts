@@ -27,7 +27,7 @@ export async function openApiKeys({ pool, listen, log }: ApiKeyAccessOptions): P
   const forget = (): void => verifier.forget();
   const unlisten = await listen(KEY_ENDED, forget, forget);
   return {
-    keys: createApiKeys({ db: pool, flushUses: uses.flush, onEnded: forget }),
+    keys: createApiKeys({ db: pool, flushUses: () => uses.flush(), onEnded: forget }),
     verifier,
     async close() {
       await unlisten();

@@ -34,11 +34,12 @@ export interface Health {
 /** How long the gateway's own store may take. */
 const STORE_TIMEOUT = 2000;
 
-async function probe({ url, timeoutMs, latencyObjectiveMs, probe: ask }: Probed): Promise<ComponentHealth> {
+async function probe(component: Probed): Promise<ComponentHealth> {
+  const { url, timeoutMs, latencyObjectiveMs } = component;
   const signal = AbortSignal.timeout(timeoutMs);
   const startedAt = performance.now();
   const silence = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
-  const status = await Promise.race([ask(signal).catch(() => null), silence]); // a probe that fails is one that nothing answered
+  const status = await Promise.race([component.probe(signal).catch(() => null), silence]); // a probe that fails is one that nothing answered
   return componentHealth(url, latencyObjectiveMs, { status, latencyMs: performance.now() - startedAt, timedOut: signal.aborted });
 }
 

@@ -1,11 +1,9 @@
 // The gateway's own endpoints: keys, health, metrics, the description and its page.
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Permission } from '../../platform/permissions.ts';
-import { projectRoot } from '../../platform/project-root.ts';
+import { productVersion } from '../../platform/product-version.ts';
 import { apiKeyRoutes } from '../api-keys/api-keys.routes.ts';
 import type { ApiKeys } from '../api-keys/api-keys.service.ts';
 import { metricsRoute } from '../edge/metrics.route.ts';
@@ -31,7 +29,7 @@ export interface OwnRoutesOptions {
   readonly log: Logger;
 }
 
-export const productVersion = (JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as { version: string }).version; // npm has checked that file
+
 
 export function ownRoutes(options: OwnRoutesOptions): Route[] {
   const { config, supergraph, bind, apiKeys, health, metrics, isTrusted, isServing } = options;

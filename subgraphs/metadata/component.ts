@@ -27,6 +27,9 @@ import { Log } from './provenance/log.service.ts';
 import { withOpenLog } from './provenance/log.store.ts';
 import { provenanceResolvers, provenanceTexts } from './provenance/provenance.resolvers.ts';
 import type { Write, Written } from './provenance/write.ts';
+import { presenceResolvers } from './presence/presence.resolvers.ts';
+import { PresenceService } from './presence/presence.service.ts';
+import { typesBehind } from './presence/presence.store.ts';
 import { ProvenanceService } from './provenance/provenance.service.ts';
 import { historyOf } from './provenance/provenance.store.ts';
 import { referenceDataResolvers } from './reference-data/reference-data.resolvers.ts';
@@ -46,13 +49,13 @@ import { databaseAnswers } from './status/status.store.ts';
 import { supersessionResolvers } from './supersession/supersession.resolvers.ts';
 import { SupersessionService } from './supersession/supersession.service.ts';
 
-const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'status'];
+const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'status', 'presence'];
 const SDL = ['scalars.graphql', ...NOUNS.map((noun) => `${noun}/${noun}.graphql`)];
 
 const RESOLVERS = (): Record<string, unknown> => merged([
   { JSON: JsonScalar, DateTime: DateTimeScalar, ProvenanceContext: ContextScalar },
   entityResolvers, schemaResolvers, provenanceResolvers, availabilityResolvers, relationshipResolvers, externalIdResolvers,
-  supersessionResolvers, referenceDataResolvers, drsResolvers, statusResolvers,
+  supersessionResolvers, referenceDataResolvers, drsResolvers, statusResolvers, presenceResolvers,
 ]);
 
 export async function createMetadataComponent({ database, log }: { database: Database; log: Logger }): Promise<LocalComponent> {
@@ -111,6 +114,7 @@ function servicesOver(pool: Pool, registry: SchemaRegistry, log: Logger): Metada
       externalIds: async (id) => (await recordsOf(pool, [id], 'active')).map((record) => record.externalId),
       idsHolding: (shapes, limit, identity) => idsHolding(pool, shapes, limit, identity),
     }),
+    presence: new PresenceService({ catalogue, typesBehind: (names, identity) => typesBehind(pool, names, identity) }),
     status: new StatusService(productVersion, () => databaseAnswers(pool, log)),
   };
 }

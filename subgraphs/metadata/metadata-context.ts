@@ -11,6 +11,7 @@ import type { ExternalIdService } from './external-ids/external-ids.service.ts';
 import type { ExternalIdRecord, Standing } from './external-ids/external-ids.store.ts';
 import type { HistoryBounds, ProvenanceService } from './provenance/provenance.service.ts';
 import type { EventRow } from './provenance/provenance.store.ts';
+import type { PresenceService } from './presence/presence.service.ts';
 import type { Author } from './provenance/write.ts';
 import type { ReferenceDataService } from './reference-data/reference-data.service.ts';
 import type { Relationship } from './relationships/relationship.ts';
@@ -31,6 +32,7 @@ export interface MetadataServices {
   readonly referenceData: ReferenceDataService;
   readonly drs: DrsService;
   readonly status: StatusService;
+  readonly presence: PresenceService;
 }
 
 type Batched<Value> = (id: string) => Promise<Value>;

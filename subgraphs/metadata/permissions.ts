@@ -9,6 +9,7 @@ export const metadataPermissions: Readonly<Record<RootCoordinate, Permission>> =
   'Query.schema': 'metadata:read',
   'Query.schemaReferences': 'metadata:read',
   'Query.schemaRevision': 'metadata:read',
+  'Query.entitiesPresent': 'metadata:read',
   'Query.entityHistory': 'provenance:read',
   'Query.relationships': 'metadata:read',
   'Query.findRelationships': 'metadata:read',

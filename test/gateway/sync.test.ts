@@ -20,14 +20,15 @@ class World {
   fault: Error | undefined;
 
   sync(database: Database): Sync {
-    const world = this;
+    const world = (): World => this; // a generator has no `this` of its own to lend
     return createSync({
       pool: database.pool, log: testLog, onMismatch: (type) => this.mismatches.push(type),
       ports: {
         async *declared() {
-          await world.hold;
-          if (world.fault) throw world.fault;
-          yield* world.declared;
+          await world().hold;
+          const { fault, declared } = world();
+          if (fault) throw fault;
+          yield* declared;
         },
         exist: (entities) => Promise.resolve(entities.map(({ externalId }) => this.held.has(externalId))),
       },

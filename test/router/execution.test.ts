@@ -62,7 +62,7 @@ describe.each(['in one process', 'over HTTP'])('subgraphs %s', (transport) => {
   });
   afterAll(async () => { await close?.(); });
 
-  test.each(DOCUMENTS)('answers %s like the stock gateway', async (_, source, variables) => {
+  test.each(DOCUMENTS.map(([what, source, variables = {}]) => ({ what, source, variables })))('answers $what like the stock gateway', async ({ source, variables }) => {
     const expected = essence(await ways.stock(source, variables));
     expect(essence(await ways.own(source, variables))).toEqual(expected);
     expect(essence(await ways.planned(source, variables))).toEqual(expected);

@@ -4,7 +4,7 @@ import { type AuditRecord, withoutSecrets } from './audit-record.ts';
 
 /** Where audit records go. */
 export interface AuditSink {
-  /** Keeps the records, in order. Rejects where it cannot; then they are counted as lost, unless `kept` of them were kept. */
+  /** Keeps the records, in order. Rejects where it cannot: then the whole batch counts as lost. */
   write(records: readonly AuditRecord[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ const BATCH = 2000;
 const MOST_WAITING = 50_000;
 
 export function createAuditLog(sink: AuditSink, log: Logger): AuditLog {
-  let waiting: AuditRecord[] = [];
+  const waiting: AuditRecord[] = [];
   let lost = 0;
   let failure: string | undefined;
   let writing: Promise<void> | undefined;

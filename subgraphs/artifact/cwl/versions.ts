@@ -1,4 +1,7 @@
 // Which version of CWL brought what: the structure that is checked is the newest version's.
+import type { Mapping } from './entries.ts';
+import type { CwlPath } from './problem.ts';
+
 
 export const CWL_VERSIONS = ['v1.0', 'v1.1', 'v1.2'] as const;
 export type CwlVersion = (typeof CWL_VERSIONS)[number];
@@ -18,4 +21,11 @@ export type RequirementClass = keyof typeof REQUIREMENT_SINCE;
 export const isRequirementClass = (name: unknown): name is RequirementClass => typeof name === 'string' && Object.hasOwn(REQUIREMENT_SINCE, name);
 
 /** Fields of processes, parameters and steps that older versions do not have. */
-export const FIELD_SINCE: Readonly<Record<string, CwlVersion>> = { loadListing: 'v1.1', intent: 'v1.2', when: 'v1.2', pickValue: 'v1.2' };
+const FIELD_SINCE: Readonly<Record<string, CwlVersion>> = { loadListing: 'v1.1', intent: 'v1.2', when: 'v1.2', pickValue: 'v1.2' };
+
+/** Reports the fields of a process, parameter or step that its version does not have yet. */
+export function checkFields(holder: Mapping, version: CwlVersion, path: CwlPath, report: (path: CwlPath, message: string) => void): void {
+  for (const [field, since] of Object.entries(FIELD_SINCE)) {
+    if (holder[field] !== undefined && isBefore(version, since)) report([...path, field], `\`${field}\` needs cwlVersion ${since}`);
+  }
+}

@@ -1,5 +1,6 @@
 // An entity as it is read: its data may still be the database's text, parsed only when somebody looks inside.
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
+import type { Moment } from '../as-of/timeline.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 
 export interface EntityRow {
@@ -30,9 +31,11 @@ export class EntityRecord {
   readonly isAvailable: boolean;
   readonly project: string | null;
   readonly dataText: string;
+  /** The moment whose state it is; null for the present. */
+  readonly at: Moment;
   #data: EntityData | undefined;
 
-  constructor(row: EntityRow) {
+  constructor(row: EntityRow, at: Moment = null) {
     this.id = row.id;
     this.entityType = row.entity_type;
     this.version = Number(row.version);
@@ -41,6 +44,7 @@ export class EntityRecord {
     this.isAvailable = row.is_available === 't';
     this.project = row.project;
     this.dataText = row.data;
+    this.at = at;
   }
 
   get data(): EntityData {

@@ -7,6 +7,7 @@ import { compileFieldFilter } from '../filters/field-filter.ts';
 import { compileOrder } from '../filters/order.ts';
 import type { EntityType } from '../schemas/entity-type.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type { Moment } from '../as-of/timeline.ts';
 import { typeNamed } from './entity-writes.ts';
 import { readCursor } from './page-cursor.ts';
 import type { Condition, PageRequest } from './page-request.ts';
@@ -22,6 +23,8 @@ export interface ListRequest {
   readonly cursor: string | null;
   readonly orderBy: string | null;
   readonly includeUnavailable: boolean;
+  /** Null for the present. */
+  readonly at: Moment;
 }
 
 export interface PlannedPage extends PageRequest {
@@ -55,6 +58,8 @@ export function planPage(request: ListRequest, catalogue: SchemaCatalogue, ident
     namesAvailability ||= filter.mentions('is_available');
   }
   const orderName = orderBy ?? '';
+  const after = cursor === null ? null : readCursor(orderName, order.map((k) => k.type), cursor);
+  if (after !== null && after.at === null && request.at !== null) throw invalid('cursor is of a listing of the present, not of one in the past');
   return {
     types: type?.selfAndSubtypes ?? null,
     conditions,
@@ -63,6 +68,7 @@ export function planPage(request: ListRequest, catalogue: SchemaCatalogue, ident
     residual: filter === null || filter.exact ? null : filter,
     limit: request.limit,
     offset: cursor === null ? request.offset : 0,
-    after: cursor === null ? null : readCursor(orderName, order.length, order.map((k) => k.type), cursor),
+    after: after?.keys ?? null,
+    at: after?.at ?? request.at, // a cursor carries its moment with it
   };
 }

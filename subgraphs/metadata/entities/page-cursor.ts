@@ -1,35 +1,35 @@
 // Cursors: opaque, stateless, naming the order they belong to and the last entity's keys (contract 0, «Pages»).
 import { invalid } from '../../../platform/errors.ts';
+import { findJsonFault } from '../../../platform/json-faults.ts';
+import type { Moment } from '../as-of/timeline.ts';
 
-/** The cursor of the page after an entity whose order keys are the JSON text `keys`. */
-export const writeCursor = (order: string, keys: string): string => Buffer.from(`${order}\n${keys}`, 'utf8').toString('base64url');
+const POSITION = /^\d{1,18}$/;
+
+/** The cursor of the page after an entity whose order keys are the JSON text `keys`, at a moment. */
+export const writeCursor = (order: string, at: Moment, keys: string): string => Buffer.from(`[${JSON.stringify(order)},${JSON.stringify(at)},${keys}]`, 'utf8').toString('base64url');
 
 /** @throws DomainError `validation_failed` for anything that is no cursor of this order */
-export function readCursor(order: string, keyCount: number, types: readonly string[], cursor: string): readonly string[] {
+export function readCursor(order: string, types: readonly string[], cursor: string): { at: Moment; keys: readonly string[] } {
   const refuse = (): never => { throw invalid('cursor is not one that this listing has given in this order'); };
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  const cut = text.indexOf('\n');
-  if (cut < 0 || text.slice(0, cut) !== order) return refuse();
-  let keys: unknown;
-  try {
-    keys = JSON.parse(text.slice(cut + 1));
-  } catch {
-    return refuse();
-  }
-  if (!Array.isArray(keys) || keys.length !== keyCount) return refuse();
-  return keys.map((key: unknown, i): string => {
+  const parts = parsed(Buffer.from(cursor, 'base64url').toString('utf8'));
+  if (!Array.isArray(parts) || parts.length !== 3 || parts[0] !== order) return refuse();
+  const [, at, keys] = parts as readonly unknown[];
+  if (at !== null && !(typeof at === 'string' && POSITION.test(at))) return refuse();
+  if (!Array.isArray(keys) || keys.length !== types.length) return refuse();
+  return { at, keys: keys.map((key: unknown, i): string => {
     if (typeof key !== 'string' || key.includes('\u0000')) return refuse();
-    if (types[i] === 'bigint' && !/^\d{1,18}$/.test(key)) return refuse();
-    if (types[i] === 'jsonb' && !isJson(key)) return refuse();
+    if (types[i] === 'bigint' && !POSITION.test(key)) return refuse();
+    if (types[i] === 'jsonb' && (parsed(key) === undefined || findJsonFault(key) !== null)) return refuse();
     return key;
-  });
+  }) };
 }
 
-function isJson(text: string): boolean {
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+    return JSON.parse(text) as unknown;
+  } catch (fault) {
+    if (fault instanceof SyntaxError) return undefined;
+    throw fault;
   }
 }

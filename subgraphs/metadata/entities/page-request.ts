@@ -1,5 +1,6 @@
 // A page of entities as the store is asked for it: conditions and order are SQL already, values are parameters.
 import type { Identity } from '../../../platform/identity.ts';
+import type { Moment } from '../as-of/timeline.ts';
 import type { OrderKey } from '../filters/order.ts';
 import type { EntityRow } from './entity-record.ts';
 
@@ -17,6 +18,8 @@ export interface PageRequest {
   readonly offset: number;
   /** Values of the order keys of the entity after which the page begins. */
   readonly after: readonly string[] | null;
+  /** The moment whose states are meant; null for the present. */
+  readonly at: Moment;
 }
 
 export interface PageRow extends EntityRow { /** JSON text of the order keys' values: what a cursor holds. */

@@ -76,7 +76,7 @@ function attribute(columns: FilterColumns, name: string): string | null {
   switch (name) {
     case 'id': return columns.id;
     case 'project': return columns.project;
-    case 'version': return `${columns.version}::text`;
+    case 'version': return `(${columns.version})::text`;
     case 'is_available': return `CASE WHEN ${columns.is_available} THEN 'true' ELSE 'false' END`;
     default: return null;
   }

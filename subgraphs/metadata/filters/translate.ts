@@ -24,7 +24,7 @@ function column(columns: FilterColumns, name: string): ColumnSql | null {
   switch (name) {
     case 'data': return { kind: 'json', sql: columns.data, nullable, path: [] };
     case 'id': case 'entity_type': return { kind: 'text', sql: columns[name], nullable };
-    case 'version': return { kind: 'number', sql: `${columns.version}::numeric`, nullable };
+    case 'version': return { kind: 'number', sql: `(${columns.version})::numeric`, nullable };
     case 'is_available': return { kind: 'bool', sql: columns.is_available, nullable };
     case 'project': return { kind: 'json', sql: `coalesce(to_jsonb(${columns.project}), 'null'::jsonb)`, nullable, path: null };
     case 'created_at': case 'updated_at': return { kind: 'time', sql: columns[name], nullable };

@@ -14,7 +14,7 @@ for (let i = 0; i < 20_000; i++) deep = [deep];
 
 /** What became of it, and that it did not take long. */
 function outcome(text: string, row: unknown): unknown {
-  const began = performance.now();
+  const began = process.cpuUsage();
   try {
     const result = compileCel(text, { variables, resultType: 'any' }).evaluate(rowBindings(row));
     return result.ok ? result.value : result.exhausted ? 'too many steps' : 'error';
@@ -22,7 +22,8 @@ function outcome(text: string, row: unknown): unknown {
     if (error instanceof CelError) return 'refused';
     throw error;
   } finally {
-    expect(performance.now() - began).toBeLessThan(1000);
+    const { user, system } = process.cpuUsage(began); // not the clock: the machine may have other things to do
+    expect((user + system) / 1000, 'milliseconds').toBeLessThan(1000);
   }
 }
 
@@ -43,7 +44,7 @@ const traps: readonly (readonly [name: string, text: string, row: unknown, expec
   ['looking for what is not there, over and over', 'row.all(x, !(-1.0 in row))', numbers(20_000), 'too many steps'],
   ['long texts over and over', 'row.a.all(x, !row.s.contains("b"))', { a: numbers(10_000), s: 'a'.repeat(100_000) }, 'too many steps'],
   ['a long part that almost occurs everywhere', 'row.s.contains(row.p)', { s: 'a'.repeat(1_000_000), p: `${'a'.repeat(200_000)}b${'a'.repeat(200_000)}` }, false],
-  ['the same as a literal, often', `row.all(x, !x.contains("${'a'.repeat(1500)}b${'a'.repeat(1500)}"))`, texts(20, 'a'.repeat(500_000)), 'too many steps'],
+  ['the same as a literal, often', `row.all(x, !x.contains("${'a'.repeat(1500)}b${'a'.repeat(1500)}"))`, texts(40, 'a'.repeat(500_000)), 'too many steps'],
   ['equal long texts over and over', 'row.l.all(x, row.s == row.t)', { l: numbers(100_000), s: `x${'a'.repeat(2_000_000)}`, t: `x${'a'.repeat(2_000_000)}` }, 'too many steps'],
   ['long texts as bytes', 'row.l.all(x, size(bytes(row.s)) > 1)', { l: numbers(100_000), s: 'a'.repeat(1_000_000) }, 'too many steps'],
   ['a long text that is almost a number', 'double(row)', `${'1'.repeat(1_000_000)}x`, 'error'],

@@ -1,0 +1,42 @@
+// What the checker knows of processes: the words that checking a process and checking its steps share.
+import type { CwlType } from './cwl-type.ts';
+import type { Entry, Mapping } from './entries.ts';
+import type { CwlPath } from './problem.ts';
+import type { NamedTypes } from './read-type.ts';
+import type { CwlFile, Reader } from './reader.ts';
+import type { Demands } from './requirements.ts';
+import type { ProcessClass } from './structure.ts';
+import type { CwlVersion } from './versions.ts';
+
+export type Report = (path: CwlPath, message: string) => void;
+
+export interface Parameter extends Entry {
+  readonly type: CwlType;
+  readonly optional: boolean;
+  readonly hasDefault: boolean;
+}
+
+export interface Process {
+  readonly kind: ProcessClass;
+  readonly version: CwlVersion;
+  readonly inputs: readonly Parameter[];
+  readonly outputs: readonly Parameter[];
+}
+
+/** Where a process stands: the file, its path in it, and the workflows around it. */
+export interface Surroundings {
+  readonly file: CwlFile;
+  readonly path: CwlPath;
+  /** The version of whatever runs it, where it names none itself. */
+  readonly version: CwlVersion;
+  readonly types: NamedTypes;
+  /** The workflows that run it, outermost first. */
+  readonly within: readonly Mapping[];
+}
+
+export interface ProcessChecker {
+  readonly reader: Reader;
+  readonly demands: Demands;
+  /** What a process takes and gives; null for what is none. Its faults are reported. */
+  check(value: unknown, around: Surroundings): Promise<Process | null>;
+}

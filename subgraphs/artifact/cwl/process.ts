@@ -1,0 +1,88 @@
+// Checks one process: its structure, its requirements, its parameters and, for a workflow, its steps.
+import { isOptional } from './cwl-type.ts';
+import { entriesOf, isMapping, type Mapping } from './entries.ts';
+import type { CwlPath } from './problem.ts';
+import type { Parameter, Process, ProcessChecker, Report, Surroundings } from './process-model.ts';
+import { type NamedTypes, readType } from './read-type.ts';
+import type { Reader } from './reader.ts';
+import { type Demands, readRequirements } from './requirements.ts';
+import { checkParameter, checkProcess, isProcessClass, PROCESS_CLASSES, type ProcessClass } from './structure.ts';
+import { checkFields, type CwlVersion, isBefore, isCwlVersion } from './versions.ts';
+import { checkSteps } from './workflow.ts';
+
+const DEEPEST_WORKFLOW = 20;
+
+/** Checks processes, each once however many steps run it. */
+export class Checker implements ProcessChecker {
+  readonly reader: Reader;
+  readonly demands: Demands;
+  readonly #known = new Map<Mapping, Promise<Process | null>>();
+
+  constructor(reader: Reader, demands: Demands) {
+    this.reader = reader;
+    this.demands = demands;
+  }
+
+  check(value: unknown, around: Surroundings): Promise<Process | null> {
+    if (!isMapping(value)) return this.#none(around, 'a process must be a map');
+    if (around.within.includes(value)) return this.#none(around, 'a workflow must not run itself');
+    if (around.within.length > DEEPEST_WORKFLOW) return this.#none(around, `workflows nested deeper than ${DEEPEST_WORKFLOW}`);
+    let known = this.#known.get(value);
+    if (known === undefined) {
+      known = this.#check(value, around);
+      this.#known.set(value, known);
+    }
+    return known;
+  }
+
+  #none({ file, path }: Surroundings, message: string): Promise<null> {
+    this.reader.report(file, path, message);
+    return Promise.resolve(null);
+  }
+
+  async #check(process: Mapping, around: Surroundings): Promise<Process | null> {
+    const { file, path } = around;
+    const report: Report = (at, message) => { this.reader.report(file, at, message); };
+    const { class: kind, cwlVersion } = process;
+    if (!isProcessClass(kind)) return this.#none({ ...around, path: [...path, 'class'] }, kind === undefined ? '`class` is missing' : `\`class\` must be one of ${PROCESS_CLASSES.join(', ')}`);
+    const version = isCwlVersion(cwlVersion) ? cwlVersion : around.version;
+    if (kind === 'Operation' && isBefore(version, 'v1.2')) report(path, 'Operation needs cwlVersion v1.2');
+    checkFields(process, version, path, report);
+    for (const fault of await checkProcess(kind, process)) report([...path, ...fault.path], fault.message);
+    const named = await readRequirements(process, { version, path, report, demands: this.demands });
+    const types: NamedTypes = [named, ...around.types];
+    const read = (side: 'inputs' | 'outputs'): Promise<readonly Parameter[]> => readParameters(process, side, { kind, version, path, types, report });
+    const found: Process = { kind, version, inputs: await read('inputs'), outputs: await read('outputs') };
+    if (kind === 'Workflow') await checkSteps(this, process, found, { ...around, version, types, within: [...around.within, process] });
+    return found;
+  }
+}
+
+interface ParameterPlace {
+  readonly kind: ProcessClass;
+  readonly version: CwlVersion;
+  readonly path: CwlPath;
+  readonly types: NamedTypes;
+  readonly report: Report;
+}
+
+async function readParameters(process: Mapping, side: 'inputs' | 'outputs', { kind, version, path, types, report }: ParameterPlace): Promise<readonly Parameter[]> {
+  const at = [...path, side];
+  const found = entriesOf(process[side], at, 'id', 'type');
+  if (process[side] === undefined) report(path, `\`${side}\` is missing`);
+  else if (found === null || process[side] === null) report(at, `\`${side}\` must be a list or a map`);
+  for (const stray of found?.strays ?? []) report(stray, `each of \`${side}\` must be a map with an id and a type`);
+  const names = new Set<string>();
+  const parameters: Parameter[] = [];
+  for (const entry of found?.entries ?? []) {
+    const { name, value, path: place } = entry;
+    if (name === '') report(place, 'a parameter has no id');
+    else if (names.has(name)) report(place, `two of \`${side}\` have the id ${name}`);
+    names.add(name);
+    checkFields(value, version, place, report);
+    for (const fault of await checkParameter(kind, side, value)) report([...place, ...fault.path], fault.message);
+    const type = readType(value['type'], { version, named: types, report: (message) => { report([...place, 'type'], message); } });
+    parameters.push({ ...entry, type, optional: isOptional(type), hasDefault: value['default'] !== undefined });
+  }
+  return parameters;
+}

@@ -1,0 +1,112 @@
+// A process's requirements and hints: whether they are known, and what they ask of whoever runs it.
+import { type Entry, entriesOf, isMapping, listOf, type Mapping, shortName } from './entries.ts';
+import type { CwlPath } from './problem.ts';
+import { checkRequirement } from './structure.ts';
+import { type CwlVersion, isBefore, isRequirementClass, REQUIREMENT_SINCE } from './versions.ts';
+
+/** What a process asks of its surroundings, gathered over everything that a workflow runs. */
+export interface CwlDemands {
+  /** Container images, as `dockerPull` (else `dockerImageId`) names them; whether required or hinted at. */
+  readonly images: readonly string[];
+  /** Other ways to a container, by the field that asks for it: `dockerFile`, `dockerLoad`, `dockerImport`. */
+  readonly otherContainers: readonly string[];
+  /** Resources by name (`coresMin`, `ramMax`, …): the largest number asked for, or the first expression. */
+  readonly resources: Readonly<Record<string, number | string>>;
+  /** Seconds of `ToolTimeLimit`: the largest, or the first expression; null where none is set. */
+  readonly seconds: number | string | null;
+  /** Whether JavaScript is evaluated. */
+  readonly javascript: boolean;
+  /** Whether network access is asked for, or might be by an expression. */
+  readonly network: boolean;
+}
+
+const larger = (known: number | string | undefined, asked: unknown): number | string | undefined => {
+  if (typeof asked === 'number') return typeof known === 'number' ? Math.max(known, asked) : known ?? asked;
+  return typeof asked === 'string' ? (typeof known === 'string' ? known : asked) : known;
+};
+
+export class Demands {
+  readonly #images = new Set<string>();
+  readonly #otherContainers = new Set<string>();
+  readonly #resources = new Map<string, number | string>();
+  #seconds: number | string | undefined;
+  #javascript = false;
+  #network = false;
+
+  add(requirement: Mapping): void {
+    switch (requirement['class']) {
+      case 'DockerRequirement': this.#addContainer(requirement); break;
+      case 'ResourceRequirement':
+        for (const [name, asked] of Object.entries(requirement)) {
+          const most = name === 'class' ? undefined : larger(this.#resources.get(name), asked);
+          if (most !== undefined) this.#resources.set(name, most);
+        }
+        break;
+      case 'ToolTimeLimit': this.#seconds = larger(this.#seconds, requirement['timelimit']); break;
+      case 'InlineJavascriptRequirement': this.#javascript = true; break;
+      case 'NetworkAccess': this.#network ||= requirement['networkAccess'] !== false; break;
+      default:
+    }
+  }
+
+  get all(): CwlDemands {
+    return {
+      images: [...this.#images], otherContainers: [...this.#otherContainers], resources: Object.fromEntries(this.#resources),
+      seconds: this.#seconds ?? null, javascript: this.#javascript, network: this.#network,
+    };
+  }
+
+  #addContainer(requirement: Mapping): void {
+    const image = requirement['dockerPull'] ?? requirement['dockerImageId'];
+    if (typeof image === 'string') this.#images.add(image);
+    for (const field of ['dockerFile', 'dockerLoad', 'dockerImport']) if (field in requirement) this.#otherContainers.add(field);
+  }
+}
+
+interface Place {
+  readonly version: CwlVersion;
+  readonly path: CwlPath;
+  readonly report: (path: CwlPath, message: string) => void;
+  readonly demands: Demands;
+}
+
+const FRACTIONAL = ['coresMin', 'coresMax', 'ramMin', 'ramMax', 'tmpdirMin', 'tmpdirMax', 'outdirMin', 'outdirMax'];
+
+/** Requirement entries as a list of maps with their class; what is neither list nor map, or has no class, is reported. */
+function read(holder: Mapping, field: 'requirements' | 'hints', { path, report }: Place): readonly Entry[] {
+  const at = [...path, field];
+  const found = entriesOf(holder[field], at, 'class', '_');
+  if (found === null || (field in holder && holder[field] === null)) report(at, `\`${field}\` must be a list or a map`);
+  for (const stray of found?.strays ?? []) report(stray, `each entry of \`${field}\` must be a map with a class`);
+  return (found?.entries ?? []).filter(({ value, path: place }) => {
+    if (typeof value['class'] === 'string') return true;
+    report(place, `each entry of \`${field}\` must be a map with a class`);
+    return false;
+  });
+}
+
+async function checkOne({ value, path }: Entry, { version, report }: Place): Promise<void> {
+  const kind = value['class'];
+  if (!isRequirementClass(kind)) return report(path, `unknown requirement ${String(kind)}`);
+  if (isBefore(version, REQUIREMENT_SINCE[kind])) return report(path, `${kind} needs cwlVersion ${REQUIREMENT_SINCE[kind]}`);
+  const { _: __, ...requirement } = value;
+  for (const fault of await checkRequirement(kind, requirement)) report([...path, ...fault.path], `${kind}: ${fault.message}`);
+  if (kind !== 'ResourceRequirement' || !isBefore(version, 'v1.2')) return;
+  for (const field of FRACTIONAL) {
+    const asked = value[field];
+    if (typeof asked === 'number' && !Number.isInteger(asked)) report([...path, field], `${field}: a fraction needs cwlVersion v1.2`);
+  }
+}
+
+/**
+ * Checks a process's or step's requirements and hints, adds what they ask for to the demands, and answers the types that
+ * SchemaDefRequirement names. Unknown hints are no fault: they are hints.
+ */
+export async function readRequirements(holder: Mapping, place: Place): Promise<ReadonlyMap<string, Mapping>> {
+  const required = read(holder, 'requirements', place);
+  const all = [...required, ...read(holder, 'hints', place)];
+  for (const entry of required) await checkOne(entry, place);
+  for (const { value } of all) place.demands.add(value);
+  const schemas = all.filter(({ value }) => value['class'] === 'SchemaDefRequirement').flatMap(({ value }) => listOf(value['types']));
+  return new Map(schemas.filter(isMapping).map((schema) => [shortName(schema['name']), schema]));
+}

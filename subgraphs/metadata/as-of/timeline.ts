@@ -1,0 +1,43 @@
+// Instants of the past as positions of the log: what every read «as of» a time is made of (docs/decisions/0010-reading-the-past.md).
+import { LRUCache } from 'lru-cache';
+import { canonicalInstant } from '../../../platform/instant.ts';
+import { invalid } from '../../../platform/errors.ts';
+import type { Place } from './timeline.store.ts';
+
+/** A position of the log, as decimal text: the past is what lies at it and before. Null where the present is meant. */
+export type Moment = string | null;
+
+export interface TimelinePorts {
+  readonly placeOf: (instant: string) => Promise<Place>;
+  readonly writersDone: () => Promise<void>;
+}
+
+export class Timeline {
+  readonly #ports: TimelinePorts;
+  /** Places that no write can change any more. */
+  readonly #settled = new LRUCache<string, string>({ max: 10_000 });
+
+  constructor(ports: TimelinePorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The position that an instant means, once and for all where it lies in the past: a write that is under way at that
+   * very time is waited for. Null stays null. @throws DomainError `validation_failed` for what is no instant
+   */
+  async moment(asOf: string | null | undefined): Promise<Moment> {
+    if (asOf === null || asOf === undefined) return null;
+    const instant = canonicalInstant(asOf);
+    if (instant === null) throw invalid('as_of must be a point in time with an offset, for example 2026-01-31T09:30:00.123456Z', { field: 'as_of' });
+    const known = this.#settled.get(instant);
+    if (known !== undefined) return known;
+    let place = await this.#ports.placeOf(instant);
+    if (place.isFuture) return place.position;
+    if (!place.isSettled) {
+      await this.#ports.writersDone(); // whoever writes after this has a later time
+      place = await this.#ports.placeOf(instant);
+    }
+    this.#settled.set(instant, place.position);
+    return place.position;
+  }
+}

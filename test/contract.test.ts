@@ -1,0 +1,36 @@
+// The frozen artefacts: the composed GraphQL schema, each subgraph's SDL, and the OpenAPI description. A change of any is seen here first.
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { printSchema, lexicographicSortSchema, buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMPONENT_KINDS } from '../router/main/component-kinds.ts';
+import { parseConfig } from '../platform/config/load-config.ts';
+import { freshDatabase, testLog } from './testkit/database.ts';
+import { startServer, type TestServer } from './testkit/server.ts';
+
+let server: TestServer;
+beforeAll(async () => { server = await startServer(); });
+afterAll(() => server[Symbol.asyncDispose]());
+
+test('the API schema that clients see', async () => {
+  const { body } = await server.graphql(getIntrospectionQuery());
+  const schema = lexicographicSortSchema(buildClientSchema(body.data as IntrospectionQuery));
+  await expect(printSchema(schema)).toMatchFileSnapshot('contract/api.graphql');
+});
+
+test.each(COMPONENT_KINDS)('the SDL of $name', async (kind) => {
+  await using database = await freshDatabase();
+  const config = parseConfig('', '/gateway.yaml', { env: {}, cwd: '/' });
+  const component = await kind.create({ config, database, log: testLog });
+  await expect(await component.sdl()).toMatchFileSnapshot(`contract/${kind.name}.graphql`);
+  await component.close();
+});
+
+test('the OpenAPI description is valid and frozen, its names prefixed by component', async () => {
+  const { body, status } = await server.rest('GET', '/api/v1/openapi.json', { key: null });
+  expect(status).toBe(200);
+  expect(await new Validator().validate(structuredClone(body))).toMatchObject({ valid: true });
+  const names = [...Object.keys(body.components.schemas), ...Object.values(body.paths as Record<string, Record<string, { operationId: string }>>).flatMap((p) => Object.values(p).map((o) => o.operationId))];
+  for (const name of names) expect(name).toMatch(/^(gateway|metadata|workflow|artifact)_/);
+  expect(new Set(names).size).toBe(names.length);
+  await expect(`${JSON.stringify(body, null, 2)}\n`).toMatchFileSnapshot('contract/openapi.json');
+});
