@@ -10,7 +10,6 @@ module.exports = {
     { name: 'router-knows-subgraphs-as-components-only', severity: 'error', from: { path: '^router/', pathNot: '^router/main(\\.ts|/)' }, to: { path: '^(subgraphs|rest-compat|cli|client)/' } },
     { name: 'resolvers-never-touch-stores', severity: 'error', from: { path: '\\.resolvers\\.ts$' }, to: { path: '\\.store\\.ts$', dependencyTypesNot: ['type-only'] } },
     { name: 'services-know-no-transport-and-no-database', severity: 'error', from: { path: '\\.service\\.ts$' }, to: { path: 'node_modules/(graphql|express|@apollo|@prisma|pg)/|/generated/' } },
-    { name: 'services-reach-stores-through-ports', severity: 'error', from: { path: '\\.service\\.ts$' }, to: { path: '\\.store\\.ts$', dependencyTypesNot: ['type-only'] } },
     { name: 'stores-know-no-services', severity: 'error', from: { path: '\\.store\\.ts$' }, to: { path: '\\.(service|resolvers)\\.ts$', dependencyTypesNot: ['type-only'] } },
     { name: 'clients-use-the-public-api-like-strangers', severity: 'error', from: { path: '^(client|portal|examples|bench)/' }, to: { path: '^(subgraphs|router|rest-compat|prisma|cli)/' } },
     { name: 'the-client-library-stands-alone', severity: 'error', from: { path: '^client/' }, to: { path: '^(platform|subgraphs|router|rest-compat|prisma|cli)/' } },

@@ -2,12 +2,9 @@
 import { badRequest } from './errors.ts';
 import { LONE_SURROGATE } from './json-faults.ts';
 
-/** Whether PostgreSQL can hold the text exactly: nothing stored is named by text that it cannot. */
-export const isStorable = (text: string): boolean => !text.includes('\u0000') && !LONE_SURROGATE.test(text);
-
 /** @throws DomainError `invalid_request` unless it is 1 to `longest` characters, not all of them blank, none a control character but, with `lines`, line breaks */
 export function assertVisible(name: string, text: string, { longest = 200, lines = false } = {}): void {
   const shown = lines ? text.replaceAll(/[\n\r\t]/g, ' ') : text;
-  if (shown.trim() !== '' && shown.length <= longest && !/\p{Cc}/u.test(shown) && isStorable(shown)) return;
+  if (shown.trim() !== '' && shown.length <= longest && !/\p{Cc}/u.test(shown) && !LONE_SURROGATE.test(shown)) return;
   throw badRequest(`${name} must be 1 to ${longest} visible characters`, { field: name });
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { DomainError, masked } from '../platform/errors.ts';
+import { type DomainError, masked } from '../platform/errors.ts';
 import type { Exchange } from '../platform/exchange.ts';
 import type { Caller } from '../platform/identity.ts';
 import { assertAllowed, type Permission } from '../platform/permissions.ts';

@@ -33,6 +33,7 @@ import { probedComponents } from './main/probed-components.ts';
 import { syncPorts } from './main/sync-ports.ts';
 import { createRemoteComponent } from './remote/remote-component.ts';
 import { createSync } from './sync/sync.service.ts';
+import { createSyncStore } from './sync/sync.store.ts';
 import { syncRoutes } from './sync/sync.routes.ts';
 
 export interface StartOptions { readonly config: Config; readonly log: Logger }
@@ -108,7 +109,7 @@ async function start(config: Config, log: Logger, releasers: Releasers): Promise
   });
   const metrics = config.observability.metrics.enabled
     ? createMetrics({ componentHealth: () => health.lastSeen(), activeTokens: async () => 0 }) : undefined;
-  const sync = createSync({ pool, log, ports: syncPorts((document) => bind(document)), onMismatch: (type) => metrics?.syncMismatch(type) });
+  const sync = createSync({ store: createSyncStore(pool), log, ports: syncPorts((document) => bind(document)), onMismatch: (type) => metrics?.syncMismatch(type) });
   const gateway = createGatewayComponent({ keys: apiKeys.keys, sync, health, log });
 
   const supergraph = await createSupergraph({

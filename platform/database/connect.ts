@@ -20,7 +20,7 @@ export interface Database {
   /** The application role's URL. */
   readonly url: string;
   /** Ends the pool and, where this process is the last user of an embedded server, that server. Idempotent. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export interface ConnectOptions {

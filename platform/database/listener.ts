@@ -13,7 +13,7 @@ interface Subscription {
 
 export interface Listener {
   /** Resolves when the server is listening. `onReconnect` is called after every gap, in which messages may have been missed. */
-  listen(channel: string, onMessage: OnMessage, onReconnect?: () => void): Promise<() => Promise<void>>;
+  readonly listen: (channel: string, onMessage: OnMessage, onReconnect?: () => void) => Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 

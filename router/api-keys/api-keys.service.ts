@@ -3,9 +3,9 @@ import { badRequest, DomainError, notFound } from '../../platform/errors.ts';
 import { type Caller, isRole, type Projects, type Role, ROLES } from '../../platform/identity.ts';
 import { checkPage, decodeCursor, instantPart, type Page, pageOf, textPart } from '../../platform/paging.ts';
 import { assertAllowed, assertMember, mayGrant } from '../../platform/permissions.ts';
-import type { Queryable } from '../../platform/queryable.ts';
-import { assertVisible, isStorable } from '../../platform/visible-text.ts';
-import { findKey, findOwnerProjects, insertKey, listKeys, revokeKey, rotateKey, type ApiKey } from './api-keys.store.ts';
+import { isStorable } from '../../platform/queryable.ts';
+import { assertVisible } from '../../platform/visible-text.ts';
+import type { ApiKey, ApiKeyStore } from './api-keys.store.ts';
 import { readExpiry } from './expiry.ts';
 import { generateKeyId, generateSecret, hashSecret } from './key-secret.ts';
 
@@ -42,7 +42,7 @@ export interface ApiKeys {
 }
 
 export interface ApiKeysOptions {
-  readonly db: Queryable;
+  readonly store: ApiKeyStore;
   /** Called before keys are listed, so that what was used is seen. */
   readonly flushUses: () => Promise<void>;
   /** Called after a key ended, before the caller hears of it. */
@@ -65,8 +65,8 @@ const ownsOrManages = (key: ApiKey, caller: Caller): void => {
   if (key.owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
 };
 
-export function createApiKeys({ db, flushUses, onEnded }: ApiKeysOptions): ApiKeys {
-  const ownProjects = async (owner: string, role: Role): Promise<Projects> => (role === 'admin' || role === 'service' ? '*' : findOwnerProjects(db, owner));
+export function createApiKeys({ store, flushUses, onEnded }: ApiKeysOptions): ApiKeys {
+  const ownProjects = async (owner: string, role: Role): Promise<Projects> => (role === 'admin' || role === 'service' ? '*' : store.ownerProjects(owner));
 
   /** The project a new key is narrowed to; a key without one must not reach further than its creator does. */
   const projectFor = async (asked: string | undefined, owner: string, role: Role, caller: Caller): Promise<string | null> => {
@@ -81,7 +81,7 @@ export function createApiKeys({ db, flushUses, onEnded }: ApiKeysOptions): ApiKe
   };
 
   const existing = async (id: string): Promise<ApiKey> => {
-    const key = isStorable(id) ? await findKey(db, id) : undefined;
+    const key = isStorable(id) ? await store.find(id) : undefined;
     if (key === undefined) throw notFound('API key', id);
     return key;
   };
@@ -97,7 +97,7 @@ export function createApiKeys({ db, flushUses, onEnded }: ApiKeysOptions): ApiKe
       const until = expires === undefined ? null : readExpiry(expires);
       const actsAs = owner ?? caller.actor;
       const secret = generateSecret();
-      const key = await insertKey(db, {
+      const key = await store.insert({
         id: generateKeyId(), label, role, project: await projectFor(project, actsAs, role, caller),
         owner: actsAs, createdBy: caller.actor, expires: until, secretHash: hashSecret(secret),
       });
@@ -112,13 +112,13 @@ export function createApiKeys({ db, flushUses, onEnded }: ApiKeysOptions): ApiKe
       const owner = user === undefined ? (all ? null : caller.actor) : user.includes(':') ? user : `user:${user}`;
       await flushUses();
       const after = createdAt === undefined || id === undefined ? null : { createdAt: String(createdAt), id: String(id) };
-      return pageOf(await listKeys(db, { owner, after, limit: limit + 1, offset }), limit, (key) => [key.createdAt, key.id]);
+      return pageOf(await store.list({ owner, after, limit: limit + 1, offset }), limit, (key) => [key.createdAt, key.id]);
     },
 
     async revoke(id, reason, caller) {
       ownsOrManages(await existing(id), caller);
       if (reason !== undefined) assertVisible('reason', reason, { longest: 2000, lines: true });
-      const revokedAt = await revokeKey(db, id, caller.actor, reason ?? null);
+      const revokedAt = await store.revoke(id, caller.actor, reason ?? null);
       onEnded();
       if (revokedAt === undefined) throw notFound('API key', id);
       return { id, revokedAt };
@@ -132,7 +132,7 @@ export function createApiKeys({ db, flushUses, onEnded }: ApiKeysOptions): ApiKe
       const reach = key.project === null ? await ownProjects(key.owner, key.role) : [key.project];
       if (!isWithin(reach, caller.projects)) throw new DomainError('project_scope_denied', 'the key reaches further than the credential that asks for its rotation', { project: key.project });
       const secret = generateSecret();
-      const rotated = await rotateKey(db, id, caller.actor, { id: generateKeyId(), secretHash: hashSecret(secret) });
+      const rotated = await store.rotate(id, caller.actor, { id: generateKeyId(), secretHash: hashSecret(secret) });
       if (rotated === undefined) throw new DomainError('conflict', `API key ${id} is revoked or expired`, { id });
       onEnded();
       return { created: { ...rotated.created, secret }, revoked: { id, revokedAt: rotated.revokedAt } };

@@ -147,3 +147,14 @@ export async function hasAdminKey(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ found: boolean }>(`SELECT EXISTS (SELECT FROM gateway.api_key WHERE role = 'admin') AS found`);
   return rows[0]?.found === true;
 }
+
+/** The statements that decisions need, over one database. */
+export const createApiKeyStore = (db: Queryable) => ({
+  insert: (key: NewKey) => insertKey(db, key),
+  find: (id: string) => findKey(db, id),
+  list: (listing: KeyListing) => listKeys(db, listing),
+  revoke: (id: string, by: string, reason: string | null) => revokeKey(db, id, by, reason),
+  rotate: (id: string, by: string, next: { readonly id: string; readonly secretHash: Buffer }) => rotateKey(db, id, by, next),
+  ownerProjects: (owner: string) => findOwnerProjects(db, owner),
+});
+export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;

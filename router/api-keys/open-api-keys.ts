@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Listener } from '../../platform/database/listener.ts';
 import { createApiKeys, type ApiKeys } from './api-keys.service.ts';
-import { KEY_ENDED } from './api-keys.store.ts';
+import { createApiKeyStore, KEY_ENDED } from './api-keys.store.ts';
 import { createKeyUses } from './key-uses.ts';
 import { createKeyVerifier, type KeyVerifier } from './key-verifier.ts';
 
@@ -27,7 +27,7 @@ export async function openApiKeys({ pool, listen, log }: ApiKeyAccessOptions): P
   const forget = (): void => verifier.forget();
   const unlisten = await listen(KEY_ENDED, forget, forget);
   return {
-    keys: createApiKeys({ db: pool, flushUses: () => uses.flush(), onEnded: forget }),
+    keys: createApiKeys({ store: createApiKeyStore(pool), flushUses: () => uses.flush(), onEnded: forget }),
     verifier,
     async close() {
       await unlisten();

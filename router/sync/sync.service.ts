@@ -1,17 +1,14 @@
 // The sync event log, and consistency scans of which one runs at a time in the whole deployment (spec 1 «Sync event», contract 1.5).
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { badRequest, DomainError, notFound } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { checkPage, decodeCursor, instantPart, type Page, pageOf, textPart } from '../../platform/paging.ts';
-import { assertVisible, isStorable } from '../../platform/visible-text.ts';
+import { isStorable } from '../../platform/queryable.ts';
+import { assertVisible } from '../../platform/visible-text.ts';
 import { scan, type ScanPorts } from './scan.ts';
-import {
-  type ConsistencyScan, countEvents, type EventStatus, failAbandonedScans, findEvent, findLatestScan, findRunningScan, finishScan, insertEvent, insertScan,
-  listEvents, lockScans, resolveEvent, type SyncEvent, unlockScans,
-} from './sync.store.ts';
+import type { ConsistencyScan, EventStatus, ScanRight, SyncEvent, SyncStore } from './sync.store.ts';
 
 export interface EventQuery {
   readonly status: string;
@@ -36,7 +33,7 @@ export interface Sync {
 }
 
 export interface SyncOptions {
-  readonly pool: Pool;
+  readonly store: SyncStore;
   readonly ports: ScanPorts;
   readonly log: Logger;
   /** Called once per new event, with its type. */
@@ -50,49 +47,46 @@ const MOST_EVENTS = 500;
 const TRIES = 40;
 const PAUSE = 50;
 
-export function createSync({ pool, ports, log, onMismatch }: SyncOptions): Sync {
+export function createSync({ store, ports, log, onMismatch }: SyncOptions): Sync {
   const stop = new AbortController();
   let running: Promise<void> | undefined;
 
-  const run = async (connection: PoolClient, id: string): Promise<void> => {
+  const run = async (right: ScanRight, id: string): Promise<void> => {
     const progress = { checked: 0, mismatches: 0 };
-    let failure: unknown;
+    let error: string | null = null;
     try {
-      await scan(ports, async (mismatch) => { if (await insertEvent(pool, mismatch)) onMismatch?.(mismatch.eventType); }, stop.signal, progress);
-    } catch (error) {
-      failure = error;
-      log.error({ err: error, scan: id }, 'a consistency scan failed');
+      await scan(ports, async (mismatch) => { if (await store.insertEvent(mismatch)) onMismatch?.(mismatch.eventType); }, stop.signal, progress);
+    } catch (fault) {
+      error = fault instanceof DomainError ? fault.message : stop.signal.aborted ? 'the process was stopped' : 'internal error';
+      log.error({ err: fault, scan: id }, 'a consistency scan failed');
     }
-    const error = failure === undefined ? null : failure instanceof DomainError ? failure.message : stop.signal.aborted ? 'the process was stopped' : 'internal error';
-    await finishScan(pool, { id, status: error === null ? 'completed' : 'failed', ...progress, error });
-    await unlockScans(connection);
+    try {
+      await store.finishScan({ id, status: error === null ? 'completed' : 'failed', ...progress, error });
+    } finally {
+      await right.release();
+    }
   };
 
-  /** A scan of this process, undefined where another process holds the lock. */
+  /** A scan of this process, undefined where another process has the right. */
   const begin = async (): Promise<ConsistencyScan | undefined> => {
-    const connection = await pool.connect();
-    let kept = false;
+    const right = await store.takeScanRight();
+    if (right === undefined) return undefined;
+    let started: ConsistencyScan | undefined;
     try {
-      if (!(await lockScans(connection))) return undefined;
-      await failAbandonedScans(connection);
-      const started = await insertScan(connection, `scan_${randomBytes(12).toString('hex')}`);
-      if (started === undefined) return undefined; // cannot be while we hold the lock, unless somebody writes past us
-      kept = true;
-      running = run(connection, started.id).then(
-        () => connection.release(),
-        (error: unknown) => { // the store is gone: so is the lock, with the connection
-          log.error({ err: error, scan: started.id }, 'the end of a consistency scan could not be recorded');
-          connection.release(true);
-        },
-      ).finally(() => { running = undefined; });
-      return started;
+      started = await right.begin(`scan_${randomBytes(12).toString('hex')}`);
     } finally {
-      if (!kept) connection.release();
+      if (started === undefined) await right.release();
     }
+    if (started === undefined) return undefined;
+    const { id } = started;
+    running = run(right, id)
+      .catch((error: unknown) => { log.error({ err: error, scan: id }, 'the end of a consistency scan could not be recorded'); }) // the next scan closes it
+      .finally(() => { running = undefined; });
+    return started;
   };
 
   const existing = async (id: string): Promise<SyncEvent> => {
-    const event = isStorable(id) ? await findEvent(pool, id) : undefined;
+    const event = isStorable(id) ? await store.findEvent(id) : undefined;
     if (event === undefined) throw notFound('sync event', id);
     return event;
   };
@@ -104,7 +98,7 @@ export function createSync({ pool, ports, log, onMismatch }: SyncOptions): Sync 
       checkPage({ limit, offset });
       const [createdAt, id] = decodeCursor(cursor, [instantPart, textPart]) ?? [];
       const after = createdAt === undefined || id === undefined ? null : { createdAt: String(createdAt), id: String(id) };
-      const [rows, total] = await Promise.all([listEvents(pool, { status, after, limit: limit + 1, offset }), countEvents(pool, status)]);
+      const [rows, total] = await Promise.all([store.listEvents({ status, after, limit: limit + 1, offset }), store.countEvents(status)]);
       return { ...pageOf(rows, limit, (event) => [event.createdAt, event.id]), total };
     },
 
@@ -113,14 +107,14 @@ export function createSync({ pool, ports, log, onMismatch }: SyncOptions): Sync 
     async resolve(id, note, caller) {
       await existing(id);
       if (note !== undefined) assertVisible('note', note, { longest: 10_000, lines: true });
-      const resolved = await resolveEvent(pool, id, caller.actor, note ?? null);
+      const resolved = await store.resolveEvent(id, caller.actor, note ?? null);
       if (resolved !== undefined) return resolved;
       throw new DomainError('conflict', `sync event ${id} is resolved already`, { id });
     },
 
     async startScan() {
       for (let tries = 0; tries < TRIES; tries++) {
-        const scanning = (running === undefined ? await begin() : undefined) ?? await findRunningScan(pool);
+        const scanning = (running === undefined ? await begin() : undefined) ?? await store.runningScan();
         if (scanning !== undefined) return scanning;
         await sleep(PAUSE);
       }
@@ -128,7 +122,7 @@ export function createSync({ pool, ports, log, onMismatch }: SyncOptions): Sync 
     },
 
     async latestScan() {
-      const latest = await findLatestScan(pool);
+      const latest = await store.latestScan();
       if (latest === undefined) throw new DomainError('not_found', 'there has been no scan');
       return latest;
     },

@@ -1,4 +1,5 @@
 // The statements on gateway.sync_event and gateway.consistency_scan.
+import type { Pool } from 'pg';
 import { instantSql, type Queryable } from '../../platform/queryable.ts';
 
 export type EventStatus = 'unresolved' | 'resolved' | 'all';
@@ -40,7 +41,7 @@ export interface NewEvent extends Pick<SyncEvent, 'id' | 'eventType' | 'source' 
 }
 
 /** Whether the event is new: false where an unresolved one says the same. */
-export async function insertEvent(db: Queryable, event: NewEvent): Promise<boolean> {
+async function insertEvent(db: Queryable, event: NewEvent): Promise<boolean> {
   const { rowCount } = await db.query(
     `INSERT INTO gateway.sync_event (id, event_type, source, source_id, actor, details, dedupe_key) VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (dedupe_key) WHERE resolved_at IS NULL DO NOTHING`,
@@ -57,7 +58,7 @@ export interface EventListing {
   readonly offset: number;
 }
 
-export async function listEvents(db: Queryable, { status, after, limit, offset }: EventListing): Promise<readonly SyncEvent[]> {
+async function listEvents(db: Queryable, { status, after, limit, offset }: EventListing): Promise<readonly SyncEvent[]> {
   const { rows } = await db.query<SyncEvent>(
     `SELECT ${EVENT} FROM gateway.sync_event e WHERE ${OF_STATUS} AND ($2::timestamptz IS NULL OR (e.created_at, e.id) < ($2, $3::text))
      ORDER BY e.created_at DESC, e.id DESC LIMIT $4 OFFSET $5`,
@@ -66,31 +67,31 @@ export async function listEvents(db: Queryable, { status, after, limit, offset }
   return rows;
 }
 
-export async function countEvents(db: Queryable, status: EventStatus): Promise<number> {
+async function countEvents(db: Queryable, status: EventStatus): Promise<number> {
   const { rows } = await db.query<{ total: number }>(`SELECT count(*)::int AS total FROM gateway.sync_event e WHERE ${OF_STATUS}`, [status]);
   return rows[0]?.total ?? 0;
 }
 
-export async function findEvent(db: Queryable, id: string): Promise<SyncEvent | undefined> {
+async function findEvent(db: Queryable, id: string): Promise<SyncEvent | undefined> {
   const { rows } = await db.query<SyncEvent>(`SELECT ${EVENT} FROM gateway.sync_event e WHERE e.id = $1`, [id]);
   return rows[0];
 }
 
 /** Undefined where there is no such unresolved event: of two who resolve at once, one does. */
-export async function resolveEvent(db: Queryable, id: string, by: string, note: string | null): Promise<SyncEvent | undefined> {
+async function resolveEvent(db: Queryable, id: string, by: string, note: string | null): Promise<SyncEvent | undefined> {
   const { rows } = await db.query<SyncEvent>(
     `UPDATE gateway.sync_event e SET resolved_at = clock_timestamp(), resolved_by = $2, note = $3 WHERE e.id = $1 AND e.resolved_at IS NULL RETURNING ${EVENT}`, [id, by, note]);
   return rows[0];
 }
 
 /** Undefined where one is recorded as started already. */
-export async function insertScan(db: Queryable, id: string): Promise<ConsistencyScan | undefined> {
+async function insertScan(db: Queryable, id: string): Promise<ConsistencyScan | undefined> {
   const { rows } = await db.query<ConsistencyScan>(
     `INSERT INTO gateway.consistency_scan AS s (id, status) VALUES ($1, 'started') ON CONFLICT (status) WHERE status = 'started' DO NOTHING RETURNING ${SCAN}`, [id]);
   return rows[0];
 }
 
-export async function finishScan(db: Queryable, { id, status, checked, mismatches, error }: Pick<ConsistencyScan, 'id' | 'status' | 'checked' | 'mismatches' | 'error'>): Promise<void> {
+async function finishScan(db: Queryable, { id, status, checked, mismatches, error }: Pick<ConsistencyScan, 'id' | 'status' | 'checked' | 'mismatches' | 'error'>): Promise<void> {
   await db.query(
     `UPDATE gateway.consistency_scan SET status = $2, checked = $3, mismatches = $4, error = $5, finished_at = clock_timestamp() WHERE id = $1`,
     [id, status, checked, mismatches, error],
@@ -98,16 +99,16 @@ export async function finishScan(db: Queryable, { id, status, checked, mismatche
 }
 
 /** Marks scans as failed whose process is gone. */
-export async function failAbandonedScans(db: Queryable): Promise<void> {
+async function failAbandonedScans(db: Queryable): Promise<void> {
   await db.query(`UPDATE gateway.consistency_scan SET status = 'failed', finished_at = clock_timestamp(), error = 'the process that ran the scan ended' WHERE status = 'started'`);
 }
 
-export async function findRunningScan(db: Queryable): Promise<ConsistencyScan | undefined> {
+async function findRunningScan(db: Queryable): Promise<ConsistencyScan | undefined> {
   const { rows } = await db.query<ConsistencyScan>(`SELECT ${SCAN} FROM gateway.consistency_scan s WHERE s.status = 'started'`);
   return rows[0];
 }
 
-export async function findLatestScan(db: Queryable): Promise<ConsistencyScan | undefined> {
+async function findLatestScan(db: Queryable): Promise<ConsistencyScan | undefined> {
   const { rows } = await db.query<ConsistencyScan>(`SELECT ${SCAN} FROM gateway.consistency_scan s ORDER BY s.started_at DESC, s.id DESC LIMIT 1`);
   return rows[0];
 }
@@ -116,11 +117,63 @@ export async function findLatestScan(db: Queryable): Promise<ConsistencyScan | u
 const SCAN_LOCK = 212_904_002;
 
 /** Takes the scan lock for as long as the connection lives, so that it is free again when its holder is killed. */
-export async function lockScans(connection: Queryable): Promise<boolean> {
+async function lockScans(connection: Queryable): Promise<boolean> {
   const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [SCAN_LOCK]);
   return rows[0]?.locked === true;
 }
 
-export async function unlockScans(connection: Queryable): Promise<void> {
+async function unlockScans(connection: Queryable): Promise<void> {
   await connection.query('SELECT pg_advisory_unlock($1)', [SCAN_LOCK]);
 }
+
+/** The right to scan, held by at most one in the deployment, and gone with its holder's connection. */
+export interface ScanRight {
+  /** Records the start of a scan, after closing the record of any whose process died. */
+  begin(id: string): Promise<ConsistencyScan | undefined>;
+  /** Gives the right back. */
+  release(): Promise<void>;
+}
+
+async function takeScanRight(pool: Pool): Promise<ScanRight | undefined> {
+  const connection = await pool.connect();
+  let held: boolean;
+  try {
+    held = await lockScans(connection);
+  } catch (error) {
+    connection.release(true);
+    throw error;
+  }
+  if (!held) {
+    connection.release();
+    return undefined;
+  }
+  return {
+    async begin(id) {
+      await failAbandonedScans(connection);
+      return insertScan(connection, id);
+    },
+    async release() {
+      let broken = true;
+      try {
+        await unlockScans(connection);
+        broken = false;
+      } finally {
+        connection.release(broken); // a connection that cannot give the lock back gives it back by ending
+      }
+    },
+  };
+}
+
+/** The statements that decisions need, over one pool. */
+export const createSyncStore = (pool: Pool) => ({
+  insertEvent: (event: NewEvent) => insertEvent(pool, event),
+  listEvents: (listing: EventListing) => listEvents(pool, listing),
+  countEvents: (status: EventStatus) => countEvents(pool, status),
+  findEvent: (id: string) => findEvent(pool, id),
+  resolveEvent: (id: string, by: string, note: string | null) => resolveEvent(pool, id, by, note),
+  takeScanRight: () => takeScanRight(pool),
+  finishScan: (scan: Parameters<typeof finishScan>[1]) => finishScan(pool, scan),
+  runningScan: () => findRunningScan(pool),
+  latestScan: () => findLatestScan(pool),
+});
+export type SyncStore = ReturnType<typeof createSyncStore>;

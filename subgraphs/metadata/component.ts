@@ -10,6 +10,8 @@ import type { Identity } from '../../platform/identity.ts';
 import { productVersion } from '../../platform/product-version.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
+import { Timeline } from './as-of/timeline.ts';
+import { placeOf, writersDone } from './as-of/timeline.store.ts';
 import { availabilityResolvers } from './availability/availability.resolvers.ts';
 import { AvailabilityService } from './availability/availability.service.ts';
 import { drsResolvers } from './drs/drs.resolvers.ts';
@@ -87,6 +89,7 @@ function servicesOver(pool: Pool, registry: SchemaRegistry, log: Logger): Metada
   const entity = (id: string, identity: Identity): ReturnType<EntityService['get']> => entities.get(id, identity);
   const isVisible = async (id: string, identity: Identity): Promise<boolean> => await entities.get(id, identity) !== null;
   return {
+    timeline: new Timeline({ placeOf: (instant) => placeOf(pool, instant), writersDone: () => writersDone(pool) }),
     entities,
     schemas: new SchemaService({ registry, migrate: (work) => migrateWith(pool, work), checkRule: (expression) => { compileCel(expression, { variables: VALIDATOR_VARIABLES }); } }),
     provenance: new ProvenanceService({ isVisible, historyOf: (ids, bounds) => historyOf(pool, ids, bounds) }),

@@ -3,6 +3,7 @@ import { keyedLoader } from '../../platform/keyed-loader.ts';
 import type { ComponentExtensions } from '../../platform/component.ts';
 import type { OperationContext } from '../../platform/subgraph.ts';
 import type { Caller } from '../../platform/identity.ts';
+import type { Timeline } from './as-of/timeline.ts';
 import type { AvailabilityService } from './availability/availability.service.ts';
 import type { DrsService } from './drs/drs.service.ts';
 import type { EntityService } from './entities/entities.service.ts';
@@ -22,6 +23,7 @@ import type { StatusService } from './status/status.service.ts';
 import type { SupersessionService } from './supersession/supersession.service.ts';
 
 export interface MetadataServices {
+  readonly timeline: Timeline;
   readonly entities: EntityService;
   readonly schemas: SchemaService;
   readonly provenance: ProvenanceService;

@@ -5,6 +5,7 @@ import type { RootCoordinate } from '../../platform/subgraph.ts';
 export const metadataPermissions: Readonly<Record<RootCoordinate, Permission>> = {
   'Query.entity': 'metadata:read',
   'Query.entities': 'metadata:read',
+  'Query.entityAt': 'provenance:read',
   'Query.schemas': 'metadata:read',
   'Query.schema': 'metadata:read',
   'Query.schemaReferences': 'metadata:read',

@@ -5,6 +5,7 @@ import type { Identity, Role } from '../../platform/identity.ts';
 import { openApiKeys } from '../../router/api-keys/open-api-keys.ts';
 import { createGatewayComponent, gatewayPermissions } from '../../router/gateway-schema/component.ts';
 import { createHealth } from '../../router/health/health.ts';
+import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { createSync } from '../../router/sync/sync.service.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 
@@ -13,7 +14,7 @@ async function* nothing(): AsyncGenerator<never> { yield* []; }
 async function open() {
   const database = await freshDatabase();
   const access = await openApiKeys({ pool: database.pool, listen: database.listen, log: testLog });
-  const sync = createSync({ pool: database.pool, log: testLog, ports: { declared: nothing, exist: () => Promise.resolve([]) } });
+  const sync = createSync({ store: createSyncStore(database.pool), log: testLog, ports: { declared: nothing, exist: () => Promise.resolve([]) } });
   const health = createHealth({ components: { metadata: { url: 'x', timeoutMs: 100, latencyObjectiveMs: 100, probe: () => Promise.resolve(404) } }, storeAnswers: () => Promise.resolve(true), cacheMs: 0 });
   const component = createGatewayComponent({ keys: access.keys, sync, health, log: testLog });
   return {

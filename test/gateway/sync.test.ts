@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Declaration, ExpectedEntity } from '../../router/sync/scan.ts';
 import { createSync, type Sync } from '../../router/sync/sync.service.ts';
+import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { syncRoutes } from '../../router/sync/sync.routes.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 import { type Gateway, startGateway } from './gateway-testkit.ts';
@@ -22,7 +23,7 @@ class World {
   sync(database: Database): Sync {
     const world = (): World => this; // a generator has no `this` of its own to lend
     return createSync({
-      pool: database.pool, log: testLog, onMismatch: (type) => this.mismatches.push(type),
+      store: createSyncStore(database.pool), log: testLog, onMismatch: (type) => this.mismatches.push(type),
       ports: {
         async *declared() {
           await world().hold;

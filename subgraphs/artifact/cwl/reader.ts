@@ -17,6 +17,17 @@ export interface CwlFile {
   readonly value: unknown;
 }
 
+/** The part of a document that has an identifier: packed documents import from themselves. */
+function findPart(value: unknown, fragment: string, path: CwlPath = []): { readonly value: Mapping; readonly path: CwlPath } | null {
+  if (path.length > DEEPEST || typeof value !== 'object' || value === null) return null;
+  if (isMapping(value) && [value['id'], value['name']].some((id) => typeof id === 'string' && id.slice(id.lastIndexOf('#') + 1) === fragment)) return { value, path };
+  for (const [key, inner] of Object.entries(value)) {
+    const found = findPart(inner, fragment, [...path, Array.isArray(value) ? Number(key) : key]);
+    if (found) return found;
+  }
+  return null;
+}
+
 const reasonOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
 
 /** Prefixes that a document declares for its URLs. */
@@ -82,16 +93,20 @@ export class Reader {
   }
 
   async #text(url: string): Promise<string> {
-    if (++this.#reads > MOST_READS) throw new Error(`more than ${MOST_READS} documents`);
     let known = this.#texts.get(url);
     if (known === undefined) {
       known = this.#read(url);
       this.#texts.set(url, known);
     }
     const text = await known;
-    this.#characters += text.length;
-    if (this.#characters > MOST_CHARACTERS) throw new Error(`more than ${MOST_CHARACTERS} characters in all`);
+    this.#count(text);
     return text;
+  }
+
+  #count({ length }: string): void {
+    this.#characters += length;
+    if (++this.#reads > MOST_READS) throw new Error(`more than ${MOST_READS} documents and imports`);
+    if (this.#characters > MOST_CHARACTERS) throw new Error(`more than ${MOST_CHARACTERS} characters in all`);
   }
 
   /** The value with `$import` and `$include` replaced by what they name; `$import`ed lists inside lists are spliced. */
@@ -118,8 +133,14 @@ export class Reader {
   async #imported(file: CwlFile, reference: string, path: CwlPath, trail: ReadonlySet<string>): Promise<unknown> {
     try {
       const { url, fragment } = this.resolve(file, reference);
-      if (trail.has(url)) throw new Error('it imports itself');
+      const part = url === file.source.url && fragment !== '' ? findPart(file.source.value, fragment) : null;
+      const name = part === null ? url : `${url}#${fragment}`;
+      if (trail.has(name)) throw new Error('it imports itself');
       if (trail.size > DEEPEST_IMPORT) throw new Error(`imports nested deeper than ${DEEPEST_IMPORT}`);
+      if (part !== null) {
+        this.#count(file.source.text);
+        return await this.#import(file, part.value, part.path, new Set([...trail, name]));
+      }
       const imported = await this.#parse(url, await this.#text(url), new Set([...trail, url]));
       const { value } = imported;
       if (isMapping(value)) this.#origins.set(value, imported);

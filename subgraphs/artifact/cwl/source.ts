@@ -24,6 +24,7 @@ function depthOf(value: unknown, limit: number): number {
 
 export class Source {
   readonly url: string;
+  readonly text: string;
   /** The parsed text as plain values; null where the text cannot be parsed. */
   readonly value: unknown;
   readonly problems: readonly CwlProblem[];
@@ -32,6 +33,7 @@ export class Source {
 
   constructor(url: string, text: string) {
     this.url = url;
+    this.text = text;
     let value: unknown = null;
     let problems: CwlProblem[];
     let document: Document.Parsed<ParsedNode, boolean> | null = null;

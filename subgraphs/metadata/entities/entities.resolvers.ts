@@ -1,5 +1,6 @@
 // Entities in GraphQL: unpack, one call, map.
 import type { TextField } from '../../../platform/text-fields.ts';
+import type { Moment } from '../as-of/timeline.ts';
 import { authorOf, type MetadataContext } from '../metadata-context.ts';
 import { entityWriter } from './entities.text.ts';
 import { EntityRecord, type EntityRow } from './entity-record.ts';
@@ -8,26 +9,32 @@ import type { FieldFilter, ListRequest } from './list-request.ts';
 
 interface ListArgs {
   entityType?: string | null; filter?: string | null; fields?: FieldFilter[] | null; limit?: number | null; offset?: number | null;
-  cursor?: string | null; orderBy?: string | null; includeUnavailable?: boolean | null;
+  cursor?: string | null; orderBy?: string | null; includeUnavailable?: boolean | null; asOf?: string | null;
 }
+interface GetArgs { id: string; asOf?: string | null }
 interface IngestArgs { entityType: string; data: unknown; id?: string | null; context?: string | null }
 interface UpdateArgs { entityType: string; id: string; data: unknown; ifVersion?: number | null; context?: string | null }
 
-const record = (row: EntityRow | null): EntityRecord | null => (row === null ? null : new EntityRecord(row));
+const record = (row: EntityRow | null, at: Moment = null): EntityRecord | null => (row === null ? null : new EntityRecord(row, at));
 
-const listRequest = (args: ListArgs): ListRequest => ({
+const listRequest = (args: ListArgs, at: Moment): ListRequest => ({
   entityType: args.entityType ?? null, filter: args.filter ?? null, fields: args.fields ?? [], limit: args.limit ?? 100, offset: args.offset ?? 0,
-  cursor: args.cursor ?? null, orderBy: args.orderBy ?? null, includeUnavailable: args.includeUnavailable ?? false,
+  cursor: args.cursor ?? null, orderBy: args.orderBy ?? null, includeUnavailable: args.includeUnavailable ?? false, at,
 });
 
 export const entityResolvers = {
   Query: {
-    entity: async (_: unknown, { id }: { id: string }, { entities, caller, extensions }: MetadataContext) => {
-      const found = record(await entities.get(id, caller));
+    entity: async (_: unknown, { id, asOf }: GetArgs, { entities, timeline, caller, extensions }: MetadataContext) => {
+      const at = await timeline.moment(asOf);
+      const found = record(await entities.get(id, caller, at), at);
       if (found) extensions.entityVersion = found.version;
       return found;
     },
-    entities: async (_: unknown, args: ListArgs, { entities, caller }: MetadataContext) => entities.list(listRequest(args), caller),
+    entities: async (_: unknown, args: ListArgs, { entities, timeline, caller }: MetadataContext) => entities.list(listRequest(args, await timeline.moment(args.asOf)), caller),
+    entityAt: async (_: unknown, { id, at: asOf }: { id: string; at: string }, { entities, timeline, caller }: MetadataContext) => {
+      const at = await timeline.moment(asOf);
+      return record(await entities.get(id, caller, at), at);
+    },
   },
   Mutation: {
     ingestEntity: async (_: unknown, { entityType, data, id, context }: IngestArgs, { entities, caller, extensions }: MetadataContext) => {
@@ -42,10 +49,14 @@ export const entityResolvers = {
     },
   },
   Entity: {
+    stateAt: async ({ id }: EntityRecord, { at: asOf }: { at: string }, { entities, timeline, caller }: MetadataContext) => {
+      const at = await timeline.moment(asOf);
+      return record(await entities.get(id, caller, at), at);
+    },
     __resolveReference: async ({ id }: { id: string }, { entities, caller }: MetadataContext) => record(await entities.get(id, caller)),
   },
   EntityPage: {
-    items: (page: EntityPage) => page.rows.map((row) => new EntityRecord(row)),
+    items: (page: EntityPage) => page.rows.map((row) => new EntityRecord(row, page.at)),
     total: (page: EntityPage) => page.total(),
   },
 };
@@ -53,8 +64,9 @@ export const entityResolvers = {
 /** `entity { … }` of an entity's own columns. */
 const entityText: TextField<MetadataContext> = (selection) => {
   const write = entityWriter(selection);
-  return write && (async ({ id }, { entities, caller, extensions }) => {
-    const row = await entities.get(String(id), caller);
+  return write && (async (args, { entities, timeline, caller, extensions }) => {
+    const { id, asOf } = args as GetArgs & Record<string, unknown>; // coerced against the SDL before
+    const row = asOf === undefined || asOf === null ? await entities.get(id, caller) : await entities.get(id, caller, await timeline.moment(asOf));
     if (row === null) return 'null';
     extensions.entityVersion = Number(row.version);
     return write(row);
@@ -73,8 +85,9 @@ const entitiesText: TextField<MetadataContext> = (selection) => {
     counts ||= name === 'total';
     parts.push({ prefix: `${parts.length === 0 ? '{' : ','}${JSON.stringify(key)}:`, write });
   }
-  return async (args, { entities, caller }) => {
-    const page = await entities.list(listRequest(args as ListArgs), caller); // coerced against the SDL before
+  return async (args, { entities, timeline, caller }) => {
+    const asked = args as ListArgs; // coerced against the SDL before
+    const page = await entities.list(listRequest(asked, await timeline.moment(asked.asOf)), caller);
     const total = counts ? await page.total() : 0;
     let text = '';
     for (const part of parts) text += part.prefix + part.write(page, total);

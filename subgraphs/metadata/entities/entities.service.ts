@@ -2,6 +2,7 @@
 import { v7 as uuid } from './uuid.ts';
 import { badRequest, invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
+import type { Moment } from '../as-of/timeline.ts';
 import type { Write, Written, Author, EntityState } from '../provenance/write.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { isEntityId } from '../schemas/value.ts';
@@ -14,8 +15,8 @@ import { matching } from './residual-page.ts';
 
 /** What the service needs of its store. */
 export interface EntityReads {
-  find(id: string, identity: Identity): Promise<EntityRow | null>;
-  findMany(ids: readonly string[], identity: Identity): Promise<readonly (EntityRow | null)[]>;
+  find(id: string, identity: Identity, at: Moment): Promise<EntityRow | null>;
+  findMany(ids: readonly string[], identity: Identity, at: Moment): Promise<readonly (EntityRow | null)[]>;
   page(request: PageRequest): Promise<PageRow[]>;
   total(request: PageRequest): Promise<number>;
 }
@@ -28,6 +29,8 @@ export interface EntityPorts {
 
 export interface EntityPage {
   readonly rows: readonly PageRow[];
+  /** The moment whose states they are; null for the present. */
+  readonly at: Moment;
   readonly nextCursor: string | null;
   readonly limit: number;
   readonly offset: number;
@@ -49,13 +52,14 @@ export class EntityService {
     this.#ports = ports;
   }
 
-  /** The entity, or null where the caller can see none under the id. */
-  get(id: string, identity: Identity): Promise<EntityRow | null> {
-    return id.includes('\u0000') ? Promise.resolve(null) : this.#ports.reads.find(id, identity);
+  /** The entity, or null where the caller can see none under the id: then, and now. */
+  get(id: string, identity: Identity, at: Moment = null): Promise<EntityRow | null> {
+    return id.includes('\u0000') ? Promise.resolve(null) : this.#ports.reads.find(id, identity, at);
   }
 
-  getMany(ids: readonly string[], identity: Identity): Promise<readonly (EntityRow | null)[]> {
-    return this.#ports.reads.findMany(ids, identity);
+  /** By position, like {@link get}. */
+  getMany(ids: readonly string[], identity: Identity, at: Moment = null): Promise<readonly (EntityRow | null)[]> {
+    return this.#ports.reads.findMany(ids, identity, at);
   }
 
   /** @throws DomainError `validation_failed` for bounds, names, filters and cursors that cannot be */
@@ -66,8 +70,8 @@ export class EntityService {
     if (more) rows.pop();
     const last = rows.at(-1);
     return {
-      rows, limit: page.limit, offset: page.offset,
-      nextCursor: more && last ? writeCursor(page.orderName, last.order_keys) : null,
+      rows, at: page.at, limit: page.limit, offset: page.offset,
+      nextCursor: more && last ? writeCursor(page.orderName, page.at, last.order_keys) : null,
       total: () => this.#total(page),
     };
   }
@@ -97,7 +101,7 @@ export class EntityService {
   /** POST /ingest: the id is `id` or `data.id`, which must agree, and is not kept in data (contract 2). */
   async ingest(entityType: string, sent: unknown, givenId: string | null, author: Author): Promise<WrittenEntity> {
     const { id: inner, ...data } = asObject(sent) as Record<string, unknown>;
-    if (inner !== undefined && inner !== null && givenId !== null && inner !== givenId) throw invalid(`data.id and id differ: ${String(inner)}, ${givenId}`);
+    if (inner !== undefined && inner !== null && givenId !== null && inner !== givenId) throw invalid(`data.id and id differ: ${JSON.stringify(inner)}, ${givenId}`);
     const id = givenId ?? inner ?? null;
     if (id !== null && !isEntityId(id)) throw invalid('field id must be 1 to 200 visible characters without `/`', { field: 'id' });
     const request = { entityType, id: id ?? uuid(), mayExist: id !== null, data, author };

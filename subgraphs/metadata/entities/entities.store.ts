@@ -1,19 +1,26 @@
-// SQL of entity reads: by id, many requests in one statement, and in pages.
+// SQL of entity reads: by id, many requests in one statement, and in pages; of the present, or as of a moment.
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { coalesce } from '../../../platform/coalesce.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
+import { countAt } from '../as-of/counts.store.ts';
+import { stateOf } from '../as-of/states.ts';
+import type { Moment } from '../as-of/timeline.ts';
 import type { EntityRow } from './entity-record.ts';
-import { ENTITY_ORDER, type OrderKey } from '../filters/order.ts';
+import { countSql, ENTITY_COLUMNS_SQL, EVENTS, keptCountSql, pageSql } from './page-sql.ts';
 import type { PageRequest, PageRow } from './page-request.ts';
 import { visibleSql } from './visibility.ts';
 
 const asText = { getTypeParser: () => (value: unknown) => value };
-const COLUMNS = `e.id, e.entity_type, e.data, e.version, (c.timestamp AT TIME ZONE 'UTC')::text AS created_at, (u.timestamp AT TIME ZONE 'UTC')::text AS updated_at, e.is_available, e.project`;
-const EVENTS = `JOIN metadata.provenance c ON c.position = e.first_event JOIN metadata.provenance u ON u.position = e.last_event`;
 
 function manySql(identity: Identity, params: unknown[]): string {
-  return `SELECT ${COLUMNS} FROM metadata.entity e ${EVENTS} WHERE e.id = ANY($1::text[]) AND ${visibleSql(identity, 'e', params)}`;
+  return `SELECT ${ENTITY_COLUMNS_SQL} FROM metadata.entity e ${EVENTS} WHERE e.id = ANY($1::text[]) AND ${visibleSql(identity, 'e', params)}`;
+}
+
+/** Both must be seen: what it was then, and what it is now. */
+function manyAtSql(identity: Identity, params: unknown[]): string {
+  return `SELECT ${ENTITY_COLUMNS_SQL} FROM metadata.entity b CROSS JOIN ${stateOf('$2::bigint')} ${EVENTS}
+    WHERE b.id = ANY($1::text[]) AND b.first_event <= $2::bigint AND ${visibleSql(identity, 'b', params)} AND ${visibleSql(identity, 'e', params)}`;
 }
 
 export class EntityStore {
@@ -26,22 +33,24 @@ export class EntityStore {
   }
 
   /** One entity that the identity may see; requests of one tick share a statement. */
-  find(id: string, identity: Identity): Promise<EntityRow | null> {
+  find(id: string, identity: Identity, at: Moment): Promise<EntityRow | null> {
+    if (at !== null) return this.findMany([id], identity, at).then(([row]) => row ?? null);
     const key = visibilityKey(identity);
     let reader = this.#readers.get(key);
     if (!reader) {
       const projects = identity.projects;
-      reader = coalesce((ids) => this.findMany(ids, { ...identity, projects }), { max: 64, inFlight: 2 });
+      reader = coalesce((ids) => this.findMany(ids, { ...identity, projects }, null), { max: 64, inFlight: 2 });
       this.#readers.set(key, reader);
     }
     return reader(id);
   }
 
   /** By position: the entity of each id, null where there is none or it may not be seen. */
-  async findMany(ids: readonly string[], identity: Identity): Promise<(EntityRow | null)[]> {
-    const values: unknown[] = [ids];
-    const text = manySql(identity, values);
-    const { rows } = await this.#pool.query<EntityRow>({ name: values.length === 1 ? 'entities-all' : 'entities-scoped', text, values, types: asText });
+  async findMany(ids: readonly string[], identity: Identity, at: Moment): Promise<(EntityRow | null)[]> {
+    const values: unknown[] = at === null ? [ids] : [ids, at];
+    const given = values.length;
+    const text = at === null ? manySql(identity, values) : manyAtSql(identity, values);
+    const { rows } = await this.#pool.query<EntityRow>({ name: `entities-${values.length === given ? 'all' : 'scoped'}${at === null ? '' : '-at'}`, text, values, types: asText });
     if (rows.length === 1 && ids.length === 1) return [rows[0] ?? null];
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id) ?? null);
@@ -56,14 +65,30 @@ export class EntityStore {
   }
 
   /** How many there are: read off the counts where only type, project and availability decide, else counted. */
-  async total(request: Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity'>): Promise<number> {
+  async total(request: Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity' | 'at'>): Promise<number> {
+    const kept = request.conditions.length === 0;
+    if (kept && request.at !== null) return countAt(this.#pool, { ...request, at: request.at });
     const values: unknown[] = [];
-    const text = request.conditions.length === 0 ? countedSql(request, values)
-      : `SELECT count(*) AS n FROM metadata.entity e ${EVENTS} WHERE ${whereSql(request, values)}`;
-    const { rows } = await this.#pool.query<{ n: string | null }>({ text, values, types: asText, ...(request.conditions.length === 0 ? { name: nameOf(text) } : {}) });
+    const text = kept ? keptCountSql(request, values) : countSql(request, values);
+    const { rows } = await this.#pool.query<{ n: string | null }>({ text, values, types: asText, ...(kept ? { name: nameOf(text) } : {}) });
     return Number(rows[0]?.n ?? 0);
   }
+
+  /** Names of the indexes that the page's statement would be answered from, and PostgreSQL's guess of its rows. */
+  async planOf(request: PageRequest): Promise<{ indexes: readonly string[]; scansTable: boolean }> {
+    const values: unknown[] = [];
+    const { rows } = await this.#pool.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(`EXPLAIN (FORMAT JSON) ${pageSql(request, values)}`, values);
+    const nodes = rows[0]?.['QUERY PLAN'].flatMap(({ Plan }) => allNodes(Plan)) ?? [];
+    const ofEntities = (node: PlanNode): boolean => node['Relation Name'] === 'entity' || node['Relation Name'] === 'entity_history';
+    return {
+      indexes: [...new Set(nodes.flatMap((node) => (node['Index Name']?.startsWith('entity') ? [node['Index Name']] : [])))],
+      scansTable: nodes.some((node) => node['Node Type'].includes('Seq Scan') && ofEntities(node)),
+    };
+  }
 }
+
+interface PlanNode { readonly 'Node Type': string; readonly 'Relation Name'?: string; readonly 'Index Name'?: string; readonly Plans?: readonly PlanNode[] }
+const allNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(allNodes)];
 
 const names = new Map<string, string>();
 /** A name for a statement whose text has a bounded number of forms, so that it is planned once for each connection. */
@@ -73,51 +98,4 @@ function nameOf(text: string): string {
   const name = `entities-page-${names.size}`;
   names.set(text, name);
   return name;
-}
-
-function whereSql({ types, conditions, availableOnly, identity }: Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity'>, params: unknown[]): string {
-  const parts = conditions.map((condition) => `(${condition(params)})`);
-  if (types?.length === 1) { params.push(types[0]); parts.push(`e.entity_type = $${params.length}::text`); }
-  else if (types) { params.push(types); parts.push(`e.entity_type = ANY($${params.length}::text[])`); }
-  if (availableOnly) parts.push('e.is_available');
-  if (identity.projects !== '*') parts.push(visibleSql(identity, 'e', params));
-  return parts.length === 0 ? 'true' : parts.join(' AND ');
-}
-
-function countedSql({ types, availableOnly, identity }: Pick<PageRequest, 'types' | 'availableOnly' | 'identity'>, params: unknown[]): string {
-  const parts = ['true'];
-  if (types) { params.push(types); parts.push(`entity_type = ANY($${params.length}::text[])`); }
-  if (availableOnly) parts.push('is_available');
-  if (identity.projects !== '*') { params.push(['', ...identity.projects]); parts.push(`project = ANY($${params.length}::text[])`); }
-  return `SELECT sum(n)::text AS n FROM metadata.entity_count WHERE ${parts.join(' AND ')}`;
-}
-
-/** `(k1, k2) > (v1, v2)` spelled out, so that each key may have its own direction. */
-function afterSql(order: readonly OrderKey[], after: readonly string[], params: unknown[]): string {
-  const refs = order.map((key, i) => { params.push(after[i]); return `$${params.length}::${key.type}`; });
-  const clauses = order.map((key, i) => {
-    const equal = order.slice(0, i).map((k, j) => `${k.sql} = ${refs[j]}`);
-    return [...equal, `${key.sql} ${key.descending ? '<' : '>'} ${refs[i]}`].join(' AND ');
-  });
-  return `(${clauses.map((c) => `(${c})`).join(' OR ')})`;
-}
-
-const isInsertionOrder = ([first]: readonly OrderKey[]): boolean => first?.sql === ENTITY_ORDER.created_at && !first.descending;
-
-function pageSql(request: PageRequest, params: unknown[]): string {
-  const { order, after, limit, offset, types } = request;
-  const orderBy = order.map((key) => `${key.sql} ${key.descending ? 'DESC' : 'ASC'}`).join(', ');
-  const keys = `json_build_array(${order.map((key) => `(${key.sql})::text`).join(', ')})::text AS order_keys`;
-  const after_ = after ? ` AND ${afterSql(order, after, params)}` : '';
-  const bounds = (l: number, o: number): string => { params.push(l, o); return `LIMIT $${params.length - 1}::bigint OFFSET $${params.length}::bigint`; };
-
-  // Several types in insertion order: each type's own index gives its first rows, the few are merged.
-  if (types && types.length > 1 && isInsertionOrder(order) && request.conditions.length === 0) {
-    params.push(types, limit + offset);
-    const [names_, most] = [`$${params.length - 1}::text[]`, `$${params.length}::bigint`];
-    const each = `SELECT e.* FROM unnest(${names_}) t(name) CROSS JOIN LATERAL (
-      SELECT * FROM metadata.entity e WHERE e.entity_type = t.name AND ${whereSql({ ...request, types: null }, params)}${after_} ORDER BY e.first_event LIMIT ${most}) e`;
-    return `SELECT ${COLUMNS}, ${keys} FROM (${each} ORDER BY e.first_event ${bounds(limit, offset)}) e ${EVENTS} ORDER BY e.first_event`;
-  }
-  return `SELECT ${COLUMNS}, ${keys} FROM metadata.entity e ${EVENTS} WHERE ${whereSql(request, params)}${after_} ORDER BY ${orderBy} ${bounds(limit, offset)}`;
 }

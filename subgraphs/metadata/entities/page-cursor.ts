@@ -1,7 +1,7 @@
 // Cursors: opaque, stateless, naming the order they belong to and the last entity's keys (contract 0, «Pages»).
 import { invalid } from '../../../platform/errors.ts';
-import { findJsonFault } from '../../../platform/json-faults.ts';
 import type { Moment } from '../as-of/timeline.ts';
+import { isStorable } from '../filters/constants.ts';
 
 const POSITION = /^\d{1,18}$/;
 
@@ -19,7 +19,7 @@ export function readCursor(order: string, types: readonly string[], cursor: stri
   return { at, keys: keys.map((key: unknown, i): string => {
     if (typeof key !== 'string' || key.includes('\u0000')) return refuse();
     if (types[i] === 'bigint' && !POSITION.test(key)) return refuse();
-    if (types[i] === 'jsonb' && (parsed(key) === undefined || findJsonFault(key) !== null)) return refuse();
+    if (types[i] === 'jsonb' && !canBeStored(key)) return refuse();
     return key;
   }) };
 }
@@ -32,4 +32,20 @@ function parsed(text: string): unknown {
     if (fault instanceof SyntaxError) return undefined;
     throw fault;
   }
+}
+
+/** Whether the text is a JSON value that PostgreSQL can hold: a cursor is anybody's text. */
+function canBeStored(text: string): boolean {
+  let sound = true;
+  const look = (key: string, value: unknown): unknown => {
+    sound &&= isStorable(key) && value !== Infinity && value !== -Infinity && (typeof value !== 'string' || isStorable(value));
+    return value;
+  };
+  try {
+    JSON.parse(text, look);
+  } catch (fault) {
+    if (fault instanceof SyntaxError) return false;
+    throw fault;
+  }
+  return sound;
 }

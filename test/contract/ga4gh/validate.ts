@@ -1,0 +1,22 @@
+// Holds values against the GA4GH schemas beside this file.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Ajv, type ErrorObject } from 'ajv';
+import formats from 'ajv-formats';
+import { parse } from 'yaml';
+import { projectRoot } from '../../../platform/project-root.ts';
+
+const folder = path.join(projectRoot, 'test/contract/ga4gh');
+const read = (file: string): object => parse(readFileSync(path.join(folder, file), 'utf8')) as object; // each of them holds a mapping
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+formats.default(ajv);
+for (const file of readdirSync(path.join(folder, 'drs-1.5.0'))) ajv.addSchema({ $id: `ga4gh:///${file}`, ...read(`drs-1.5.0/${file}`) });
+ajv.addSchema({ $id: 'ga4gh:///service-info.yaml', ...read('service-info-1.0.0.yaml') });
+
+/** What is wrong with a value under a schema: `DrsObject`, `Error`, `DrsService`, or `Service` of service-info; nothing for a valid one. */
+export function ga4ghFaults(schema: 'DrsObject' | 'Error' | 'DrsService' | 'Service', value: unknown): ErrorObject[] {
+  const validate = ajv.getSchema(schema === 'Service' ? 'ga4gh:///service-info.yaml#/components/schemas/Service' : `ga4gh:///${schema}.yaml`);
+  if (!validate) throw new Error(`no GA4GH schema ${schema}`);
+  return validate(value) === true ? [] : [...validate.errors ?? []];
+}
