@@ -8,7 +8,11 @@ export default defineConfig({
     alias: [{ find: /^graphql$/, replacement: path.resolve(import.meta.dirname, 'node_modules/graphql/index.js') }],
   },
   test: {
-    include: ['**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'in process', include: ['**/*.test.ts'] } },
+      // what users see must be the same where every component is another service, reached over HTTP
+      { extends: true, test: { name: 'over HTTP', include: ['test/acceptance/**/*.test.ts'], env: { CAIRN_TEST_TRANSPORT: 'http' } } },
+    ],
     exclude: ['**/node_modules/**', 'dist/**', 'data/**', 'prisma/generated/**'],
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',

@@ -29,6 +29,7 @@ export const PERMISSIONS = {
   'artifact:evict': { minimum: 'admin', service: false, operation: 'evict from the artifact cache' },
   'api-keys:own': { minimum: 'analyst', service: false, operation: 'manage one\'s own API keys' },
   'api-keys:all': { minimum: 'admin', service: false, operation: 'manage other users\' API keys' },
+  'tokens:manage': { minimum: 'admin', service: false, operation: 'revoke others\' tokens and rotate signing keys' },
   'sync:manage': { minimum: 'admin', service: false, operation: 'read and resolve sync events and start scans' },
   'metrics:read': { minimum: 'admin', service: false, operation: 'read metrics' },
   /** Any authenticated actor: the explorer, the current actor, pass-through components. */

@@ -1,5 +1,6 @@
 // Query parameters as data: one value says how a parameter is read, what is refused, and what OpenAPI says of it.
 import { type DomainError, badRequest } from '../platform/errors.ts';
+import { canonicalInstant } from '../platform/instant.ts';
 
 export interface Parameter<Value> {
   /** Reads the values that were sent under the name; none when it was not sent. @throws Error with a sentence for the caller */
@@ -50,6 +51,30 @@ export const flag = (fallback: boolean, description: string): Parameter<boolean>
   },
   schema: { type: 'boolean', default: fallback }, description, required: false,
 });
+
+/** A point in time, as its canonical text; null when it was not sent. */
+export const instant = (description: string): Parameter<string | null> => ({
+  read: (values, name) => {
+    const value = only(values, name);
+    if (value === undefined) return null;
+    const read = canonicalInstant(value);
+    if (read === null) throw new ParameterFault(`${name} must be a point in time with an offset, for example 2026-01-31T09:30:00.123456Z`);
+    return read;
+  },
+  schema: { type: 'string', format: 'date-time' }, description, required: false,
+});
+
+export const requiredInstant = (description: string): Parameter<string> => {
+  const optional = instant(description);
+  return {
+    ...optional, required: true,
+    read: (values, name) => {
+      const value = optional.read(values, name);
+      if (value === null) throw new ParameterFault(`${name} is required`);
+      return value;
+    },
+  };
+};
 
 /** Comma-separated or repeated; null when it was not sent. */
 export const list = (description: string): Parameter<readonly string[] | null> => ({

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ROLES } from '../identity.ts';
 import { section } from './section.ts';
-import { baseUrl, name, type Scope, seconds, secretEnv, text, url } from './values.ts';
+import { baseUrl, count, name, type Scope, seconds, secretEnv, text, url } from './values.ts';
 
 /** Grants a client may use, as `grant_type` spells them; the device grant may be written short in the file. */
 export const GRANTS = ['client_credentials', 'authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'] as const;
@@ -52,6 +52,7 @@ export const auth = (scope: Scope) => section({
   access_token_seconds: seconds().default(900),
   service_token_seconds: seconds().default(300),
   refresh_token_seconds: seconds().default(604_800),
+  signing_key_days: count(1, 3650).default(30),
   jwks_url: url('http', 'https').optional(),
   clients: z.array(client(scope)).default([]),
   identity_provider: identityProvider(scope).optional(),

@@ -1,9 +1,13 @@
 // What metadata's rows have in common: an entity's spelling, the write headers, bodies field by field.
 import { badRequest, DomainError, invalid } from '../../platform/errors.ts';
+import { instant } from '../parameters.ts';
 import { objectBody, type RowInput } from '../route.ts';
 
 /** An entity as REST spells it, in the order of spec 2 «Entity». */
 export const ENTITY = 'id entity_type: entityType data version created_at: createdAt updated_at: updatedAt is_available: isAvailable';
+
+/** On reads: the past instead of the present. */
+export const AS_OF = { as_of: instant('As it was at that time: what the same request would have been answered then.') };
 
 type Input = Pick<RowInput<string, Record<never, never>>, 'header'>;
 

@@ -6,7 +6,9 @@ import { availabilityRows } from './metadata-availability.routes.ts';
 import { drsRows } from './metadata-drs.routes.ts';
 import { externalIdRows } from './metadata-external-ids.routes.ts';
 import { relationshipRows } from './metadata-relationships.routes.ts';
-import { contextOf, ENTITY, entityAbsent, versionOf } from './metadata-request.ts';
+import { AS_OF, contextOf, ENTITY, entityAbsent, versionOf } from './metadata-request.ts';
+import { searchRows } from './metadata-search.routes.ts';
+import { stateRows } from './metadata-state.routes.ts';
 import { statusRows } from './metadata-status.routes.ts';
 
 const dataOf = (body: Record<string, unknown>): unknown => {
@@ -20,8 +22,8 @@ const fieldFilters = (rest: Readonly<Record<string, readonly string[]>>): { name
 const entities: readonly Row[] = [
   route({
     method: 'GET', path: '/entities', summary: 'List entities, filtered by type, fields and CEL.', pick: 'entities',
-    operation: `query ListEntities($entityType: String, $filter: String, $fields: [FieldFilter!], $limit: Int, $offset: Int, $cursor: String, $orderBy: String, $includeUnavailable: Boolean) {
-      entities(entityType: $entityType, filter: $filter, fields: $fields, limit: $limit, offset: $offset, cursor: $cursor, orderBy: $orderBy, includeUnavailable: $includeUnavailable) {
+    operation: `query ListEntities($entityType: String, $filter: String, $fields: [FieldFilter!], $limit: Int, $offset: Int, $cursor: String, $orderBy: String, $includeUnavailable: Boolean, $asOf: DateTime) {
+      entities(entityType: $entityType, filter: $filter, fields: $fields, limit: $limit, offset: $offset, cursor: $cursor, orderBy: $orderBy, includeUnavailable: $includeUnavailable, asOf: $asOf) {
         items { ${ENTITY} } total limit offset next_cursor: nextCursor } }`,
     query: {
       entity_type: text('Only entities of this type and its subtypes.'),
@@ -29,16 +31,18 @@ const entities: readonly Row[] = [
       filter: text('A CEL expression over data, id, entity_type, version, is_available, created_at, updated_at.'),
       order_by: text('created_at, updated_at, id or data.<field>, with a leading - for descending.'),
       include_unavailable: flag(false, 'Also entities that are not available.'),
+      ...AS_OF,
     },
     variables: ({ query, rest }) => ({
       entityType: query.entity_type, filter: query.filter, fields: fieldFilters(rest), limit: query.limit, offset: query.offset,
-      cursor: query.cursor, orderBy: query.order_by, includeUnavailable: query.include_unavailable,
+      cursor: query.cursor, orderBy: query.order_by, includeUnavailable: query.include_unavailable, asOf: query.as_of,
     }),
   }),
   route({
     method: 'GET', path: '/entities/{entity_id}', summary: 'One entity.', pick: 'entity', absent: entityAbsent,
-    operation: `query GetEntity($id: ID!) { entity(id: $id) { ${ENTITY} } }`,
-    variables: ({ params }) => ({ id: params.entity_id }),
+    operation: `query GetEntity($id: ID!, $asOf: DateTime) { entity(id: $id, asOf: $asOf) { ${ENTITY} } }`,
+    query: AS_OF,
+    variables: ({ params, query }) => ({ id: params.entity_id, asOf: query.as_of }),
   }),
   route({
     method: 'PUT', path: '/entities/{entity_type}/{entity_id}', summary: 'Change some fields of an entity.', pick: 'updateEntity', body: 'required',
@@ -64,10 +68,10 @@ const entities: readonly Row[] = [
   }),
   route({
     method: 'GET', path: '/entities/{entity_id}/history', summary: 'Provenance of an entity, oldest first.', pick: 'entityHistory', absent: entityAbsent,
-    operation: `query History($id: ID!, $eventTypes: [String!], $limit: Int, $offset: Int) { entityHistory(entityId: $id, eventTypes: $eventTypes, limit: $limit, offset: $offset) {
+    operation: `query History($id: ID!, $eventTypes: [String!], $limit: Int, $offset: Int, $asOf: DateTime) { entityHistory(entityId: $id, eventTypes: $eventTypes, limit: $limit, offset: $offset, asOf: $asOf) {
       id event_type: eventType entity_id: entityId entity_type: entityType actor timestamp schema_version: schemaVersion context payload } }`,
-    query: { event_types: list('Only events of these types.'), limit: integer({ min: 1, max: 1000, default: 100 }, 'How many to answer at most.'), offset: integer({ min: 0, default: 0 }, 'How many to skip.') },
-    variables: ({ params, query }) => ({ id: params.entity_id, eventTypes: query.event_types, limit: query.limit, offset: query.offset }),
+    query: { event_types: list('Only events of these types.'), limit: integer({ min: 1, max: 1000, default: 100 }, 'How many to answer at most.'), offset: integer({ min: 0, default: 0 }, 'How many to skip.'), ...AS_OF },
+    variables: ({ params, query }) => ({ id: params.entity_id, eventTypes: query.event_types, limit: query.limit, offset: query.offset, asOf: query.as_of }),
   }),
 ];
 
@@ -101,4 +105,4 @@ const schemas: readonly Row[] = [
   }),
 ];
 
-export const metadataRows: readonly Row[] = [...entities, ...schemas, ...availabilityRows, ...relationshipRows, ...externalIdRows, ...statusRows, ...drsRows];
+export const metadataRows: readonly Row[] = [...entities, ...schemas, ...availabilityRows, ...relationshipRows, ...externalIdRows, ...statusRows, ...drsRows, ...searchRows, ...stateRows];

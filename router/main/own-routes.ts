@@ -14,6 +14,7 @@ import type { Health } from '../health/health.ts';
 import { healthRoutes } from '../health/health.routes.ts';
 import { COMPONENT_KINDS } from './component-kinds.ts';
 import { docsRoutes } from './docs-page.ts';
+import { welcomeRoute } from './welcome-page.ts';
 import { mergedDescription } from './openapi.ts';
 
 export interface OwnRoutesOptions {
@@ -49,5 +50,6 @@ export function ownRoutes(options: OwnRoutesOptions): Route[] {
       },
     },
     ...(config.server.docs ? docsRoutes() : []),
+    welcomeRoute({ version: productVersion, explorer: config.graphql.explorer, docs: config.server.docs }),
   ];
 }

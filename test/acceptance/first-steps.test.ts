@@ -1,6 +1,6 @@
 // The first thing a user does, over HTTP: declare, ingest, read, list, look back; by REST and by GraphQL.
 import { expect, test } from 'vitest';
-import { startServer } from './testkit/server.ts';
+import { startServer } from '../testkit/server.ts';
 
 test('an entity goes in by REST and comes out the same by REST and by GraphQL', async () => {
   await using server = await startServer();

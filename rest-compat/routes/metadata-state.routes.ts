@@ -1,0 +1,14 @@
+// The state of an entity at a time (spec 2 «Client library operations», state_at), for clients over HTTP.
+import { requiredInstant } from '../parameters.ts';
+import { route, type Row } from '../route.ts';
+import { ENTITY } from './metadata-request.ts';
+
+export const stateRows: readonly Row[] = [
+  route({
+    method: 'GET', path: '/entities/{entity_id}/state', summary: 'The state that an entity had at a time.', pick: 'entityAt',
+    absent: ({ entity_id: id }) => `entity not found at that time: ${id}`,
+    operation: `query StateAt($id: ID!, $at: DateTime!) { entityAt(id: $id, at: $at) { ${ENTITY} } }`,
+    query: { at: requiredInstant('The time.') },
+    variables: ({ params, query }) => ({ id: params.entity_id, at: query.at }),
+  }),
+];
