@@ -82,6 +82,14 @@ test('it is found by a checksum, however that is written, by those who may see i
   expect((await object(`sha-256:${sum('9')}`)).status).toBe(404);
 });
 
+test('entities that one may not see never stand before one that one may', async () => {
+  const sum = '8'.repeat(64);
+  for (let i = 0; i < 25; i++) await make(`hidden${i}`, { size: 1, sha256: sum, project: 'alpha' });
+  await make('shown', { size: 1, sha256: sum });
+  expect((await object(sum, { caller: callerWith('viewer', ['beta']) })).body.id).toBe('shown');
+  expect((await object(sum)).body.id).toBe('hidden0');
+});
+
 test('service-info is valid against GA4GH service-info and DRS', async () => {
   const { status, body } = await rest('GET', `${DRS}/service-info`);
   expect(status).toBe(200);

@@ -1,0 +1,78 @@
+// Documents that would cost more than they are worth are refused before anything looks at them closely.
+import { getIntrospectionQuery } from 'graphql';
+import { expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../router/execution/document-limits.ts';
+import { InvalidDocument } from '../../router/execution/invalid-document.ts';
+import { createSupergraph } from '../../router/execution/supergraph.ts';
+import { createLibrary, log, permissions } from './library.ts';
+import { ask, post, serveEndpoint } from './serve-endpoint.ts';
+
+const supergraph = await createSupergraph({ components: createLibrary(), permissions, log, pollMs: 0 });
+supergraph.prepare('{ book(id: "b1") { author { name } } }'); // warm
+
+function refusal(source: string): { message: string; ms: number } {
+  const from = performance.now();
+  try {
+    supergraph.prepare(source);
+  } catch (thrown) {
+    if (thrown instanceof InvalidDocument) return { message: thrown.message, ms: performance.now() - from };
+    throw thrown;
+  }
+  throw new Error('the document was taken');
+}
+
+const times = (n: number, part: (i: number) => string): string => Array.from({ length: n }, (_, i) => part(i)).join(' ');
+const fanOut = (levels: number, ways: number): string =>
+  `{ books { ...F0 } } ${times(levels, (i) => `fragment F${i} on Book { ${times(ways, (w) => `w${w}: me { ...F${i + 1} }`)} }`)} fragment F${levels} on Book { id }`;
+
+test.each([
+  ['fan-out through fragments', fanOut(20, 3), 'too many fields|too deep'],
+  ['fan-out that stays flat', `{ books { ...F0 } } ${times(20, (i) => `fragment F${i} on Book { ...F${i + 1} ...F${i + 1} }`)} fragment F20 on Book { id }`, 'too many fields'],
+  ['too many fields', `{ books { ${times(601, () => 'id')} } }`, 'too many fields'],
+  ['too many aliases', `{ books { ${times(101, (i) => `a${i}: id`)} } }`, 'too many aliases'],
+  ['aliases spread over fragments', `{ books { ...A ...B } } fragment A on Book { ${times(60, (i) => `a${i}: id`)} } fragment B on Book { ${times(60, (i) => `b${i}: id`)} }`, 'too many aliases'],
+  ['too many root fields', `{ ${times(21, (i) => `a${i}: book(id: "b1") { id }`)} }`, 'too many root fields'],
+  ['root fields through fragments', `{ ${times(11, () => '...F')} } fragment F on Query { books { id } people { id } }`, 'too many root fields'],
+  ['too deep', `{ books ${times(20, () => '{ me')} { id } ${times(20, () => '}')} }`, 'too deep'],
+  ['too deep through fragments', `{ books { ...F0 } } ${times(20, (i) => `fragment F${i} on Book { me { ...F${i + 1} } }`)} fragment F20 on Book { id }`, 'too deep'],
+  ['too many directives', `{ books { ${times(101, () => 'id @include(if: true)')} } }`, 'too many directives'],
+  ['too many tokens', `{ books { ${times(6000, () => 'id')} } }`, 'tokens'],
+  ['fragments that contain themselves', '{ books { ...F } } fragment F on Book { me { ...G } } fragment G on Book { me { ...F } }', 'too deep'],
+  ['an alias that is a prototype', '{ __proto__: book(id: "b1") { id } }', 'reserved'],
+  ['an alias that looks like introspection', '{ book(id: "b1") { __typename: title } }', 'reserved'],
+  ['a variable with a reserved name', 'query($__proto__: ID!) { book(id: $__proto__) { id } }', 'reserved'],
+  ['a nameless heap of braces', '{'.repeat(50_000), 'tokens|Syntax'],
+])('%s: refused, and quickly', (_, source, reason) => {
+  const { message, ms } = refusal(source);
+  expect(message).toMatch(new RegExp(reason));
+  expect(ms).toBeLessThan(100);
+});
+
+test('a fan-out document of 1.4 kB is answered 400 within 100 ms', async () => {
+  const endpoint = await serveEndpoint();
+  await ask(endpoint, post('{ people { name } }'));
+  const source = fanOut(19, 2);
+  expect(source.length).toBeLessThan(1400);
+  const from = performance.now();
+  const { status, body } = await ask(endpoint, post(source));
+  expect(performance.now() - from).toBeLessThan(100);
+  expect(status).toBe(400);
+  expect(body.errors?.[0]?.extensions['code']).toBe('INVALID_REQUEST');
+});
+
+test('what tools ask to learn the schema is within the limits', () => {
+  expect(supergraph.prepare(getIntrospectionQuery({ descriptions: true, specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true, inputValueDeprecation: true })).introspects).toBe(true);
+});
+
+test('the largest documents that are taken are prepared within a second', () => {
+  const widest = `{ ${times(12, (r) => `r${r}: book(id: "${r}") { ${times(7, (i) => `a${i}: label(prefix: "${i}")`)} author { name loans { book { readers { name } } } } }`)} }`;
+  const from = performance.now();
+  expect(supergraph.prepare(widest).way).toBe('plan');
+  expect(performance.now() - from).toBeLessThan(1000);
+});
+
+test('trusted documents are not measured', () => {
+  const wide = `{ ${times(DEFAULT_LIMITS.rootFields + 1, (i) => `a${i}: book(id: "b1") { id }`)} }`;
+  expect(() => supergraph.prepare(wide)).toThrow(InvalidDocument);
+  expect(() => supergraph.bind(wide)).not.toThrow();
+});

@@ -1,0 +1,136 @@
+// A component in another process: what it is told of the caller, and what becomes of its failures.
+import { createServer } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Component } from '../../platform/component.ts';
+import type { Caller } from '../../platform/identity.ts';
+import { createSubgraphHandler } from '../../platform/serve-subgraph.ts';
+import { createRemoteComponent } from '../../router/remote/remote-component.ts';
+import { caller, createBooks } from './library.ts';
+import { listen, type Served, subgraphOptions } from './over-http.ts';
+
+async function upstream(handler: (req: IncomingMessage, res: ServerResponse) => unknown): Promise<Served> {
+  const served = await listen(handler);
+  onTestFinished(() => served.close());
+  return served;
+}
+
+function remote(url: string, timeoutMs = 2000): Component {
+  const component = createRemoteComponent({ name: 'books', url, healthPath: '/health', timeoutMs });
+  onTestFinished(() => component.close());
+  return component;
+}
+
+const BOOK = '{ book(id: "b1") { id title } }';
+const away = (status: number | null): unknown => ({
+  data: null,
+  errors: [{ message: 'books cannot be reached', extensions: { code: 'COMPONENT_UNAVAILABLE', details: { component: 'books', upstream_status: status } } }],
+});
+const books = createBooks();
+const answering = (options = subgraphOptions): ReturnType<typeof createSubgraphHandler> => createSubgraphHandler(books, options);
+
+test('the identity travels in the headers of the specification, and is read on the other side', async () => {
+  const seen: Record<string, unknown>[] = [];
+  const { url } = await upstream((req, res) => { seen.push(req.headers); return answering()(req, res); });
+  const scoped: Caller = { ...caller, actor: 'user:bo', roles: ['viewer', 'analyst'], projects: ['a,b', 'ü'], traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
+  const result = await remote(url).prepare('mutation { rename(id: "b1", title: "x") { title } }')({}, scoped);
+  expect(result.data).toEqual({ rename: { title: 'x' } });
+  expect(seen[0]).toMatchObject({
+    'x-platform-actor': 'user:bo', 'x-platform-roles': 'viewer,analyst', 'x-platform-request-id': caller.requestId,
+    'x-platform-projects': 'a%2Cb,%C3%BC', traceparent: scoped.traceparent,
+  });
+  const viewer = await remote(url).prepare('mutation { rename(id: "b1", title: "x") { title } }')({}, { ...caller, roles: ['viewer'] });
+  expect(viewer.errors?.[0]?.extensions?.['code']).toBe('INSUFFICIENT_ROLE');
+});
+
+test('a request without an actor, or from a peer outside the trusted networks, is refused', async () => {
+  const { url } = await upstream(answering());
+  const post = (target: string, headers: Record<string, string>): Promise<Response> =>
+    fetch(`${target}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify({ query: BOOK }) });
+  const bare = await post(url, {});
+  expect(bare.status).toBe(401);
+  expect(bare.headers.get('www-authenticate')).toMatch(/^Bearer/);
+  expect(await bare.json()).toMatchObject({ errors: [{ extensions: { code: 'MISSING_TOKEN' } }] });
+
+  const stranger = await upstream(answering({ ...subgraphOptions, isTrusted: () => false }));
+  expect((await post(stranger.url, { 'x-platform-actor': 'user:eve', 'x-platform-roles': 'admin' })).status).toBe(401);
+
+  const alone = await upstream(answering({ ...subgraphOptions, isTrusted: () => false, withoutGateway: { actor: 'anonymous', roles: ['admin'], projects: '*' } }));
+  expect((await post(alone.url, {})).status).toBe(200);
+});
+
+test.each([
+  ['a wrong method', { method: 'GET' }, 405],
+  ['a body that is no JSON', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }, 400],
+  ['a body of another media type', { method: 'POST', body: BOOK, headers: { 'content-type': 'text/plain' } }, 415],
+  ['a document that does not parse', { method: 'POST', body: '{"query":"{"}', headers: { 'content-type': 'application/json' } }, 400],
+  ['a document that is not valid', { method: 'POST', body: '{"query":"{ x }"}', headers: { 'content-type': 'application/json' } }, 400],
+  ['a body over the limit', { method: 'POST', body: `{"query":"${'#'.repeat(2_000_000)}"}`, headers: { 'content-type': 'application/json' } }, 413],
+])('a served subgraph refuses %s with a code', async (_, { headers, ...request }: RequestInit, status) => {
+  const { url } = await upstream(answering());
+  const answer = await fetch(`${url}/graphql`, { ...request, headers: { 'x-platform-actor': 'user:ada', ...headers as Record<string, string> } });
+  expect(answer.status).toBe(status);
+  expect((await answer.json() as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code).toMatch(/^[A-Z_]+$/);
+});
+
+test('a component that is not there is unavailable, with no upstream status', async () => {
+  const { url, close } = await listen(() => undefined);
+  await close();
+  expect(await remote(url).prepare(BOOK)({}, caller)).toEqual(away(null));
+  await expect(remote(url).sdl()).rejects.toMatchObject({ code: 'component_unavailable' });
+});
+
+test.each([502, 503, 504])('a component that answers %i is unavailable, and says with what', async (status) => {
+  const { url } = await upstream((_, res) => res.writeHead(status).end('<html>'));
+  expect(await remote(url).prepare(BOOK)({}, caller)).toEqual(away(status));
+});
+
+test('a component that answers too late is unavailable', async () => {
+  const { url } = await upstream(() => undefined);
+  expect(await remote(url, 100).prepare(BOOK)({}, caller)).toEqual(away(null));
+});
+
+test('an answer that is no GraphQL is an unavailable component', async () => {
+  const { url } = await upstream((_, res) => res.writeHead(200).end('"fine"'));
+  expect(await remote(url).prepare(BOOK)({}, caller)).toEqual(away(200));
+});
+
+test('errors without a code of ours are masked', async () => {
+  const { url } = await upstream((_, res) => res.end(JSON.stringify({ data: null, errors: [{ message: 'password: hunter2', extensions: { stacktrace: ['x'] } }] })));
+  expect((await remote(url).prepare(BOOK)({}, caller)).errors).toEqual([{ message: 'internal error', extensions: { code: 'INTERNAL_ERROR' } }]);
+});
+
+test('a client that goes away ends the upstream request', async () => {
+  let gone: (value: unknown) => void = () => undefined;
+  const ended = new Promise((resolve) => { gone = resolve; });
+  const abort = new AbortController();
+  const { url } = await upstream((req) => { req.socket.on('close', gone); abort.abort(); });
+  const result = await remote(url).prepare(BOOK)({}, { ...caller, signal: abort.signal });
+  expect(result.errors).toHaveLength(1);
+  await ended;
+});
+
+test('a query on a connection that the other side has closed is asked again; a mutation is not', async () => {
+  let connections = 0;
+  const body = '{"data":{"ok":true}}';
+  const server = createServer((socket) => {
+    const first = ++connections === 1;
+    socket.on('data', () => { if (first) socket.destroy(); else socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`); });
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  expect(await remote(url).prepare('{ ok }')({}, caller)).toEqual({ data: { ok: true } });
+  connections = 0;
+  expect(await remote(url).prepare('mutation { ok }')({}, caller)).toEqual(away(null));
+});
+
+test('the probe tells the status of the health path, and null where nothing answers', async () => {
+  const { url, close } = await listen((req, res) => res.writeHead(req.url === '/base/health' ? 207 : 404).end('x'));
+  const component = remote(`${url}/base/`);
+  expect(await component.probe(AbortSignal.timeout(1000))).toBe(207);
+  await close();
+  expect(await component.probe(AbortSignal.timeout(1000))).toBeNull();
+});
