@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import type { Component, ComponentError, ComponentExtensions, ComponentResult, PreparedOperation } from './component.ts';
 import { DomainError, badRequest, graphqlCode, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
+import { assertStorableLiterals } from './literal-faults.ts';
 import { assertAllowed, type Permission } from './permissions.ts';
 import { compileTexts, type TextField } from './text-fields.ts';
 
@@ -65,9 +66,14 @@ function guard(schema: GraphQLSchema, permissions: Readonly<Record<string, Permi
   }
 }
 
-/** A complaint of GraphQL itself about what the client sent: before anything ran, or about an argument of a field. */
-const isRequestFault = (error: GraphQLError, cause: unknown): boolean =>
-  cause instanceof GraphQLError ? cause.message.startsWith('Argument "') : (cause === undefined || cause === null) && error.path === undefined;
+/**
+ * A complaint of GraphQL itself about what the client sent: before anything ran, or about an argument that a variable left
+ * null. The executor wraps the latter as a field's error, the compiler does not.
+ */
+function isRequestFault(error: GraphQLError, cause: unknown): boolean {
+  const own = cause === undefined || cause === null;
+  return (own && error.path === undefined) || ((own || cause instanceof GraphQLError) && error.message.startsWith('Argument "'));
+}
 
 /**
  * An error as it may leave the subgraph: DomainErrors as they are, faults of the request by GraphQL's own text, all else
@@ -96,6 +102,26 @@ function defaultsOf(operation: OperationDefinitionNode): Readonly<Record<string,
   return defaults.length === 0 ? null : Object.fromEntries(defaults);
 }
 
+type Run = (context: unknown, variables: Readonly<Record<string, unknown>>) => Promise<ExecutionResult> | ExecutionResult;
+
+/** Compiling costs as much as hundreds of runs: it is done for operations that come back. */
+const RUNS_BEFORE_COMPILING = 3;
+
+/** Runs an operation by the ordinary executor at first, then compiled; the answers are the same. */
+function execution(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): Run {
+  const interpret: Run = (contextValue, variableValues) =>
+    execute({ schema, document, contextValue, variableValues, operationName: operationName ?? null });
+  let runs = 0;
+  let compiled: Run | undefined;
+  return (context, variables) => {
+    if (compiled) return compiled(context, variables);
+    if (++runs <= RUNS_BEFORE_COMPILING) return interpret(context, variables);
+    const query = compileQuery(schema, document, operationName);
+    compiled = isCompiledQuery(query) ? (c, v) => query.query({}, c, v) : interpret;
+    return compiled(context, variables);
+  };
+}
+
 export function createLocalComponent<Context extends OperationContext>(definition: SubgraphDefinition<Context>): LocalComponent {
   const { name, resolvers, permissions, log } = definition;
   const schema = buildSubgraphSchema([{
@@ -118,6 +144,7 @@ export function createLocalComponent<Context extends OperationContext>(definitio
     const document = parse(source);
     const faults = validate(schema, document);
     if (faults[0]) throw badRequest(faults[0].message);
+    assertStorableLiterals(source, document);
     return document;
   };
 
@@ -137,11 +164,7 @@ export function createLocalComponent<Context extends OperationContext>(definitio
         return { texts: outcome.texts, extensions: context.extensions };
       };
     }
-    const compiled = compileQuery(schema, document, operationName ?? operation.name?.value);
-    const run = isCompiledQuery(compiled)
-      ? (context: Context, variables: Readonly<Record<string, unknown>>): Promise<ExecutionResult> | ExecutionResult => compiled.query({}, context, variables)
-      : (context: Context, variableValues: Readonly<Record<string, unknown>>) =>
-        execute({ schema, document, contextValue: context, variableValues, operationName: operationName ?? null });
+    const run = execution(schema, document, operationName ?? operation.name?.value);
     const defaults = defaultsOf(operation);
     return async (variables, caller) => {
       const context = definition.context(caller);

@@ -112,6 +112,11 @@ function parse(search: string): Readonly<Record<string, readonly string[]>> {
   return found;
 }
 
+/** Contract 0: no string may hold U+0000. */
+function refuseNul(sent: Readonly<Record<string, readonly string[]>>, refuse: (message: string) => DomainError): void {
+  for (const name in sent) if ([name, ...sent[name] ?? []].some((text) => text.includes('\u0000'))) throw refuse('a query parameter must not hold U+0000');
+}
+
 /**
  * Reads a query string. Names that are not in the table are the `rest`: metadata takes them as field filters,
  * everywhere else they are ignored, as `project` is (the edge has looked at it).
@@ -119,6 +124,7 @@ function parse(search: string): Readonly<Record<string, readonly string[]>> {
  */
 export function readParameters<P extends Parameters>(table: P, search: string, refuse: (message: string) => DomainError = badRequest): { values: Values<P>; rest: Readonly<Record<string, readonly string[]>> } {
   const sent = parse(search);
+  if (search.includes('%00')) refuseNul(sent, refuse);
   const values: Record<string, unknown> = {};
   try {
     for (const name in table) values[name] = table[name]?.read(sent[name] ?? [], name);

@@ -28,6 +28,7 @@ import { createGatewayComponent, gatewayPermissions } from './gateway-schema/com
 import { createHealth } from './health/health.ts';
 import { allPermissions, COMPONENT_KINDS } from './main/component-kinds.ts';
 import { createFaces } from './main/faces.ts';
+import { openOAuth } from './main/oauth.ts';
 import { ownRoutes } from './main/own-routes.ts';
 import { probedComponents } from './main/probed-components.ts';
 import { syncPorts } from './main/sync-ports.ts';
@@ -97,6 +98,9 @@ async function start(config: Config, log: Logger, releasers: Releasers): Promise
   const apiKeys = await openApiKeys({ pool, listen: database.listen, log });
   releasers.add('API keys', () => apiKeys.close());
 
+  const oauth = await openOAuth({ config, database, log, baseUrl: () => url, onRefused: (code) => metrics?.authFailed(code) });
+  releasers.add('tokens', () => oauth.close());
+
   const isTrusted = networkMatcher(config.trustedNetworks);
   const addresses = createClientAddresses(isTrusted);
   const audit = openAuditLog(config.observability.auditLog, pool, log);
@@ -108,7 +112,7 @@ async function start(config: Config, log: Logger, releasers: Releasers): Promise
     components: probedComponents(config, parts), storeAnswers: () => answers(pool), cacheMs: config.observability.health.cacheSeconds * 1000, audit,
   });
   const metrics = config.observability.metrics.enabled
-    ? createMetrics({ componentHealth: () => health.lastSeen(), activeTokens: async () => 0 }) : undefined;
+    ? createMetrics({ componentHealth: () => health.lastSeen(), activeTokens: () => oauth.countActive() }) : undefined;
   const sync = createSync({ store: createSyncStore(pool), log, ports: syncPorts((document) => bind(document)), onMismatch: (type) => metrics?.syncMismatch(type) });
   const gateway = createGatewayComponent({ keys: apiKeys.keys, sync, health, log });
 
@@ -122,17 +126,19 @@ async function start(config: Config, log: Logger, releasers: Releasers): Promise
   releasers.add('GraphQL', () => graphql.close());
 
   let serving = true;
+  let url = addressOf(config.server.host, config.server.port);
   const { faces, bind, close: closeFaces } = createFaces({ config, supergraph, addresses, log });
   releasers.add('pass-through', closeFaces);
   const routes = [
     ...graphql.routes,
     ...syncRoutes(sync),
+    ...oauth.routes,
     ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics, isTrusted, isServing: () => serving, log }),
   ];
   const rate = (perSecond: number): { perSecond: number; burst: number } => ({ perSecond, burst: config.rateLimit.burst ?? perSecond });
   const server = createEdgeServer(createEdge({
     findRoute: createRoutes({ faces, routes }),
-    credentials: config.auth.mode === 'disabled' ? { actor: 'anonymous', roles: ['admin'], projects: '*' } : [apiKeys.verifier],
+    credentials: config.auth.mode === 'disabled' ? { actor: 'anonymous', roles: ['admin'], projects: '*' } : [apiKeys.verifier, ...oauth.verifiers],
     ...(config.rateLimit.enabled ? { rateLimits: { limiter: createProcessRateLimiter(), perActor: rate(config.rateLimit.perActorRps), perIp: rate(config.rateLimit.perIpRps) } } : {}),
     cors: config.cors, addresses, bodyLimit: config.server.bodyLimit, audit, metrics, log,
   }));
@@ -141,15 +147,21 @@ async function start(config: Config, log: Logger, releasers: Releasers): Promise
   releasers.add('HTTP server', () => drain(server));
 
   const { port } = server.address() as AddressInfo; // listening on TCP, so it has one
-  const host = config.server.host.includes(':') ? `[${config.server.host}]` : config.server.host;
+  url = addressOf(config.server.host, port);
   return {
-    url: `http://${host}:${port}`,
+    url,
     adminKeyPath: adminKey.file,
     async close() {
       serving = false;
       await releasers.run();
     },
   };
+}
+
+/** Where a server that listens on `host` is reached from this machine. */
+function addressOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 /** Stops accepting, lets requests in flight end, and after ten seconds ends them. */

@@ -2,6 +2,7 @@
 import {
   type DocumentNode, type FragmentDefinitionNode, GraphQLError, Kind, type OperationDefinitionNode, parse, type SelectionSetNode,
 } from 'graphql';
+import { assertStorableLiterals } from '../../platform/literal-faults.ts';
 import { InvalidDocument } from './invalid-document.ts';
 
 export interface DocumentLimits {
@@ -94,9 +95,10 @@ const assertNames = (operation: OperationDefinitionNode): void => {
   for (const { variable } of operation.variableDefinitions ?? []) assertName(variable.name.value);
 };
 
-/** @throws InvalidDocument where the text does not parse or is over a limit */
+/** @throws InvalidDocument where the text does not parse or is over a limit; DomainError `validation_failed` for literals that cannot be stored exactly */
 export function parseWithin(source: string, limits: DocumentLimits): DocumentNode {
   const document = parseTokens(source, limits.tokens);
+  assertStorableLiterals(source, document);
   const counts: Counts = { aliases: 0, directives: 0 };
   const measure = new Measure(document);
   for (const definition of document.definitions) {

@@ -70,6 +70,12 @@ export function assertValid(document: DocumentNode, schema: GraphQLSchema, hideS
   if (faults.length > 0) throw new InvalidDocument(faults);
 }
 
+/** @throws InvalidDocument for a kind of operation that the schema has not, and for subscriptions, which have a transport of their own */
+function assertAnswerable({ operation }: OperationDefinitionNode, schema: GraphQLSchema): void {
+  if (!schema.getRootType(operation)) throw new InvalidDocument([new GraphQLError(`the schema has no ${operation}`)]);
+  if (operation === 'subscription') throw new InvalidDocument([new GraphQLError('subscriptions are not answered over this transport')]);
+}
+
 /** @throws DomainError `insufficient_role` for a root field that is not in the table: what is not in it is denied */
 function permissionsOf(fields: readonly RootField[], table: Readonly<Record<string, Permission>>): readonly Permission[] {
   return [...new Set(fields.map(({ coordinate }) => {
@@ -82,6 +88,7 @@ function permissionsOf(fields: readonly RootField[], table: Readonly<Record<stri
 /** @throws InvalidDocument; DomainError `insufficient_role` where no role may use a root field */
 export function prepareOperation(ground: Ground, source: string, operationName: string | undefined, document: DocumentNode): RouterOperation {
   const operation = operationNamed(document, operationName);
+  assertAnswerable(operation, ground.composition.schema);
   const fields = rootFields(document, operation);
   return {
     kind: operation.operation,
@@ -97,7 +104,6 @@ type Run = RouterOperation['run'];
 
 function bindRun(ground: Ground, source: string, operationName: string | undefined, document: DocumentNode, operation: OperationDefinitionNode): Bound {
   const { composition, components, log } = ground;
-  if (operation.operation === 'subscription') throw new InvalidDocument([new GraphQLError('subscriptions are not answered over this transport')]);
   const planned = operationFromDocument(composition.apiSchema, document, { validate: false, ...(operationName === undefined ? {} : { operationName }) });
   const plan = composition.planner.buildQueryPlan(planned);
   const introspect = compileIntrospection(composition.schema, document, operation);

@@ -96,7 +96,7 @@ export async function createApolloEngine(supergraph: Supergraph, log: Logger): P
       const headers = new HeaderMap();
       for (const name in req.headers) { const value = req.headers[name]; if (typeof value === 'string') headers.set(name, value); }
       const { status, headers: answered, body } = await server.executeHTTPGraphQLRequest({
-        httpGraphQLRequest: { method: req.method ?? '', headers, search, body: req.method === 'POST' ? { ...request, operationName: request.operationName ?? null } : undefined },
+        httpGraphQLRequest: { method: req.method === 'POST' ? 'POST' : 'GET', headers, search, body: req.method === 'POST' ? { ...request, operationName: request.operationName ?? null } : undefined },
         context: () => Promise.resolve({ exchange, operation, request }),
       });
       const text = body.kind === 'complete' ? body.string : '';

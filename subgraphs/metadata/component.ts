@@ -10,10 +10,14 @@ import type { Identity } from '../../platform/identity.ts';
 import { productVersion } from '../../platform/product-version.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
-import { Timeline } from './as-of/timeline.ts';
+import { keepCounts } from './as-of/counts.store.ts';
+import { keepingCounts } from './as-of/keep-counts.ts';
+import { type Moment, Timeline } from './as-of/timeline.ts';
 import { placeOf, writersDone } from './as-of/timeline.store.ts';
 import { availabilityResolvers } from './availability/availability.resolvers.ts';
 import { AvailabilityService } from './availability/availability.service.ts';
+import { bulkIngestResolvers } from './bulk-ingest/bulk-ingest.resolvers.ts';
+import { BulkIngestService } from './bulk-ingest/bulk-ingest.service.ts';
 import { drsResolvers } from './drs/drs.resolvers.ts';
 import { DrsService } from './drs/drs.service.ts';
 import { idsHolding } from './drs/drs.store.ts';
@@ -26,8 +30,9 @@ import { ownerOf, ownersOfAnyType, recordById, recordsOf } from './external-ids/
 import { contextsOver, type MetadataContext, type MetadataServices } from './metadata-context.ts';
 import { metadataPermissions } from './permissions.ts';
 import { Log } from './provenance/log.service.ts';
-import { withOpenLog } from './provenance/log.store.ts';
+import { withLogView, withOpenLog } from './provenance/log.store.ts';
 import { provenanceResolvers, provenanceTexts } from './provenance/provenance.resolvers.ts';
+import { rehearse } from './provenance/rehearse.ts';
 import type { Write, Written } from './provenance/write.ts';
 import { presenceResolvers } from './presence/presence.resolvers.ts';
 import { PresenceService } from './presence/presence.service.ts';
@@ -45,35 +50,55 @@ import { SchemaRegistry } from './schemas/schema-registry.ts';
 import { schemaResolvers } from './schemas/schemas.resolvers.ts';
 import { SchemaService } from './schemas/schemas.service.ts';
 import { readCatalogue } from './schemas/schemas.store.ts';
+import { searchResolvers, searchTexts } from './search/search.resolvers.ts';
+import { SearchService } from './search/search.service.ts';
+import { endedSince, searchEntities } from './search/search.store.ts';
 import { statusResolvers } from './status/status.resolvers.ts';
 import { StatusService } from './status/status.service.ts';
 import { databaseAnswers } from './status/status.store.ts';
 import { supersessionResolvers } from './supersession/supersession.resolvers.ts';
 import { SupersessionService } from './supersession/supersession.service.ts';
+import { type ConfiguredRule, configuredValidator } from './validation/configured-validator.ts';
+import { fieldValidator } from './validation/field-validator.ts';
+import { ValidationPipeline } from './validation/pipeline.ts';
+import { schemaRules } from './validation/schema-rules.ts';
+import { refuse } from './validation/validation-failed.ts';
+import { validationResolvers } from './validation/validation.resolvers.ts';
+import { ValidationService } from './validation/validation.service.ts';
+import type { Validator } from './validation/validator.ts';
 
-const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'status', 'presence'];
+const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'search', 'status', 'presence', 'validation', 'bulk-ingest'];
 const SDL = ['scalars.graphql', ...NOUNS.map((noun) => `${noun}/${noun}.graphql`)];
 
 const RESOLVERS = (): Record<string, unknown> => merged([
   { JSON: JsonScalar, DateTime: DateTimeScalar, ProvenanceContext: ContextScalar },
   entityResolvers, schemaResolvers, provenanceResolvers, availabilityResolvers, relationshipResolvers, externalIdResolvers,
-  supersessionResolvers, referenceDataResolvers, drsResolvers, statusResolvers, presenceResolvers,
+  supersessionResolvers, referenceDataResolvers, drsResolvers, searchResolvers, statusResolvers, presenceResolvers, validationResolvers, bulkIngestResolvers,
 ]);
 
-export async function createMetadataComponent({ database, log }: { database: Database; log: Logger }): Promise<LocalComponent> {
+export interface MetadataOptions {
+  readonly database: Database;
+  readonly log: Logger;
+  /** `metadata.validators` of the configuration, in its order, and validators made in code. */
+  readonly validators?: readonly (ConfiguredRule | Validator)[];
+}
+
+/** @throws DomainError `validation_failed` where a configured validator's expression is faulty */
+export async function createMetadataComponent({ database, log, validators = [] }: MetadataOptions): Promise<LocalComponent> {
   const { pool } = database;
+  const pipeline = new ValidationPipeline([fieldValidator, schemaRules, ...validators.map((v) => ('validate' in v ? v : configuredValidator(v)))]);
   const registry = await SchemaRegistry.start({
     read: () => readCatalogue(pool),
     watch: (onChange) => database.listen('metadata_schema', onChange, onChange),
   }, (err) => log.error({ err }, 'the schemas could not be read again'));
 
-  const contextOf = contextsOver(servicesOver(pool, registry, log));
+  const contextOf = contextsOver(servicesOver(pool, registry, pipeline, log));
   const component = createLocalComponent<MetadataContext>({
     name: 'metadata',
     typeDefs: SDL.map((file) => readFileSync(path.join(projectRoot, 'subgraphs/metadata', file), 'utf8')).join('\n'),
     resolvers: RESOLVERS(),
     permissions: metadataPermissions,
-    texts: { ...entityTexts, ...provenanceTexts },
+    texts: { ...entityTexts, ...provenanceTexts, ...searchTexts },
     log,
     context: (caller) => contextOf(caller, String(registry.current().revision)),
     isReady: () => databaseAnswers(pool, log),
@@ -81,16 +106,21 @@ export async function createMetadataComponent({ database, log }: { database: Dat
   return { ...component, close: () => registry.close() };
 }
 
-function servicesOver(pool: Pool, registry: SchemaRegistry, log: Logger): MetadataServices {
+function servicesOver(pool: Pool, registry: SchemaRegistry, pipeline: ValidationPipeline, log: Logger): MetadataServices {
   const catalogue = registry.current;
-  const door = new Log((work) => withOpenLog(pool, work), catalogue);
+  const door = new Log(keepingCounts((work) => withOpenLog(pool, work), keepCounts), catalogue, (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)));
   const write = <Result>(one: Write<Result>): Promise<Written<Result>> => door.write(one);
   const entities = new EntityService({ reads: new EntityStore(pool), catalogue, write });
-  const entity = (id: string, identity: Identity): ReturnType<EntityService['get']> => entities.get(id, identity);
-  const isVisible = async (id: string, identity: Identity): Promise<boolean> => await entities.get(id, identity) !== null;
+  const entity = (id: string, identity: Identity, at: Moment = null): ReturnType<EntityService['get']> => entities.get(id, identity, at);
+  const isVisible = async (id: string, identity: Identity, at: Moment = null): Promise<boolean> => await entities.get(id, identity, at) !== null;
   return {
     timeline: new Timeline({ placeOf: (instant) => placeOf(pool, instant), writersDone: () => writersDone(pool) }),
     entities,
+    search: new SearchService({
+      catalogue,
+      search: (request, ended) => searchEntities(pool, request, ended),
+      endedSince: (scope, at) => endedSince(pool, scope, at),
+    }),
     schemas: new SchemaService({ registry, migrate: (work) => migrateWith(pool, work), checkRule: (expression) => { compileCel(expression, { variables: VALIDATOR_VARIABLES }); } }),
     provenance: new ProvenanceService({ isVisible, historyOf: (ids, bounds) => historyOf(pool, ids, bounds) }),
     availability: new AvailabilityService({
@@ -105,7 +135,7 @@ function servicesOver(pool: Pool, registry: SchemaRegistry, log: Logger): Metada
     }),
     externalIds: new ExternalIdService({
       entity, write,
-      recordsOf: (ids, standing) => recordsOf(pool, ids, standing),
+      recordsOf: (ids, standing, at) => recordsOf(pool, ids, standing, at),
       recordById: (id) => recordById(pool, id),
       ownerOf: (idType, value) => ownerOf(pool, idType, value),
       ownersOfAnyType: (value) => ownersOfAnyType(pool, value),
@@ -118,6 +148,11 @@ function servicesOver(pool: Pool, registry: SchemaRegistry, log: Logger): Metada
       idsHolding: (shapes, limit, identity) => idsHolding(pool, shapes, limit, identity),
     }),
     presence: new PresenceService({ catalogue, typesBehind: (names, identity) => typesBehind(pool, names, identity) }),
+    bulkIngest: new BulkIngestService({
+      writeAll: (writes) => door.writeAll(writes),
+      onFault: (err) => { log.error({ err }, 'an entity of many could not be ingested'); },
+    }),
+    validation: new ValidationService({ pipeline, rehearse: (one, validate) => rehearse((work) => withLogView(pool, work), one, validate) }),
     status: new StatusService(productVersion, () => databaseAnswers(pool, log)),
   };
 }

@@ -3,8 +3,9 @@ import { keyedLoader } from '../../platform/keyed-loader.ts';
 import type { ComponentExtensions } from '../../platform/component.ts';
 import type { OperationContext } from '../../platform/subgraph.ts';
 import type { Caller } from '../../platform/identity.ts';
-import type { Timeline } from './as-of/timeline.ts';
+import type { Moment, Timeline } from './as-of/timeline.ts';
 import type { AvailabilityService } from './availability/availability.service.ts';
+import type { BulkIngestService } from './bulk-ingest/bulk-ingest.service.ts';
 import type { DrsService } from './drs/drs.service.ts';
 import type { EntityService } from './entities/entities.service.ts';
 import { EntityRecord } from './entities/entity-record.ts';
@@ -19,12 +20,16 @@ import type { Relationship } from './relationships/relationship.ts';
 import type { RelationshipService } from './relationships/relationships.service.ts';
 import type { OfEntities } from './relationships/relationships.store.ts';
 import type { SchemaService } from './schemas/schemas.service.ts';
+import type { SearchService } from './search/search.service.ts';
 import type { StatusService } from './status/status.service.ts';
 import type { SupersessionService } from './supersession/supersession.service.ts';
+import { bypassing } from './validation/bypass.ts';
+import type { ValidationService } from './validation/validation.service.ts';
 
 export interface MetadataServices {
   readonly timeline: Timeline;
   readonly entities: EntityService;
+  readonly search: SearchService;
   readonly schemas: SchemaService;
   readonly provenance: ProvenanceService;
   readonly availability: AvailabilityService;
@@ -35,18 +40,19 @@ export interface MetadataServices {
   readonly drs: DrsService;
   readonly status: StatusService;
   readonly presence: PresenceService;
+  readonly validation: ValidationService;
+  readonly bulkIngest: BulkIngestService;
 }
 
-type Batched<Value> = (id: string) => Promise<Value>;
 type BatchedWith<Args, Value> = (id: string, args: Args) => Promise<Value>;
 
 export interface MetadataContext extends OperationContext, MetadataServices {
   /** Histories of entities that the operation has shown, batched; so are the next two. */
   readonly histories: BatchedWith<HistoryBounds, EventRow[]>;
   readonly relationshipsOf: BatchedWith<OfEntities, readonly Relationship[]>;
-  readonly externalIdsOf: BatchedWith<Standing, ExternalIdRecord[]>;
+  readonly externalIdsOf: BatchedWith<{ readonly standing: Standing; readonly at: Moment }, ExternalIdRecord[]>;
   /** Entities as the caller sees them, batched; null where there is none. */
-  readonly entityById: Batched<EntityRecord | null>;
+  readonly entityById: BatchedWith<Moment, EntityRecord | null>;
 }
 
 /** Makes the contexts of operations over the same services: cheap to make, batching only what is asked for. */
@@ -73,24 +79,25 @@ export function contextsOver(services: MetadataServices): (caller: Caller, schem
     }
 
     get externalIdsOf(): MetadataContext['externalIdsOf'] {
-      return (this.#externalIdsOf ??= keyedLoader((ids, standing: Standing) => services.externalIds.ofMany(ids, standing), []));
+      return (this.#externalIdsOf ??= keyedLoader((ids, { standing, at }) => services.externalIds.ofMany(ids, standing, at), []));
     }
 
     get entityById(): MetadataContext['entityById'] {
-      return (this.#entityById ??= oneByOne(keyedLoader((ids) => entitiesById(services.entities, ids, this.caller), null)));
+      return (this.#entityById ??= keyedLoader((ids, at) => entitiesById(services.entities, ids, this.caller, at), null));
     }
   }
   Object.assign(Operation.prototype, services);
   return (caller, schemaVersion) => new Operation(caller, schemaVersion) as Operation & MetadataServices; // the services stand on the prototype
 }
 
-const oneByOne = <Value>(load: BatchedWith<null, Value>): Batched<Value> => (id) => load(id, null);
-
-async function entitiesById(entities: EntityService, ids: readonly string[], caller: Caller): Promise<ReadonlyMap<string, EntityRecord>> {
+async function entitiesById(entities: EntityService, ids: readonly string[], caller: Caller, at: Moment): Promise<ReadonlyMap<string, EntityRecord>> {
   const found = new Map<string, EntityRecord>();
-  for (const row of await entities.getMany(ids, caller)) if (row) found.set(row.id, new EntityRecord(row));
+  for (const row of await entities.getMany(ids, caller, at)) if (row) found.set(row.id, new EntityRecord(row, at));
   return found;
 }
 
-/** The caller as the author of a write. */
-export const authorOf = ({ actor, roles, projects }: Caller, contextText: string | null): Author => ({ actor, roles, projects, contextText });
+/** The caller as the author of a write. @throws DomainError `insufficient_role` for a bypass that the caller may not have */
+export function authorOf({ actor, roles, projects }: Caller, contextText: string | null, bypassValidation: boolean | null = false): Author {
+  const author = { actor, roles, projects, contextText };
+  return bypassValidation ? bypassing(author) : author;
+}

@@ -96,6 +96,14 @@ test('bulk: an unknown type is 404, a wrong body 422', async () => {
   }
 });
 
+test('an id that cannot be stored is absent, and fails nobody else', async () => {
+  await make('n1');
+  const bulk = 'mutation($ids: [ID!]!) { setAvailabilityBulk(entityType: "Sample", entityIds: $ids, available: false) { updated errors { entityId code } } }';
+  expect(await metadata.ask(bulk, { ids: ['\u0000', 'n1'] })).toEqual({ updated: 1, errors: [{ entityId: '\u0000', code: 404 }] });
+  await expect(metadata.ask('mutation($id: ID!) { relate(sourceId: $id, targetId: "n1", relationshipType: "r") { id } }', { id: 'x\u0000' })).rejects.toThrow('NOT_FOUND');
+  expect((await rest('GET', '/entities/n1/relationships?relationship_type=%00')).status).toBe(422);
+});
+
 test('another project\'s entity cannot be deleted, nor its availability read or set', async () => {
   await make('p1', 'Sample', { project: 'alpha' });
   const beta = callerWith('project_lead', ['beta']);

@@ -10,12 +10,18 @@ import { ask, post, serveEndpoint } from './serve-endpoint.ts';
 const supergraph = await createSupergraph({ components: createLibrary(), permissions, log, pollMs: 0 });
 supergraph.prepare('{ book(id: "b1") { author { name } } }'); // warm
 
+/** Milliseconds of work of this process so far: unlike the clock, it does not count what else the machine does. */
+function worked(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 function refusal(source: string): { message: string; ms: number } {
-  const from = performance.now();
+  const from = worked();
   try {
     supergraph.prepare(source);
   } catch (thrown) {
-    if (thrown instanceof InvalidDocument) return { message: thrown.message, ms: performance.now() - from };
+    if (thrown instanceof InvalidDocument) return { message: thrown.message, ms: worked() - from };
     throw thrown;
   }
   throw new Error('the document was taken');
@@ -48,14 +54,14 @@ test.each([
   expect(ms).toBeLessThan(100);
 });
 
-test('a fan-out document of 1.4 kB is answered 400 within 100 ms', async () => {
+test('a fan-out document of 1.4 kB is answered 400 with less than 100 ms of work', async () => {
   const endpoint = await serveEndpoint();
   await ask(endpoint, post('{ people { name } }'));
   const source = fanOut(19, 2);
   expect(source.length).toBeLessThan(1400);
-  const from = performance.now();
+  const from = worked();
   const { status, body } = await ask(endpoint, post(source));
-  expect(performance.now() - from).toBeLessThan(100);
+  expect(worked() - from).toBeLessThan(100);
   expect(status).toBe(400);
   expect(body.errors?.[0]?.extensions['code']).toBe('INVALID_REQUEST');
 });
@@ -66,9 +72,9 @@ test('what tools ask to learn the schema is within the limits', () => {
 
 test('the largest documents that are taken are prepared within a second', () => {
   const widest = `{ ${times(12, (r) => `r${r}: book(id: "${r}") { ${times(7, (i) => `a${i}: label(prefix: "${i}")`)} author { name loans { book { readers { name } } } } }`)} }`;
-  const from = performance.now();
+  const from = worked();
   expect(supergraph.prepare(widest).way).toBe('plan');
-  expect(performance.now() - from).toBeLessThan(1000);
+  expect(worked() - from).toBeLessThan(1000);
 });
 
 test('trusted documents are not measured', () => {

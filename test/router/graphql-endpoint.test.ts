@@ -1,4 +1,5 @@
 // The GraphQL endpoint over HTTP: the same answers past Apollo Server and through it, and the promises of GraphQL over HTTP.
+import { runInNewContext } from 'node:vm';
 import { serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { caller } from './library.ts';
@@ -144,6 +145,34 @@ describe('the explorer', () => {
       expect(asset.headers.get('content-type')).toMatch(/^text\/(javascript|css); charset=utf-8$/);
       expect((await asset.text()).length).toBeGreaterThan(100);
     }
+  });
+
+  test('sends the visitor\'s credential as a bearer, and keeps it in the tab alone', async () => {
+    const source = await (await fetch(`${straight.url}/assets/explorer.js`)).text();
+    const stored = new Map<string, string>();
+    const elements = new Map<string, { value: string; textContent: string; addEventListener: (name: string, listener: (event: unknown) => void) => void }>();
+    const listeners: ((event: unknown) => void)[] = [];
+    const element = (id: string): unknown => {
+      if (!elements.has(id)) elements.set(id, { value: '', textContent: '', addEventListener: (_, listener) => listeners.push(listener) });
+      return elements.get(id);
+    };
+    let props: { fetcher: (request: unknown) => Promise<unknown> } | undefined;
+    const requests: [string, RequestInit][] = [];
+    runInNewContext(source, {
+      document: { getElementById: element },
+      sessionStorage: { getItem: (key: string) => stored.get(key) ?? null, setItem: (key: string, value: string) => stored.set(key, value), removeItem: (key: string) => stored.delete(key) },
+      React: { createElement: (_: unknown, given: typeof props) => { props = given; } },
+      ReactDOM: { createRoot: () => ({ render: () => undefined }) },
+      GraphiQL: 'GraphiQL',
+      fetch: (url: string, init: RequestInit) => { requests.push([url, init]); return fetch(straight.url, init); },
+    });
+    expect(await props?.fetcher({ query: '{ people { name } }' })).toEqual({ data: { people: [{ name: 'Ada' }, { name: 'Bo' }] } });
+    expect(requests[0]?.[1].headers).not.toHaveProperty('authorization');
+    Object.assign(elements.get('key') ?? {}, { value: ' sk_secret ' });
+    listeners[0]?.({ preventDefault: () => undefined });
+    await props?.fetcher({ query: '{ people { name } }' });
+    expect(requests[1]).toMatchObject(['/graphql', { headers: { authorization: 'Bearer sk_secret' } }]);
+    expect(elements.get('key')?.value).toBe('');
   });
 
   test('serves nothing else from its folder', async () => {

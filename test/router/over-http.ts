@@ -6,7 +6,7 @@ import { createSubgraphHandler, type SubgraphServerOptions } from '../../platfor
 import { createRemoteComponent } from '../../router/remote/remote-component.ts';
 import { log } from './library.ts';
 
-export interface Served { readonly url: string; readonly server: Server; close(): Promise<void> }
+export interface Served { readonly url: string; readonly server: Server; readonly close: () => Promise<void> }
 
 export async function listen(handler: (req: IncomingMessage, res: ServerResponse) => unknown, port = 0): Promise<Served> {
   const server = createServer((req, res) => void handler(req, res));

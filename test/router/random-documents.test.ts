@@ -75,6 +75,19 @@ test.prop([fc.gen(), fc.record({ id: fc.constantFrom('b1', 'b2', 'p1'), n: fc.co
     const expected = essence(await ways.stock(source, variables));
     expect(essence(await ways.own(source, variables)), source).toEqual(expected);
     expect(essence(await ways.planned(source, variables)), source).toEqual(expected);
+    for (let again = 0; again < 3; again++) await ways.own(source, variables);
+    expect(essence(await ways.own(source, variables)), `compiled: ${source}`).toEqual(expected);
   },
   120_000,
 );
+
+test.prop([fc.string({ unit: 'grapheme' })])('a literal reaches its subgraph as it was written, also through a plan', async (value) => {
+  const text = JSON.stringify(value);
+  const mutation = `mutation { note(data: { s: ${text}, n: 1, f: 1.5, b: true, z: null, l: ["A", ${text}], o: { k: ${text} } }) greet(id: "p1") { name } }`;
+  expect((await ways.own(mutation)).data).toEqual({
+    note: JSON.stringify({ s: value, n: 1, f: 1.5, b: true, z: null, l: ['A', value], o: { k: value } }), greet: { name: 'Ada' },
+  });
+  const variable = 'mutation($d: JSON) { note(data: $d) greet(id: "p1") { name } }';
+  const data = JSON.parse(`{"__proto__":{"x":1},"s":${text}}`) as unknown;
+  expect((await ways.own(variable, { d: data })).data).toMatchObject({ note: JSON.stringify(data) });
+});

@@ -1,11 +1,15 @@
 // The supergraph follows its components: what comes, goes, changes or breaks, without a restart and without a gap.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'graphql';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Component, PreparedOperation } from '../../platform/component.ts';
 import { DomainError } from '../../platform/errors.ts';
+import { compose } from '../../router/execution/compose.ts';
 import { createSdlFiles } from '../../router/execution/sdl-memory.ts';
+import { createStockGateway } from '../../router/execution/stock-gateway.ts';
 import { createSupergraph, type Supergraph, type SupergraphOptions } from '../../router/execution/supergraph.ts';
 import { booksSdl, caller, createBooks, createLoans, createPeople, log, peopleSdl, permissions } from './library.ts';
 
@@ -189,11 +193,6 @@ test('an input field that only one subgraph knows cannot be reached through vari
 });
 
 test('nothing leaves the process when the stock gateway is needed', async () => {
-  const { createStockGateway } = await import('../../router/execution/stock-gateway.ts');
-  const { compose } = await import('../../router/execution/compose.ts');
-  const { parse } = await import('graphql');
-  const { Socket } = await import('node:net');
-  const { vi } = await import('vitest');
   const connect = vi.spyOn(Socket.prototype, 'connect');
   onTestFinished(() => connect.mockRestore());
   const books = createBooks();

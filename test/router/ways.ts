@@ -11,12 +11,14 @@ import { caller, log, permissions } from './library.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
+type Way = (source: string, variables?: Variables) => Promise<ComponentResult>;
+
 export interface Ways {
   readonly supergraph: Supergraph;
-  own(source: string, variables?: Variables): Promise<ComponentResult>;
+  readonly own: Way;
   /** Only for queries: a bit of introspection beside the data keeps a document from going straight to one subgraph. */
-  planned(source: string, variables?: Variables): Promise<ComponentResult>;
-  stock(source: string, variables?: Variables): Promise<ComponentResult>;
+  readonly planned: Way;
+  readonly stock: Way;
 }
 
 const FORCED = '{ forced: __type(name: "Query") { name } }';

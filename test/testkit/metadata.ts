@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import type { ComponentResult } from '../../platform/component.ts';
 import type { Caller, Projects, Role } from '../../platform/identity.ts';
-import { createMetadataComponent } from '../../subgraphs/metadata/component.ts';
+import { createMetadataComponent, type MetadataOptions } from '../../subgraphs/metadata/component.ts';
 import { freshDatabase } from './database.ts';
 
 export const callerWith = (role: Role, projects: Projects = '*', actor = `user:${role}`): Caller =>
@@ -10,9 +10,9 @@ export const callerWith = (role: Role, projects: Projects = '*', actor = `user:$
 
 export const admin = callerWith('admin');
 
-export async function freshMetadata() {
+export async function freshMetadata({ validators = [] }: Pick<MetadataOptions, 'validators'> = {}) {
   const database = await freshDatabase();
-  const component = await createMetadataComponent({ database, log: pino({ level: 'silent' }) });
+  const component = await createMetadataComponent({ database, log: pino({ level: 'silent' }), validators });
   const prepared = new Map<string, ReturnType<typeof component.prepare>>();
   const raw = (document: string, variables: Record<string, unknown> = {}, caller: Caller = admin): Promise<ComponentResult> => {
     let run = prepared.get(document);

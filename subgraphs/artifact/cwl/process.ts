@@ -11,6 +11,8 @@ import { checkFields, type CwlVersion, isBefore, isCwlVersion } from './versions
 import { checkSteps } from './workflow.ts';
 
 const DEEPEST_WORKFLOW = 20;
+const MOST_PARAMETERS = 1000;
+const MOST_PROCESSES = 500;
 
 /** Checks processes, each once however many steps run it. */
 export class Checker implements ProcessChecker {
@@ -28,6 +30,7 @@ export class Checker implements ProcessChecker {
     if (around.within.includes(value)) return this.#none(around, 'a workflow must not run itself');
     if (around.within.length > DEEPEST_WORKFLOW) return this.#none(around, `workflows nested deeper than ${DEEPEST_WORKFLOW}`);
     let known = this.#known.get(value);
+    if (known === undefined && this.#known.size >= MOST_PROCESSES) return this.#none(around, `a workflow may be made of ${MOST_PROCESSES} processes at most`);
     if (known === undefined) {
       known = this.#check(value, around);
       this.#known.set(value, known);
@@ -51,7 +54,7 @@ export class Checker implements ProcessChecker {
     for (const fault of await checkProcess(kind, process)) report([...path, ...fault.path], fault.message);
     const named = await readRequirements(process, { version, path, report, demands: this.demands });
     const types: NamedTypes = [named, ...around.types];
-    const read = (side: 'inputs' | 'outputs'): Promise<readonly Parameter[]> => readParameters(process, side, { kind, version, path, types, report });
+    const read = (side: 'inputs' | 'outputs'): Promise<readonly Parameter[]> => readParameters(process, side, { kind, version, path, types, report, hopeless: () => this.reader.hopeless });
     const found: Process = { kind, version, inputs: await read('inputs'), outputs: await read('outputs') };
     if (kind === 'Workflow') await checkSteps(this, process, found, { ...around, version, types, within: [...around.within, process] });
     return found;
@@ -64,24 +67,30 @@ interface ParameterPlace {
   readonly path: CwlPath;
   readonly types: NamedTypes;
   readonly report: Report;
+  readonly hopeless: () => boolean;
 }
 
-async function readParameters(process: Mapping, side: 'inputs' | 'outputs', { kind, version, path, types, report }: ParameterPlace): Promise<readonly Parameter[]> {
+async function readParameters(process: Mapping, side: 'inputs' | 'outputs', { kind, version, path, types, report, hopeless }: ParameterPlace): Promise<readonly Parameter[]> {
   const at = [...path, side];
   const found = entriesOf(process[side], at, 'id', 'type');
   if (process[side] === undefined) report(path, `\`${side}\` is missing`);
   else if (found === null || process[side] === null) report(at, `\`${side}\` must be a list or a map`);
   for (const stray of found?.strays ?? []) report(stray, `each of \`${side}\` must be a map with an id and a type`);
+  if ((found?.entries.length ?? 0) > MOST_PARAMETERS) {
+    report(at, `a process may have ${MOST_PARAMETERS} ${side} at most`);
+    return [];
+  }
   const names = new Set<string>();
   const parameters: Parameter[] = [];
   for (const entry of found?.entries ?? []) {
+    if (hopeless()) break;
     const { name, value, path: place } = entry;
     if (name === '') report(place, 'a parameter has no id');
     else if (names.has(name)) report(place, `two of \`${side}\` have the id ${name}`);
     names.add(name);
     checkFields(value, version, place, report);
     for (const fault of await checkParameter(kind, side, value)) report([...place, ...fault.path], fault.message);
-    const type = readType(value['type'], { version, named: types, report: (message) => { report([...place, 'type'], message); } });
+    const type = readType(value['type'], [...place, 'type'], { version, named: types, report });
     parameters.push({ ...entry, type, optional: isOptional(type), hasDefault: value['default'] !== undefined });
   }
   return parameters;

@@ -1,6 +1,7 @@
 // Reads a type as a document writes it: shorthand, lists, schemas, and names of types defined elsewhere in it.
 import { ANY, arrayOf, type CwlField, type CwlType, isPrimitive, NULL, unionOf } from './cwl-type.ts';
 import { entriesOf, isMapping, type Mapping, shortName } from './entries.ts';
+import type { CwlPath } from './problem.ts';
 import { type CwlVersion, isBefore } from './versions.ts';
 
 /** Types that SchemaDefRequirement names, innermost first: a process sees its own and those of the workflows around it. */
@@ -12,81 +13,81 @@ const MOST_PARTS = 1000;
 export interface TypeReader {
   readonly version: CwlVersion;
   readonly named: NamedTypes;
-  /** Told once for each fault. */
-  readonly report: (message: string) => void;
+  readonly report: (path: CwlPath, message: string) => void;
 }
 
 /** Standard streams stand for the file that is made of them. */
 const STREAMS = ['stdin', 'stdout', 'stderr'];
 
 interface Reading extends TypeReader {
-  parts: number;
+  /** Where the type stands that is being read; a named type's parts stand where it is named. */
+  readonly path: CwlPath;
+  readonly parts: { count: number };
 }
 
 /** The type that a document's value means; what cannot be read is reported and becomes `Any`. */
-export const readType = (value: unknown, reader: TypeReader): CwlType => read(value, { ...reader, parts: 0 }, []);
+export const readType = (value: unknown, path: CwlPath, reader: TypeReader): CwlType => read(value, { ...reader, path, parts: { count: 0 } }, []);
 
-function read(value: unknown, reader: Reading, within: readonly string[]): CwlType {
-  if (++reader.parts > MOST_PARTS) {
-    if (reader.parts === MOST_PARTS + 1) reader.report(`a type may have ${MOST_PARTS} parts at most`);
-    return ANY;
-  }
-  if (typeof value === 'string') return readName(value, reader, within);
-  if (Array.isArray(value)) {
-    if (value.length > 0) return unionOf((value as readonly unknown[]).map((member) => read(member, reader, within)));
-    reader.report('an empty list is no type');
-    return ANY;
-  }
-  if (isMapping(value)) return readSchema(value, reader, within);
-  reader.report(value === undefined ? '`type` is missing' : `${JSON.stringify(value)} is no type`);
+const below = (reading: Reading, key: string | number): Reading => ({ ...reading, path: [...reading.path, key] });
+
+function refuse({ report, path }: Reading, message: string): CwlType {
+  report(path, message);
   return ANY;
 }
 
-function readName(name: string, reader: Reading, within: readonly string[]): CwlType {
-  if (name.endsWith('?')) return unionOf([NULL, readName(name.slice(0, -1), reader, within)]);
+function read(value: unknown, reading: Reading, within: readonly string[]): CwlType {
+  const count = ++reading.parts.count;
+  if (count > MOST_PARTS) return count === MOST_PARTS + 1 ? refuse(reading, `a type may have ${MOST_PARTS} parts at most`) : ANY;
+  if (typeof value === 'string') return readName(value, reading, within);
+  if (Array.isArray(value)) {
+    if (value.length === 0) return refuse(reading, 'an empty list is no type');
+    return unionOf((value as readonly unknown[]).map((member, i) => read(member, below(reading, i), within)));
+  }
+  if (isMapping(value)) return readSchema(value, reading, within);
+  return refuse(reading, value === undefined ? '`type` is missing' : `${JSON.stringify(value)} is no type`);
+}
+
+function readName(name: string, reading: Reading, within: readonly string[]): CwlType {
+  if (name.endsWith('?')) return unionOf([NULL, readName(name.slice(0, -1), reading, within)]);
   if (name.endsWith('[]')) {
     const items = name.slice(0, -2);
-    if (items.endsWith('[]') && isBefore(reader.version, 'v1.2')) reader.report(`type ${name}: nested array shorthand needs cwlVersion v1.2`);
-    return arrayOf(readName(items, reader, within));
+    if (items.endsWith('[]') && isBefore(reading.version, 'v1.2')) refuse(reading, `type ${name}: nested array shorthand needs cwlVersion v1.2`);
+    return arrayOf(readName(items, reading, within));
   }
   if (isPrimitive(name)) return { kind: name };
   if (STREAMS.includes(name)) return { kind: 'File' };
   const short = shortName(name);
-  const definition = reader.named.map((types) => types.get(short)).find((found) => found !== undefined);
-  if (definition === undefined) {
-    reader.report(`unknown type ${JSON.stringify(name)}`);
-    return ANY;
-  }
-  if (within.includes(short)) {
-    reader.report(`type ${short} contains itself`);
-    return ANY;
-  }
-  return read(definition, reader, [...within, short]);
+  const definition = reading.named.map((types) => types.get(short)).find((found) => found !== undefined);
+  if (definition === undefined) return refuse(reading, `unknown type ${JSON.stringify(name)}`);
+  if (within.includes(short)) return refuse(reading, `type ${short} contains itself`);
+  const here: Reading = { ...reading, report: (_, message) => { reading.report(reading.path, message); } };
+  return read(definition, here, [...within, short]);
 }
 
-function readSchema(schema: Mapping, reader: Reading, within: readonly string[]): CwlType {
+function readSchema(schema: Mapping, reading: Reading, within: readonly string[]): CwlType {
   switch (schema['type']) {
-    case 'array': return arrayOf(read(schema['items'], reader, within));
-    case 'record': return { kind: 'record', fields: readFields(schema['fields'], reader, within) };
-    case 'enum': return { kind: 'enum', symbols: readSymbols(schema['symbols'], reader) };
-    default: return read(schema['type'], reader, within);
+    case 'array': return arrayOf(read(schema['items'], below(reading, 'items'), within));
+    case 'record': return { kind: 'record', fields: readFields(schema['fields'], below(reading, 'fields'), within) };
+    case 'enum': return { kind: 'enum', symbols: readSymbols(schema['symbols'], below(reading, 'symbols')) };
+    default: return read(schema['type'], below(reading, 'type'), within);
   }
 }
 
-function readFields(value: unknown, reader: Reading, within: readonly string[]): CwlField[] {
-  const fields = entriesOf(value, [], 'name', 'type');
-  if (fields === null || fields.strays.length > 0) reader.report('`fields` of a record must be a list or a map of fields');
+function readFields(value: unknown, reading: Reading, within: readonly string[]): CwlField[] {
+  const fields = entriesOf(value, reading.path, 'name', 'type');
+  if (fields === null || fields.strays.length > 0) refuse(reading, '`fields` of a record must be a list or a map of fields');
   const names = new Set<string>();
-  return (fields?.entries ?? []).map(({ name, value: field }) => {
-    if (name === '') reader.report('a field of a record has no name');
-    if (names.has(name)) reader.report(`a record has two fields ${name}`);
+  return (fields?.entries ?? []).map(({ name, value: field, path }) => {
+    const here: Reading = { ...reading, path: [...path, 'type'] };
+    if (name === '') refuse(here, 'a field of a record has no name');
+    if (names.has(name)) refuse(here, `a record has two fields ${name}`);
     names.add(name);
-    return { name, type: read(field['type'], reader, within) };
+    return { name, type: read(field['type'], here, within) };
   });
 }
 
-function readSymbols(value: unknown, reader: Reading): string[] {
+function readSymbols(value: unknown, reading: Reading): string[] {
   const symbols = Array.isArray(value) ? (value as readonly unknown[]).filter((symbol) => typeof symbol === 'string') : [];
-  if (symbols.length === 0) reader.report('`symbols` of an enum must be a list of names');
+  if (symbols.length === 0) refuse(reading, '`symbols` of an enum must be a list of names');
   return symbols.map(shortName);
 }

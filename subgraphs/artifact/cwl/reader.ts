@@ -52,12 +52,18 @@ export class Reader {
     return [...new Set([...this.#files.keys(), ...this.#texts.keys()])];
   }
 
+  /** Whether so much is wrong that nothing more will be told, and looking further is in vain. */
+  get hopeless(): boolean {
+    return this.#problems.full;
+  }
+
   /** The document that a value was imported from as a whole, if it was. */
   originOf(value: object): CwlFile | undefined {
     return this.#origins.get(value);
   }
 
   report(file: { readonly source: Source }, path: CwlPath, message: string): void {
+    if (this.hopeless) return;
     const place = file.source.locate(path);
     this.#problems.add({ url: file.source.url, line: place?.line ?? null, column: place?.column ?? null, message });
   }

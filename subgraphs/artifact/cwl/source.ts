@@ -1,5 +1,5 @@
-// One CWL document as text: parsed as YAML (JSON is YAML), with the place of every value kept.
-import { type Document, LineCounter, type Node, parseDocument, type ParsedNode } from 'yaml';
+// One CWL document as text: its values, from JSON or YAML, and the place of each. What would take too long to read is refused unread.
+import { type Document, isCollection, isMap, isPair, isScalar, LineCounter, parseDocument, type ParsedNode, visit } from 'yaml';
 import type { CwlPath, CwlProblem } from './problem.ts';
 
 export interface Place {
@@ -7,14 +7,21 @@ export interface Place {
   readonly column: number;
 }
 
+/** Contract 4: a workflow is 1 MiB at most. */
+export const MOST_TEXT = 2 ** 20;
+/** Deepest nesting of lists and maps: workflows have about ten, and what comes after us recurses. */
+export const DEEPEST = 60;
 /** How often YAML aliases may multiply a document's nodes. */
 const MOST_ALIASES = 100;
-/** Deepest nesting of lists and maps: workflows have about ten, what comes after us recurses. */
-export const DEEPEST = 60;
+/** What costs the YAML parser its time; ordinary documents of the largest size have half of it. */
+const MOST_MARKS = 400_000;
+/** More brackets open at once, or more indicators in a row, than any parser has stack for. */
+const MOST_OPEN = 500;
 
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'range' in value;
+type Parsed = Document.Parsed<ParsedNode, boolean>;
 
-function depthOf(value: unknown, limit: number): number {
+/** How deep a value nests, Infinity where that is more than the limit. */
+export function depthOf(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (limit === 0) return Infinity;
   let deepest = 0;
@@ -22,46 +29,119 @@ function depthOf(value: unknown, limit: number): number {
   return deepest + 1;
 }
 
+/** Why the YAML parser is not let at a text; null where it may be. Strings are not told apart: their brackets close, too. */
+function tooCostly(text: string): string | null {
+  let marks = 0;
+  let open = 0;
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case 0x5b: case 0x7b: // [ {
+        marks++;
+        if (++open > MOST_OPEN) return `nested deeper than ${DEEPEST} levels`;
+        break;
+      case 0x5d: case 0x7d: // ] }
+        marks++;
+        open = Math.max(0, open - 1);
+        break;
+      case 0x0a: case 0x21: case 0x26: case 0x2a: case 0x2c: case 0x2d: case 0x3a: // newline ! & * , - :
+        marks++;
+        break;
+      default:
+    }
+  }
+  if (marks > MOST_MARKS) return 'too many lines and punctuation marks';
+  return /(?:[-?:] +){60}/.test(text) ? `nested deeper than ${DEEPEST} levels` : null;
+}
+
+/** Keys that a map has twice; the parser's own check compares every key with every other. */
+function doubleKeys(document: Parsed): { readonly offset: number; readonly message: string }[] {
+  const found: { offset: number; message: string }[] = [];
+  visit(document, {
+    Map(_, map) {
+      const keys = new Set<unknown>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        if (keys.has(key.value)) found.push({ offset: key.range?.[0] ?? 0, message: `the key ${String(key.value)} is there twice` });
+        keys.add(key.value);
+      }
+    },
+  });
+  return found;
+}
+
+function parseJson(text: string): { readonly value: unknown } | null {
+  if (!/^\s*[[{]/.test(text)) return null;
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (fault) {
+    if (fault instanceof SyntaxError) return null; // YAML, then: it looks much alike
+    throw fault;
+  }
+}
+
+type Refuse = (message: string, place?: Place) => void;
+
 export class Source {
   readonly url: string;
   readonly text: string;
-  /** The parsed text as plain values; null where the text cannot be parsed. */
+  /** The text's values; null where it cannot be read. */
   readonly value: unknown;
   readonly problems: readonly CwlProblem[];
-  readonly #document: Document.Parsed<ParsedNode, boolean> | null;
   readonly #lines = new LineCounter();
+  /** Undefined until it is needed; null where the text is not to be parsed as YAML. */
+  #document: Parsed | null | undefined;
 
   constructor(url: string, text: string) {
+    const problems: CwlProblem[] = [];
     this.url = url;
     this.text = text;
-    let value: unknown = null;
-    let problems: CwlProblem[];
-    let document: Document.Parsed<ParsedNode, boolean> | null = null;
-    try {
-      document = parseDocument(text, { lineCounter: this.#lines, merge: false, uniqueKeys: true, prettyErrors: false, logLevel: 'error' });
-      problems = document.errors.map((error) => ({ url, ...this.#placeAt(error.pos[0]), message: `not YAML: ${error.message}` }));
-      if (problems.length === 0) {
-        value = document.toJS({ maxAliasCount: MOST_ALIASES });
-        if (depthOf(value, DEEPEST) > DEEPEST) throw new RangeError();
-      }
-    } catch (fault) {
-      // the parser overflows the stack on absurd nesting, and refuses aliases that multiply: both are the document's fault
-      if (!(fault instanceof RangeError || fault instanceof ReferenceError)) throw fault;
-      value = null;
-      problems = [{ url, line: 1, column: 1, message: fault instanceof RangeError ? `nested deeper than ${DEEPEST} levels` : 'not YAML: too many aliases' }];
-    }
-    this.value = value;
     this.problems = problems;
-    this.#document = document;
+    this.value = this.#read((message, place = { line: 1, column: 1 }) => { problems.push({ url, ...place, message }); });
   }
 
-  /** The place of the value at a path, or of the nearest value around it; null for a document without any. */
-  locate(path: CwlPath): Place | null {
-    for (let length = path.length; length >= 0; length--) {
-      const node = length === 0 ? this.#document?.contents : this.#document?.getIn(path.slice(0, length), true);
-      if (isNode(node) && node.range) return this.#placeAt(node.range[0]);
+  #read(refuse: Refuse): unknown {
+    try {
+      const value = this.text.length > MOST_TEXT ? refuse('larger than 1 MiB') : (parseJson(this.text) ?? this.#readYaml(refuse))?.value;
+      if (depthOf(value, DEEPEST) <= DEEPEST) return value ?? null;
+      refuse(`nested deeper than ${DEEPEST} levels`);
+    } catch (fault) {
+      // values overflow the stack by their nesting, and aliases that multiply are refused: both are the document's fault
+      if (!(fault instanceof RangeError || fault instanceof ReferenceError)) throw fault;
+      refuse(fault instanceof RangeError ? `nested deeper than ${DEEPEST} levels` : 'not YAML: too many aliases, or an alias of nothing');
     }
     return null;
+  }
+
+  #readYaml(refuse: Refuse): { readonly value: unknown } | null {
+    const document = this.#parsed();
+    if (document === null) refuse(tooCostly(this.text) ?? 'cannot be read');
+    for (const error of document?.errors ?? []) refuse(`not YAML: ${error.message}`, this.#placeAt(error.pos[0]));
+    if (document === null || document.errors.length > 0) return null;
+    for (const { offset, message } of doubleKeys(document)) refuse(message, this.#placeAt(offset));
+    return { value: document.toJS({ maxAliasCount: MOST_ALIASES }) as unknown };
+  }
+
+  /** The place of the value at a path, or of the nearest value around it; null where places cannot be told. */
+  locate(path: CwlPath): Place | null {
+    const document = this.#parsed();
+    let node: unknown = document?.contents;
+    let place: Place | null = null;
+    for (let i = 0; isCollection(node) || isScalar(node); i++) {
+      if (node.range) place = this.#placeAt(node.range[0]);
+      const key = path[i];
+      if (key === undefined || !isCollection(node)) break;
+      const item: unknown = isMap(node) ? node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === String(key)) : node.items[Number(key)];
+      if (isPair(item) && item.value === null && isScalar(item.key) && item.key.range) return this.#placeAt(item.key.range[0]);
+      node = isPair(item) ? item.value : item;
+    }
+    return place;
+  }
+
+  #parsed(): Parsed | null {
+    this.#document ??= tooCostly(this.text) === null
+      ? parseDocument(this.text, { lineCounter: this.#lines, merge: false, uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
+      : null;
+    return this.#document;
   }
 
   #placeAt(offset: number): Place {

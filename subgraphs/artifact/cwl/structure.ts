@@ -4,6 +4,7 @@ import { Fetcher } from 'cwl-ts-auto/dist/util/Fetcher.js';
 import { LoadingOptions } from 'cwl-ts-auto/dist/util/LoadingOptions.js';
 import type { Mapping } from './entries.ts';
 import { explain, type Fault } from './explain.ts';
+import { depthOf } from './source.ts';
 import type { RequirementClass } from './versions.ts';
 
 /** The checker never reads anything itself: everything it could ask for has been put in its place. */
@@ -47,7 +48,15 @@ const REQUIREMENTS: Readonly<Record<RequirementClass, Loader>> = {
   InplaceUpdateRequirement: cwl.InplaceUpdateRequirement, ToolTimeLimit: cwl.ToolTimeLimit,
 };
 
+/** The checker's time grows with the square of the nesting; real parameters have about six levels. */
+const DEEPEST_PIECE = 25;
+
+/** Lets others have their turn: a piece takes about half a millisecond, and a workflow may have thousands. */
+const breathe = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
+
 async function check(loader: Loader, value: Mapping): Promise<readonly Fault[]> {
+  await breathe();
+  if (depthOf(value, DEEPEST_PIECE) > DEEPEST_PIECE) return [{ path: [], message: `nested deeper than ${DEEPEST_PIECE} levels` }];
   const base = 'cwl:/document'; // names of pieces do not matter here: links are checked elsewhere
   try {
     await loader.fromDoc(structuredClone(value), base, new LoadingOptions({ fileUri: base, fetcher: new NoFetcher() })); // a copy: the checker changes what it reads

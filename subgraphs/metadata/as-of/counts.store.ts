@@ -7,11 +7,15 @@ import { stateOf } from './states.ts';
 /** What alone decides: type, project and availability. */
 export type Counted = Pick<PageRequest, 'types' | 'availableOnly' | 'identity'> & { readonly at: string };
 
-/** Puts the present counts down beside the log's last position; to be called under the log's lock, after the writes. */
-export async function keepCounts(db: Queryable): Promise<void> {
-  await db.query(`INSERT INTO metadata.entity_count_at (position, entity_type, project, is_available, n)
+/** Updates that may have moved an entity to another project; what provenance_moves_idx holds. */
+const MOVES = `p.event_type = 'EntityUpdated' AND ((p.payload -> 'changed_fields')::jsonb ? 'project')`;
+
+/** Puts the present counts down beside the log's last position, and says how many; to be called under the log's lock, after the writes. */
+export async function keepCounts(db: Queryable): Promise<number> {
+  const { rowCount } = await db.query(`INSERT INTO metadata.entity_count_at (position, entity_type, project, is_available, n)
     SELECT (SELECT max(position) FROM metadata.provenance), entity_type, project, is_available, n FROM metadata.entity_count
     ON CONFLICT (position, entity_type, project, is_available) DO NOTHING`);
+  return rowCount ?? 0;
 }
 
 async function markBefore(db: Queryable, at: string): Promise<string> {
@@ -36,9 +40,10 @@ function countAtSql({ types, availableOnly, identity, at }: Counted, mark: strin
   const kept = `SELECT coalesce(sum(k.n), 0) FROM metadata.entity_count_at k WHERE k.position = ${from}${typed('k')}${availableOnly ? ' AND k.is_available' : ''}`
     + (scoped ? ` AND k.project = ANY(${place(['', ...identity.projects], 'text[]')})` : '');
   const touched = (position: string): string => `SELECT count(*) FROM touched t JOIN metadata.entity b ON b.id = t.id AND b.first_event <= ${position} CROSS JOIN ${stateOf(position)} WHERE ${shown}`;
-  const movedAway = scoped ? ` - (SELECT count(*) FROM metadata.entity_history e JOIN metadata.entity b ON b.id = e.id
-    WHERE e.from_event <= ${to} AND e.to_event > ${to} AND e.first_event <= ${to}${typed('e')} AND ${shown} AND b.project IS NOT NULL AND NOT ${visibleSql(identity, 'b', params)})` : '';
+  // for a scoped identity: seen then, but moved since to where it may not look
+  const movedAway = scoped ? ` - (SELECT count(*) FROM (SELECT DISTINCT p.entity_id AS id FROM metadata.provenance p WHERE p.position > ${to}${typed('p')} AND ${MOVES}) m
+    JOIN metadata.entity b ON b.id = m.id AND b.first_event <= ${to} AND NOT ${visibleSql(identity, 'b', params)} CROSS JOIN ${stateOf(to)} WHERE ${shown})` : '';
   return `WITH touched AS MATERIALIZED (SELECT DISTINCT p.entity_id AS id FROM metadata.provenance p
-      WHERE p.position > ${from} AND p.position <= ${to}${typed('p')} AND p.event_type IN ('EntityCreated', 'EntityUpdated', 'AvailabilityChanged'))
+      WHERE p.position > ${from} AND p.position <= ${to}${typed('p')} AND (p.event_type IN ('EntityCreated', 'AvailabilityChanged')${scoped ? ` OR ${MOVES}` : ''}))
     SELECT (${kept}) + (${touched(to)}) - (${touched(from)})${movedAway} AS n`;
 }

@@ -3,7 +3,7 @@ import type { TextField } from '../../../platform/text-fields.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { authorOf, type MetadataContext } from '../metadata-context.ts';
 import { entityWriter } from './entities.text.ts';
-import { EntityRecord, type EntityRow } from './entity-record.ts';
+import { EntityRecord, type EntityRow, type EntitySource } from './entity-record.ts';
 import type { EntityPage } from './entities.service.ts';
 import type { FieldFilter, ListRequest } from './list-request.ts';
 
@@ -12,8 +12,8 @@ interface ListArgs {
   cursor?: string | null; orderBy?: string | null; includeUnavailable?: boolean | null; asOf?: string | null;
 }
 interface GetArgs { id: string; asOf?: string | null }
-interface IngestArgs { entityType: string; data: unknown; id?: string | null; context?: string | null }
-interface UpdateArgs { entityType: string; id: string; data: unknown; ifVersion?: number | null; context?: string | null }
+interface IngestArgs { entityType: string; data: unknown; id?: string | null; context?: string | null; bypassValidation?: boolean | null }
+interface UpdateArgs { entityType: string; id: string; data: unknown; ifVersion?: number | null; context?: string | null; bypassValidation?: boolean | null }
 
 const record = (row: EntityRow | null, at: Moment = null): EntityRecord | null => (row === null ? null : new EntityRecord(row, at));
 
@@ -37,19 +37,19 @@ export const entityResolvers = {
     },
   },
   Mutation: {
-    ingestEntity: async (_: unknown, { entityType, data, id, context }: IngestArgs, { entities, caller, extensions }: MetadataContext) => {
-      const written = await entities.ingest(entityType, data, id ?? null, authorOf(caller, context ?? null));
+    ingestEntity: async (_: unknown, { entityType, data, id, context, bypassValidation }: IngestArgs, { entities, caller, extensions }: MetadataContext) => {
+      const written = await entities.ingest(entityType, data, id ?? null, authorOf(caller, context ?? null, bypassValidation));
       extensions.entityVersion = written.version;
       return written;
     },
-    updateEntity: async (_: unknown, { entityType, id, data, ifVersion, context }: UpdateArgs, { entities, caller, extensions }: MetadataContext) => {
-      const written = await entities.update(entityType, id, data, ifVersion ?? null, authorOf(caller, context ?? null));
+    updateEntity: async (_: unknown, { entityType, id, data, ifVersion, context, bypassValidation }: UpdateArgs, { entities, caller, extensions }: MetadataContext) => {
+      const written = await entities.update(entityType, id, data, ifVersion ?? null, authorOf(caller, context ?? null, bypassValidation));
       extensions.entityVersion = written.version;
       return written;
     },
   },
   Entity: {
-    stateAt: async ({ id }: EntityRecord, { at: asOf }: { at: string }, { entities, timeline, caller }: MetadataContext) => {
+    stateAt: async ({ id }: EntitySource, { at: asOf }: { at: string }, { entities, timeline, caller }: MetadataContext) => {
       const at = await timeline.moment(asOf);
       return record(await entities.get(id, caller, at), at);
     },

@@ -1,13 +1,11 @@
 // Entities: read one or a page as the caller may see them, ingest, update (spec 2, contract 2).
-import { v7 as uuid } from './uuid.ts';
-import { badRequest, invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import type { Write, Written, Author, EntityState } from '../provenance/write.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-import { isEntityId } from '../schemas/value.ts';
 import type { EntityRow } from './entity-record.ts';
 import { ingest, update } from './entity-writes.ts';
+import { readIngest, readUpdate } from './ingest-request.ts';
 import { type ListRequest, type PlannedPage, planPage } from './list-request.ts';
 import { writeCursor } from './page-cursor.ts';
 import type { PageRequest, PageRow } from './page-request.ts';
@@ -40,11 +38,6 @@ export interface EntityPage {
 
 /** An entity as a write leaves it. */
 export interface WrittenEntity extends EntityState { readonly createdAt: string; readonly updatedAt: string }
-
-const asObject = (data: unknown): Readonly<Record<string, unknown>> => {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) throw invalid('data must be an object');
-  return data as Readonly<Record<string, unknown>>; // the checks above leave a JSON object
-};
 
 export class EntityService {
   readonly #ports: EntityPorts;
@@ -98,21 +91,14 @@ export class EntityService {
     return total;
   }
 
-  /** POST /ingest: the id is `id` or `data.id`, which must agree, and is not kept in data (contract 2). */
+  /** POST /ingest: creates, or merges where the id exists (contract 2). @throws DomainError `validation_failed`, `not_found`, `project_scope_denied` */
   async ingest(entityType: string, sent: unknown, givenId: string | null, author: Author): Promise<WrittenEntity> {
-    const { id: inner, ...data } = asObject(sent) as Record<string, unknown>;
-    if (inner !== undefined && inner !== null && givenId !== null && inner !== givenId) throw invalid(`data.id and id differ: ${JSON.stringify(inner)}, ${givenId}`);
-    const id = givenId ?? inner ?? null;
-    if (id !== null && !isEntityId(id)) throw invalid('field id must be 1 to 200 visible characters without `/`', { field: 'id' });
-    const request = { entityType, id: id ?? uuid(), mayExist: id !== null, data, author };
-    return whole(await this.#ports.write(ingest(request)));
+    return whole(await this.#ports.write(ingest(readIngest(entityType, sent, givenId, author))));
   }
 
   /** PUT: only the supplied fields change. @throws DomainError `not_found`, `precondition_failed`, `validation_failed` */
   async update(entityType: string, id: string, sent: unknown, ifVersion: number | null, author: Author): Promise<WrittenEntity> {
-    const { id: inner, ...data } = asObject(sent) as Record<string, unknown>;
-    if (inner !== undefined && inner !== id) throw invalid('an entity keeps its id');
-    return whole(await this.#ports.write(update({ entityType, id, data, ifVersion, author })));
+    return whole(await this.#ports.write(update({ entityType, id, data: readUpdate(id, sent), ifVersion, author })));
   }
 }
 
@@ -121,15 +107,4 @@ export function whole({ result, times }: Written<EntityState>): WrittenEntity {
   const time = times.get(result.id);
   if (!time) throw new Error(`the write of ${result.id} has no times`);
   return { ...result, ...time };
-}
-
-/** JSON text of a provenance context, checked to be JSON; null for none. @throws DomainError `invalid_request` */
-export function contextText(sent: string | null | undefined): string | null {
-  if (sent === null || sent === undefined || sent === '') return null;
-  try {
-    JSON.parse(sent);
-  } catch {
-    throw badRequest('the provenance context is not valid JSON');
-  }
-  return sent;
 }

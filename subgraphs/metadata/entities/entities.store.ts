@@ -59,8 +59,8 @@ export class EntityStore {
   /** One page, in order. */
   async page(request: PageRequest): Promise<PageRow[]> {
     const values: unknown[] = [];
-    const text = pageSql(request, values);
-    const { rows } = await this.#pool.query<PageRow>({ text, values, types: asText, ...(request.conditions.length === 0 ? { name: nameOf(text) } : {}) });
+    const { text, isSteady } = pageSql(request, values);
+    const { rows } = await this.#pool.query<PageRow>({ text, values, types: asText, ...(isSteady ? { name: nameOf(text) } : {}) });
     return rows;
   }
 
@@ -77,7 +77,7 @@ export class EntityStore {
   /** Names of the indexes that the page's statement would be answered from, and PostgreSQL's guess of its rows. */
   async planOf(request: PageRequest): Promise<{ indexes: readonly string[]; scansTable: boolean }> {
     const values: unknown[] = [];
-    const { rows } = await this.#pool.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(`EXPLAIN (FORMAT JSON) ${pageSql(request, values)}`, values);
+    const { rows } = await this.#pool.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(`EXPLAIN (FORMAT JSON) ${pageSql(request, values).text}`, values);
     const nodes = rows[0]?.['QUERY PLAN'].flatMap(({ Plan }) => allNodes(Plan)) ?? [];
     const ofEntities = (node: PlanNode): boolean => node['Relation Name'] === 'entity' || node['Relation Name'] === 'entity_history';
     return {

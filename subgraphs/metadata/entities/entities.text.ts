@@ -14,11 +14,12 @@ const FIELDS: Readonly<Record<string, (row: EntityRow) => string>> = {
   __typename: () => '"Entity"',
 };
 
-/** A writer of rows for the selection, or null where it asks for more than an entity's own columns. */
-export function entityWriter(selection: readonly TextSelection[]): ((row: EntityRow) => string) | null {
-  const parts: { prefix: string; write: (row: EntityRow) => string }[] = [];
+/** A writer of rows for the selection, or null where it asks for more than an entity's own columns and the `more` of a row that has more. */
+export function entityWriter<Row extends EntityRow = EntityRow>(selection: readonly TextSelection[], more: Readonly<Record<string, (row: Row) => string>> = {}): ((row: Row) => string) | null {
+  const parts: { prefix: string; write: (row: Row) => string }[] = [];
   for (const { key, name, hasArguments } of selection) {
-    const write = Object.hasOwn(FIELDS, name) && !hasArguments ? FIELDS[name] : undefined;
+    const fields = Object.hasOwn(more, name) ? more : FIELDS;
+    const write = Object.hasOwn(fields, name) && !hasArguments ? fields[name] : undefined;
     if (!write) return null;
     parts.push({ prefix: `${parts.length === 0 ? '{' : ','}${JSON.stringify(key)}:`, write });
   }

@@ -22,6 +22,9 @@ export function isoTime(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(6, '0')}Z`;
 }
 
+/** What the fields of an Entity that look further start from: a record, or what a write has answered, which is of the present. */
+export interface EntitySource { readonly id: string; readonly at?: Moment }
+
 export class EntityRecord {
   readonly id: string;
   readonly entityType: string;

@@ -53,12 +53,13 @@ function settleUniques(view: WriteView, type: EntityType, id: string, before: En
 /** Merges into an entity that the write has found; an unchanged one is answered as it is (contract 2: no event, same version). */
 function merge(view: WriteView, present: EntityState, supplied: EntityData, author: Author): EntityState {
   const type = typeNamed(view.catalogue, present.entityType);
-  const data = mergedData(type, present.id, present.data, supplied);
-  const project = projectOf(type, data);
-  if (project !== null) assertMember(author, project);
+  const data = mergedData(present.data, supplied);
   const changedFields = Object.keys(supplied).filter((key) =>
     !Object.hasOwn(present.data, key) || canonicalJson(ownValue(present.data, key)) !== canonicalJson(ownValue(data, key)));
   if (changedFields.length === 0) return present;
+  view.validate({ operation: 'update', type, entityId: present.id, data, previous: present.data });
+  const project = projectOf(type, data);
+  if (project !== null) assertMember(author, project);
   settleUniques(view, type, present.id, present.data, data);
   return view.update(present.id, { data, project, searchText: searchText(type, data), changedFields });
 }
@@ -87,7 +88,8 @@ export function ingest({ entityType, id, mayExist, data, author }: IngestRequest
         return merge(view, present, data, author);
       }
       const type = typeNamed(view.catalogue, entityType);
-      const whole = initialData(type, id, data);
+      const whole = initialData(type, data);
+      view.validate({ operation: 'create', type, entityId: id, data: whole, previous: null });
       const project = projectOf(type, whole);
       if (project !== null) assertMember(author, project);
       settleUniques(view, type, id, {}, whole);

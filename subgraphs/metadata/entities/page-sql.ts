@@ -1,5 +1,5 @@
 // The statement of a page and of its total, from a page request: over the present table, or over the states of a moment.
-import { endedStates, presentStates, stateOf, stood } from '../as-of/states.ts';
+import { endedStates, stateOf, stood } from '../as-of/states.ts';
 import { ENTITY_ORDER, type OrderKey } from '../filters/order.ts';
 import type { PageRequest } from './page-request.ts';
 import { visibleSql } from './visibility.ts';
@@ -7,7 +7,8 @@ import { visibleSql } from './visibility.ts';
 export const ENTITY_COLUMNS_SQL = `e.id, e.entity_type, e.data, e.version, (c.timestamp AT TIME ZONE 'UTC')::text AS created_at, (u.timestamp AT TIME ZONE 'UTC')::text AS updated_at, e.is_available, e.project`;
 /** The events that say when: the first and the last of `e`. */
 export const EVENTS = 'JOIN metadata.provenance c ON c.position = e.first_event JOIN metadata.provenance u ON u.position = e.last_event';
-/** The present row of an ended state, for what its present project hides. */
+const STATE = 'e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event, e.last_event';
+/** The present row of an ended state: what its present project hides is hidden. */
 const PRESENT_OF_ENDED = 'JOIN metadata.entity b ON b.id = e.id';
 
 export type Scope = Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity'>;
@@ -30,36 +31,43 @@ export function whereSql({ types, conditions, availableOnly, identity }: Scope, 
   ]);
 }
 
+/** The events are joined where a condition looks at a time; else only to what is shown. */
+const eventsFor = (where: string): string => (/\b[cu]\.timestamp\b/.test(where) ? ` ${EVENTS}` : '');
+
 /** `(k1, k2) > (v1, v2)` spelled out, so that each key may have its own direction. */
-function afterSql(order: readonly OrderKey[], after: readonly string[], params: unknown[]): string {
+function afterSql({ after }: PageRequest, order: readonly OrderKey[], params: unknown[]): string {
+  if (after === null) return '';
   const refs = order.map((key, i) => place(params, after[i], key.type));
   const clauses = order.map((key, i) => {
     const equal = order.slice(0, i).map((k, j) => `${k.sql} = ${refs[j]}`);
     return [...equal, `${key.sql} ${key.descending ? '<' : '>'} ${refs[i]}`].join(' AND ');
   });
-  return `(${clauses.map((c) => `(${c})`).join(' OR ')})`;
+  return ` AND (${clauses.map((c) => `(${c})`).join(' OR ')})`;
 }
 
-const orderSql = (order: readonly OrderKey[]): string => order.map((key) => `${key.sql} ${key.descending ? 'DESC' : 'ASC'}`).join(', ');
-const keysSql = (order: readonly OrderKey[]): string => `json_build_array(${order.map((key) => `(${key.sql})::text`).join(', ')})::text AS order_keys`;
-const boundsSql = (limit: number, offset: number, params: unknown[]): string => `LIMIT ${place(params, limit, 'bigint')} OFFSET ${place(params, offset, 'bigint')}`;
+const orderSql = (order: readonly OrderKey[], sqlOf: (key: OrderKey, i: number) => string = (key) => key.sql): string =>
+  `ORDER BY ${order.map((key, i) => `${sqlOf(key, i)} ${key.descending ? 'DESC' : 'ASC'}`).join(', ')}`;
+/** What a cursor needs of a row, and what to sort by when the row has left its table. */
+const keysSql = (order: readonly OrderKey[]): string => `json_build_array(${order.map((key) => `(${key.sql})::text`).join(', ')})::text AS order_keys, ${order.map((key, i) => `${key.sql} AS sort_${i}`).join(', ')}`;
+const sorted = (order: readonly OrderKey[], alias: string): string => orderSql(order, (_, i) => `${alias}.sort_${i}`);
+/** Numbers that were checked before, as they are: a plan made for any limit would be made for a tenth of the table. */
+const boundsSql = ({ limit, offset }: PageRequest): string => `LIMIT ${Math.trunc(limit)}${offset === 0 ? '' : ` OFFSET ${Math.trunc(offset)}`}`;
+const mostSql = ({ limit, offset }: PageRequest): string => `LIMIT ${Math.trunc(limit + offset)}`;
 
 const isInsertionOrder = ([first]: readonly OrderKey[]): boolean => first?.sql === ENTITY_ORDER.created_at && !first.descending;
-
 /** Several types in insertion order: each type's own index gives its first rows, the few are merged. */
 const byType = ({ types, order, conditions }: PageRequest): boolean => types !== null && types.length > 1 && isInsertionOrder(order) && conditions.length === 0;
 
+/** Rows of a page, each with its keys; the events are joined to them alone. */
+const shown = (rows: string, order: readonly OrderKey[]): string => `SELECT ${ENTITY_COLUMNS_SQL}, e.order_keys FROM (${rows}) e ${EVENTS} ${sorted(order, 'e')}`;
+const eachType = (types: PageRequest['types'], each: string, request: PageRequest, order: readonly OrderKey[], params: unknown[]): string =>
+  `SELECT e.* FROM unnest(${place(params, types, 'text[]')}) t(name) CROSS JOIN LATERAL (${each}) e ${sorted(order, 'e')} ${boundsSql(request)}`;
+
 function presentPage(request: PageRequest, params: unknown[]): string {
-  const { order, after, limit, offset, types } = request;
-  const afterPart = after ? ` AND ${afterSql(order, after, params)}` : '';
-  if (byType(request)) {
-    const names = place(params, types, 'text[]');
-    const most = place(params, limit + offset, 'bigint');
-    const each = `SELECT e.* FROM unnest(${names}) t(name) CROSS JOIN LATERAL (
-      SELECT * FROM metadata.entity e WHERE e.entity_type = t.name AND ${whereSql({ ...request, types: null }, params)}${afterPart} ORDER BY e.first_event LIMIT ${most}) e`;
-    return `SELECT ${ENTITY_COLUMNS_SQL}, ${keysSql(order)} FROM (${each} ORDER BY e.first_event ${boundsSql(limit, offset, params)}) e ${EVENTS} ORDER BY e.first_event`;
-  }
-  return `SELECT ${ENTITY_COLUMNS_SQL}, ${keysSql(order)} FROM metadata.entity e ${EVENTS} WHERE ${whereSql(request, params)}${afterPart} ORDER BY ${orderSql(order)} ${boundsSql(limit, offset, params)}`;
+  const { order, types } = request;
+  const select = (where: string, bounds: string): string => `SELECT ${STATE}, ${keysSql(order)} FROM metadata.entity e${eventsFor(where)} WHERE ${where}${afterSql(request, order, params)} ${orderSql(order)} ${bounds}`;
+  if (!byType(request)) return shown(select(whereSql(request, params), boundsSql(request)), order);
+  return shown(eachType(types, select(`e.entity_type = t.name AND ${whereSql({ ...request, types: null }, params)}`, mostSql(request)), request, order, params), order);
 }
 
 // ------------------------------------------------------------------------------------------------ as of a moment
@@ -70,55 +78,67 @@ const onPresentRow = (key: OrderKey): OrderKey | null =>
 
 /** Walks the entities in order and looks up the state of each: what is asked for comes soon, whatever has changed since. */
 function walkedPage(request: PageRequest, order: readonly OrderKey[], at: string, params: unknown[]): string {
-  const { after, limit, offset, types, identity } = request;
-  const walk = (typePart: readonly string[], bounds: string): string => {
-    const conditions = joined([`b.first_event <= ${at}`, ...typePart, ...(after ? [afterSql(order, after, params)] : []), ...(identity.projects === '*' ? [] : [visibleSql(identity, 'b', params)])]);
-    return `SELECT e.*, (c.timestamp AT TIME ZONE 'UTC')::text AS created_at, (u.timestamp AT TIME ZONE 'UTC')::text AS updated_at, ${keysSql(order)}
-      FROM metadata.entity b CROSS JOIN ${stateOf(at)} ${EVENTS} WHERE ${conditions} AND ${whereSql({ ...request, types: null }, params)} ORDER BY ${orderSql(order)} ${bounds}`;
+  const { types, identity } = request;
+  const walk = (typed: readonly string[], bounds: string): string => {
+    const existing = joined([`b.first_event <= ${at}`, ...typed, ...(identity.projects === '*' ? [] : [visibleSql(identity, 'b', params)])]);
+    const where = whereSql({ ...request, types: null }, params);
+    return `SELECT ${STATE}, ${keysSql(order)} FROM metadata.entity b CROSS JOIN ${stateOf(at)}${eventsFor(where)} WHERE ${existing}${afterSql(request, order, params)} AND ${where} ${orderSql(order)} ${bounds}`;
   };
-  if (byType(request)) {
-    const names = place(params, types, 'text[]');
-    const each = walk(['b.entity_type = t.name'], `LIMIT ${place(params, limit + offset, 'bigint')}`);
-    return `SELECT e.* FROM unnest(${names}) t(name) CROSS JOIN LATERAL (${each}) e ORDER BY e.first_event ${boundsSql(limit, offset, params)}`;
-  }
-  return walk(typeSql(types, 'b', params), boundsSql(limit, offset, params));
+  if (!byType(request)) return shown(walk(typeSql(types, 'b', params), boundsSql(request)), order);
+  return shown(eachType(types, walk(['b.entity_type = t.name'], mostSql(request)), request, order, params), order);
 }
 
 /** States that still stand and states that have ended, as two SELECTs with the same conditions. */
-function bothKinds(request: Scope, at: string, columns: string, rest: string, params: unknown[]): [string, string] {
-  const { identity } = request;
-  const where = whereSql(request, params);
-  const hidden = identity.projects === '*' ? '' : ` AND ${visibleSql(identity, 'b', params)}`;
+function bothKinds(scope: Scope, at: string, columns: string, rest: string, params: unknown[]): [string, string] {
+  const where = whereSql(scope, params);
+  const events = eventsFor(where);
+  const present = scope.identity.projects === '*' ? ['', ''] : [` ${PRESENT_OF_ENDED}`, ` AND ${visibleSql(scope.identity, 'b', params)}`];
   return [
-    `SELECT ${columns} FROM ${presentStates} ${EVENTS} WHERE ${stood(at)} AND ${where}${rest}`,
-    `SELECT ${columns} FROM ${endedStates(at)} ${EVENTS}${hidden === '' ? '' : ` ${PRESENT_OF_ENDED}`} WHERE ${where}${hidden}${rest}`,
+    `SELECT ${columns} FROM metadata.entity e${events} WHERE ${stood(at)} AND ${where}${rest}`,
+    `SELECT ${columns} FROM ${endedStates(at)}${events}${present[0]} WHERE ${where}${present[1]}${rest}`,
   ];
 }
 
-/** Each kind's first rows by its own indexes, merged. */
+/** More types than this are looked for together: each would have its own look into the index over data. */
+const MOST_APART = 8;
+
+/** Each kind's first rows by its own indexes, and each type's where there are several; merged. */
 function mergedPage(request: PageRequest, at: string, params: unknown[]): string {
-  const { order, after, limit, offset } = request;
-  const sorts = order.map((key, i) => `${key.sql} AS sort_${i}`).join(', ');
-  const most = place(params, limit + offset, 'bigint');
-  const rest = `${after ? ` AND ${afterSql(order, after, params)}` : ''} ORDER BY ${orderSql(order)} LIMIT ${most}`;
-  const [standing, ended] = bothKinds(request, at, `${ENTITY_COLUMNS_SQL}, ${keysSql(order)}, ${sorts}`, rest, params);
-  const merged = order.map((key, i) => `e.sort_${i} ${key.descending ? 'DESC' : 'ASC'}`).join(', ');
-  return `SELECT e.* FROM ((${standing}) UNION ALL (${ended})) e ORDER BY ${merged} ${boundsSql(limit, offset, params)}`;
+  const { order, types } = request;
+  const isApart = types !== null && types.length > 1 && types.length <= MOST_APART;
+  const scope = isApart ? { ...request, types: null, conditions: [...request.conditions, () => 'e.entity_type = t.name'] } : request;
+  const [standing, ended] = bothKinds(scope, at, `${STATE}, ${keysSql(order)}`, `${afterSql(request, order, params)} ${orderSql(order)} ${mostSql(request)}`, params);
+  const both = `SELECT e.* FROM ((${standing}) UNION ALL (${ended})) e`;
+  return shown(isApart ? eachType(types, both, request, order, params) : `${both} ${sorted(order, 'e')} ${boundsSql(request)}`, order);
 }
+
+/** Limits for which statements are kept, each with the one row more that tells of a next page. */
+const USUAL_LIMITS = new Set([10, 20, 25, 50, 100, 200, 500, 1000].flatMap((limit) => [limit, limit + 1]));
 
 /** Containment is what the index over data answers: then candidates are few, and come from there. */
 const isIndexed = ({ conditions }: PageRequest): boolean => conditions.some((condition) => condition([]).includes(' @> '));
 
-export function pageSql(request: PageRequest, params: unknown[]): string {
-  if (request.at === null) return presentPage(request, params);
+export interface PageSql {
+  readonly text: string;
+  /** Whether one plan serves for whatever values: then the statement can be kept. */
+  readonly isSteady: boolean;
+}
+
+export function pageSql(request: PageRequest, params: unknown[]): PageSql {
+  const isUsual = request.conditions.length === 0 && request.offset === 0 && USUAL_LIMITS.has(request.limit);
+  if (request.at === null) return { text: presentPage(request, params), isSteady: isUsual };
   const at = place(params, request.at, 'bigint');
   const walked = request.order.map(onPresentRow).filter((key) => key !== null);
-  return walked.length === request.order.length && !isIndexed(request) ? walkedPage(request, walked, at, params) : mergedPage(request, at, params);
+  if (walked.length === request.order.length && !isIndexed(request)) return { text: walkedPage(request, walked, at, params), isSteady: isUsual };
+  return { text: mergedPage(request, at, params), isSteady: false }; // how much has ended since the moment decides
 }
 
 /** Counts by looking at every entity that there may be. */
 export function countSql(request: Scope & Pick<PageRequest, 'at'>, params: unknown[]): string {
-  if (request.at === null) return `SELECT count(*) AS n FROM metadata.entity e ${EVENTS} WHERE ${whereSql(request, params)}`;
+  if (request.at === null) {
+    const where = whereSql(request, params);
+    return `SELECT count(*) AS n FROM metadata.entity e${eventsFor(where)} WHERE ${where}`;
+  }
   const [standing, ended] = bothKinds(request, place(params, request.at, 'bigint'), 'count(*)', '', params);
   return `SELECT (${standing}) + (${ended}) AS n`;
 }

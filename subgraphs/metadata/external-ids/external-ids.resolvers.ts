@@ -1,5 +1,5 @@
 // External ids in GraphQL: unpack, one call, map.
-import { EntityRecord } from '../entities/entity-record.ts';
+import { EntityRecord, type EntitySource } from '../entities/entity-record.ts';
 import { authorOf, type MetadataContext } from '../metadata-context.ts';
 import { DEFAULT_TYPE } from './external-id.ts';
 import type { Standing } from './external-ids.store.ts';
@@ -12,7 +12,8 @@ const standing = ({ includeSuperseded }: ListArgs): Standing => (includeSupersed
 
 export const externalIdResolvers = {
   Query: {
-    externalIds: (_: unknown, { entityId, ...args }: ListArgs & { entityId: string }, { externalIds, caller }: MetadataContext) => externalIds.of(entityId, standing(args), caller),
+    externalIds: async (_: unknown, { entityId, asOf, ...args }: ListArgs & { entityId: string; asOf?: string | null }, { externalIds, timeline, caller }: MetadataContext) =>
+      externalIds.of(entityId, standing(args), caller, await timeline.moment(asOf)),
     supersededExternalIds: (_: unknown, { entityId }: { entityId: string }, { externalIds, caller }: MetadataContext) => externalIds.of(entityId, 'superseded', caller),
     entityByExternalId: async (_: unknown, { idType, externalId }: { idType?: string | null; externalId: string }, { externalIds, caller, extensions }: MetadataContext) => {
       const row = await externalIds.entityBy(idType ?? DEFAULT_TYPE, externalId, caller);
@@ -28,6 +29,6 @@ export const externalIdResolvers = {
       externalIds.supersede({ ...ids, idType: idType ?? null, reason: reason ?? null }, authorOf(caller, context ?? null)),
   },
   Entity: {
-    externalIds: ({ id }: { id: string }, args: ListArgs, { externalIdsOf }: MetadataContext) => externalIdsOf(id, standing(args)),
+    externalIds: ({ id, at = null }: EntitySource, args: ListArgs, { externalIdsOf }: MetadataContext) => externalIdsOf(id, { standing: standing(args), at }),
   },
 };

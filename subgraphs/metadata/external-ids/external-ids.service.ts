@@ -52,13 +52,13 @@ export class ExternalIdService {
   }
 
   /** Oldest first; null where the caller can see no such entity. */
-  async of(entityId: string, standing: Standing, identity: Identity): Promise<ExternalIdRecord[] | null> {
-    return await this.#ports.entity(entityId, identity) === null ? null : this.#ports.recordsOf([entityId], standing);
+  async of(entityId: string, standing: Standing, identity: Identity, at: Moment = null): Promise<ExternalIdRecord[] | null> {
+    return await this.#ports.entity(entityId, identity, at) === null ? null : this.#ports.recordsOf([entityId], standing, at);
   }
 
   /** The same for many entities that the caller has been shown already, by their ids. */
-  async ofMany(entityIds: readonly string[], standing: Standing): Promise<ReadonlyMap<string, ExternalIdRecord[]>> {
-    return grouped(await this.#ports.recordsOf(entityIds, standing), (record) => record.entityId, (record) => record);
+  async ofMany(entityIds: readonly string[], standing: Standing, at: Moment = null): Promise<ReadonlyMap<string, ExternalIdRecord[]>> {
+    return grouped(await this.#ports.recordsOf(entityIds, standing, at), (record) => record.entityId, (record) => record);
   }
 
   /** The entity that has the value now: under the type, or, asked for `default`, as the only one under any type. */

@@ -1,6 +1,5 @@
 // SQL that reads external ids.
-import type { Queryable } from '../../../platform/queryable.ts';
-import { isoSql } from '../provenance/log.store.ts';
+import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 
 export interface ExternalIdRecord {
   readonly id: string;
@@ -16,22 +15,22 @@ export interface ExternalIdRecord {
 export type Standing = 'active' | 'superseded' | 'any';
 
 const RECORDS = `SELECT x.id, x.entity_id AS "entityId", x.id_type AS "idType", x.external_id AS "externalId",
-  ${isoSql('c.timestamp')} AS "createdAt", ${isoSql('s.timestamp')} AS "supersededAt", x.superseded_by AS "supersededBy"
+  ${instantSql('c.timestamp')} AS "createdAt", ${instantSql('s.timestamp')} AS "supersededAt", x.superseded_by AS "supersededBy"
   FROM metadata.external_id x
   JOIN metadata.provenance c ON c.position = x.created_event
   LEFT JOIN metadata.provenance s ON s.position = x.superseded_event`;
 
-/** Records of the entities, oldest first. */
-export async function recordsOf(db: Queryable, entityIds: readonly string[], standing: Standing): Promise<ExternalIdRecord[]> {
+/** Records of the entities, oldest first; as they were at a moment, or for null as they are. */
+export async function recordsOf(db: Queryable, entityIds: readonly string[], standing: Standing, at: Moment = null): Promise<ExternalIdRecord[]> {
   const { rows } = await db.query<ExternalIdRecord>(
-    `${RECORDS} WHERE x.entity_id = ANY($1::text[]) AND ($2 = 'any' OR (x.superseded_event IS NOT NULL) = ($2 = 'superseded')) ORDER BY x.created_event`,
-    [entityIds, standing],
+    `${recordsSql(at === null ? null : '$3::bigint')} WHERE x.entity_id = ANY($1::text[]) AND ($2 = 'any' OR (s.position IS NOT NULL) = ($2 = 'superseded')) ORDER BY x.created_event`,
+    at === null ? [entityIds, standing] : [entityIds, standing, at],
   );
   return rows;
 }
 
 export async function recordById(db: Queryable, id: string): Promise<ExternalIdRecord | null> {
-  const { rows } = await db.query<ExternalIdRecord>(`${RECORDS} WHERE x.id = $1`, [id]);
+  const { rows } = await db.query<ExternalIdRecord>(`${recordsSql(null)} WHERE x.id = $1`, [id]);
   return rows[0] ?? null;
 }
 

@@ -1,7 +1,7 @@
 // The one door: every write of metadata passes here, is decided under the log's lock, and is answered after its commit.
 import { coalesce } from '../../../platform/coalesce.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-import { Deferred, type LogPoint, WorkingSet } from './working-set.ts';
+import { Deferred, type LogPoint, type Validate, WorkingSet } from './working-set.ts';
 import type { OpenLog, WithOpenLog } from './open-log.ts';
 import type { Needs, Write, Written } from './write.ts';
 
@@ -18,12 +18,17 @@ const MAX_BATCH = 1000;
 export class Log {
   readonly #withOpenLog: WithOpenLog;
   readonly #catalogue: () => SchemaCatalogue;
+  readonly #validate: Validate;
   readonly #enqueue: (write: AnyWrite) => Promise<Written<unknown>>;
 
-  /** @param catalogue the schemas as this process last knew them; a batch that meets a newer revision reads its own */
-  constructor(withOpenLog: WithOpenLog, catalogue: () => SchemaCatalogue) {
+  /**
+   * @param catalogue the schemas as this process last knew them; a batch that meets a newer revision reads its own
+   * @param validate asked before every write is made
+   */
+  constructor(withOpenLog: WithOpenLog, catalogue: () => SchemaCatalogue, validate: Validate) {
     this.#withOpenLog = withOpenLog;
     this.#catalogue = catalogue;
+    this.#validate = validate;
     this.#enqueue = coalesce<AnyWrite, Written<unknown>>((writes) => this.writeAll(writes), { max: 256, inFlight: 2 });
   }
 
@@ -32,10 +37,10 @@ export class Log {
   }
 
   /** Outcomes by position: a failed write is an Error, the others stand. */
-  async writeAll(writes: readonly AnyWrite[]): Promise<Outcome[]> {
+  async writeAll<Result>(writes: readonly Write<Result>[]): Promise<(Written<Result> | Error)[]> {
     const outcomes: Outcome[] = [];
     for (let i = 0; i < writes.length; i += MAX_BATCH) outcomes.push(...await this.#batch(writes.slice(i, i + MAX_BATCH)));
-    return outcomes;
+    return outcomes as (Written<Result> | Error)[]; // each write is answered with its own result
   }
 
   async #batch(writes: readonly AnyWrite[]): Promise<Outcome[]> {
@@ -60,7 +65,7 @@ export class Log {
     const known = this.#catalogue();
     const catalogue = known.revision === log.revision ? known : await log.catalogue();
     const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
-    const set = new WorkingSet(catalogue, await log.load(needs.filter((n): n is Needs => !(n instanceof Error))));
+    const set = new WorkingSet(catalogue, await log.load(needs.filter((n): n is Needs => !(n instanceof Error))), this.#validate);
 
     const settled = writes.map((write, i) => {
       const need = needs[i];

@@ -2,6 +2,7 @@
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { checkPage } from '../../../platform/paging.ts';
+import type { Moment } from '../as-of/timeline.ts';
 import type { EventRow } from './provenance.store.ts';
 
 /** Spec 2 «Provenance event»: the ten types there are. */
@@ -10,10 +11,16 @@ export const EVENT_TYPES = [
   'ExternalIdAdded', 'ExternalIdSuperseded', 'MigrationApplied', 'ReferenceDataInstalled',
 ] as const;
 
-export interface HistoryBounds { readonly eventTypes: readonly string[] | null; readonly limit: number; readonly offset: number }
+export interface HistoryBounds {
+  readonly eventTypes: readonly string[] | null;
+  readonly limit: number;
+  readonly offset: number;
+  /** Where the history ends; null for the present. */
+  readonly at: Moment;
+}
 
 export interface ProvenancePorts {
-  readonly isVisible: (entityId: string, identity: Identity) => Promise<boolean>;
+  readonly isVisible: (entityId: string, identity: Identity, at: Moment) => Promise<boolean>;
   readonly historyOf: (entityIds: readonly string[], bounds: HistoryBounds) => Promise<EventRow[]>;
 }
 
@@ -26,7 +33,7 @@ export class ProvenanceService {
   /** Oldest first; null where the caller can see no such entity. @throws DomainError `validation_failed` for bounds and unknown types */
   async history(entityId: string, bounds: HistoryBounds, identity: Identity): Promise<EventRow[] | null> {
     checkBounds(bounds);
-    if (!await this.#ports.isVisible(entityId, identity)) return null;
+    if (!await this.#ports.isVisible(entityId, identity, bounds.at)) return null;
     return this.#ports.historyOf([entityId], bounds);
   }
 

@@ -1,5 +1,6 @@
 // SQL that reads the log: an entity's history, as values or as finished JSON text.
 import type { Pool } from 'pg';
+import type { HistoryBounds } from './provenance.service.ts';
 
 export interface EventRow {
   readonly id: string;
@@ -14,20 +15,19 @@ export interface EventRow {
   readonly payload: string;
 }
 
-export interface HistoryRequest { readonly entityId: string; readonly eventTypes: readonly string[] | null; readonly limit: number; readonly offset: number }
-
 const asText = { getTypeParser: () => (value: unknown) => value };
 
 /** Events of the entities, each entity's oldest first; the bounds hold for each entity. */
-export async function historyOf(pool: Pool, entityIds: readonly string[], { eventTypes, limit, offset }: Omit<HistoryRequest, 'entityId'>): Promise<EventRow[]> {
+export async function historyOf(pool: Pool, entityIds: readonly string[], { eventTypes, limit, offset, at }: HistoryBounds): Promise<EventRow[]> {
   const { rows } = await pool.query<EventRow>({
     name: 'provenance-history',
     text: `SELECT p.id, p.event_type, p.entity_id, p.entity_type, p.actor, (p.timestamp AT TIME ZONE 'UTC')::text AS timestamp, p.schema_version, p.context, p.payload
       FROM unnest($1::text[]) WITH ORDINALITY k(id, n)
       CROSS JOIN LATERAL (SELECT * FROM metadata.provenance p WHERE p.entity_id = k.id AND ($2::text[] IS NULL OR p.event_type = ANY($2::text[]))
+          AND ($5::bigint IS NULL OR p.position <= $5::bigint)
         ORDER BY p.position LIMIT $3::bigint OFFSET $4::bigint) p
       ORDER BY k.n, p.position`,
-    values: [entityIds, eventTypes, limit, offset],
+    values: [entityIds, eventTypes, limit, offset, at],
     types: asText,
   });
   return rows;

@@ -1,10 +1,14 @@
 // What a batch of writes sees and has decided so far, in memory, under the log's lock: each write's changes can be undone alone.
 import { randomUUID } from 'node:crypto';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type { ValidatedWrite } from '../validation/validator.ts';
 import {
   type Author, type EntityEventType, type EntityState, type ExternalIdKey, type ExternalIdState, type InstanceEventType,
   type RelationshipKey, relationshipId, type UniqueKey, type WriteView,
 } from './write.ts';
+
+/** Judges a write before it is made. @throws ValidationFailed */
+export type Validate = (write: ValidatedWrite, author: Author) => void;
 
 /** An event to be written; its place in the list is its ordinal, from 1. */
 export interface PendingEvent {
@@ -74,11 +78,14 @@ export class WorkingSet implements WriteView {
   readonly #uniques = new Map<string, string>();
   /** Ids of the entities that the latest attempt changed. */
   readonly touched = new Set<string>();
+  readonly #validate: Validate | undefined;
   #author: Author | undefined;
   #undo: (() => void)[] = [];
 
-  constructor(catalogue: SchemaCatalogue, loaded: Loaded) {
+  /** @param validate without it everything may pass */
+  constructor(catalogue: SchemaCatalogue, loaded: Loaded, validate?: Validate) {
     this.catalogue = catalogue;
+    this.#validate = validate;
     for (const entity of loaded.entities) {
       const { firstEvent, lastEvent } = entity;
       this.entities.set(entity.id, { loaded: entity, current: entity, first: { position: firstEvent }, last: { position: lastEvent }, dataChanged: false, searchText: null, closed: [] });
@@ -108,6 +115,8 @@ export class WorkingSet implements WriteView {
   externalId(key: ExternalIdKey): ExternalIdState | undefined { return this.#externalIds.get(externalName(key)); }
   holder(key: UniqueKey): string | undefined { return this.#uniques.get(uniqueName(key)); }
 
+  validate(write: ValidatedWrite): void { this.#validate?.(write, this.#writer()); }
+
   create(entity: Omit<EntityState, 'version' | 'isAvailable'>, searchText: string): EntityState {
     const state: EntityState = { ...entity, version: 1, isAvailable: true };
     const at = { ordinal: this.#append('EntityCreated', state, { initial_state: state.data }) };
@@ -124,6 +133,9 @@ export class WorkingSet implements WriteView {
 
   setAvailability(id: string, current: boolean, reason: string | null): EntityState {
     const work = this.#work(id);
+    const { entityType, data } = work.current;
+    const type = this.catalogue.get(entityType);
+    if (!current && work.current.isAvailable && type) this.validate({ operation: 'delete', type, entityId: id, data, previous: data });
     const state: EntityState = { ...work.current, isAvailable: current };
     this.#advance(work, 'AvailabilityChanged', state, { previous: work.current.isAvailable, current, reason });
     return state;

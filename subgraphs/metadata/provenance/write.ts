@@ -2,6 +2,7 @@
 import type { Identity } from '../../../platform/identity.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type { ValidatedWrite } from '../validation/validator.ts';
 
 /** The entity-level event types of spec 2 «Provenance event». */
 export type EntityEventType =
@@ -41,6 +42,8 @@ export interface Needs {
 export interface Author extends Identity {
   /** Provenance context as JSON text, stored as it is (spec 2: verbatim); null for none. */
   readonly contextText: string | null;
+  /** Leaves out rules and configured validators; see validation/bypass.ts, which alone sets it. */
+  readonly bypassValidation?: boolean;
 }
 
 /** What a write sees and changes. Everything on it is synchronous: nothing can come between look and decision. */
@@ -52,9 +55,12 @@ export interface WriteView {
   /** Id of the entity that holds a unique value. */
   holder(key: UniqueKey): string | undefined;
 
+  /** Asks the validators. @throws ValidationFailed */
+  validate(write: ValidatedWrite): void;
   create(entity: Omit<EntityState, 'version' | 'isAvailable'>, searchText: string): EntityState;
   /** Changes data; writes EntityUpdated with the changed fields; the version goes up by one. */
   update(id: string, next: { data: EntityData; project: string | null; searchText: string; changedFields: readonly string[] }): EntityState;
+  /** To make unavailable is to delete: the validators are asked. @throws ValidationFailed */
   setAvailability(id: string, current: boolean, reason: string | null): EntityState;
   /** Writes an event about an entity that changes neither its data nor its version. */
   record(type: EntityEventType, entityId: string, payload: Readonly<Record<string, unknown>>): void;

@@ -1,5 +1,6 @@
 // A relationship as it is read, and what may be said of one.
 import { DomainError, invalid } from '../../../platform/errors.ts';
+import type { Moment } from '../as-of/timeline.ts';
 import { type RelationshipKey, relationshipId } from '../provenance/write.ts';
 
 export interface Relationship {
@@ -10,12 +11,14 @@ export interface Relationship {
   readonly metadata: unknown;
   readonly createdAt: string;
   readonly createdBy: string;
+  /** The moment at which its ends are looked at; absent for the present. */
+  readonly at?: Moment;
 }
 
 export const DIRECTIONS = ['IN', 'OUT', 'BOTH'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-export const relationshipOf = (key: RelationshipKey, rest: Pick<Relationship, 'metadata' | 'createdAt' | 'createdBy'>): Relationship =>
+export const relationshipOf = (key: RelationshipKey, rest: Pick<Relationship, 'metadata' | 'createdAt' | 'createdBy' | 'at'>): Relationship =>
   ({ id: relationshipId(key), sourceEntityId: key.sourceId, targetEntityId: key.targetId, relationshipType: key.type, ...rest });
 
 /** Its id has to fit into a path: no `/`. */

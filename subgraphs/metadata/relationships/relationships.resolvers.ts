@@ -1,4 +1,6 @@
 // Relationships in GraphQL: unpack, one call, map.
+import type { Moment } from '../as-of/timeline.ts';
+import type { EntitySource } from '../entities/entity-record.ts';
 import { authorOf, type MetadataContext } from '../metadata-context.ts';
 import { type RelationshipKey, relationshipId } from '../provenance/write.ts';
 import type { Direction, Relationship } from './relationship.ts';
@@ -6,28 +8,29 @@ import type { TraversalNode } from './relationships.service.ts';
 import type { OfEntities } from './relationships.store.ts';
 
 interface BoundsArgs { direction?: Direction | null; relationshipType?: string | null; limit?: number | null; offset?: number | null }
-interface FindArgs { sourceId?: string | null; targetId?: string | null; relationshipType?: string | null; limit?: number | null; cursor?: string | null }
-interface TraverseArgs { sourceId: string; relationshipType?: string | null; maxDepth?: number | null; direction?: Direction | null; limit?: number | null }
+interface AsOf { asOf?: string | null }
+interface FindArgs extends AsOf { sourceId?: string | null; targetId?: string | null; relationshipType?: string | null; limit?: number | null; cursor?: string | null }
+interface TraverseArgs extends AsOf { sourceId: string; relationshipType?: string | null; maxDepth?: number | null; direction?: Direction | null; limit?: number | null }
 interface KeyArgs { sourceId: string; targetId: string; relationshipType: string; context?: string | null }
 
 const MOST = 1000;
-const bounds = ({ direction, relationshipType, limit, offset }: BoundsArgs): OfEntities =>
-  ({ direction: direction ?? 'BOTH', relationshipType: relationshipType ?? null, limit: limit ?? MOST, offset: offset ?? 0 });
+const bounds = ({ direction, relationshipType, limit, offset }: BoundsArgs, at: Moment): OfEntities =>
+  ({ direction: direction ?? 'BOTH', relationshipType: relationshipType ?? null, limit: limit ?? MOST, offset: offset ?? 0, at });
 const keyOf = ({ sourceId, targetId, relationshipType }: KeyArgs): RelationshipKey => ({ sourceId, targetId, type: relationshipType });
 const removed = (key: RelationshipKey) => ({ id: relationshipId(key), sourceEntityId: key.sourceId, targetEntityId: key.targetId, relationshipType: key.type });
 
 export const relationshipResolvers = {
   Query: {
-    relationships: async (_: unknown, { entityId, ...args }: BoundsArgs & { entityId: string }, { relationships, caller, extensions }: MetadataContext) => {
-      const asked = bounds(args);
+    relationships: async (_: unknown, { entityId, asOf, ...args }: BoundsArgs & AsOf & { entityId: string }, { relationships, timeline, caller, extensions }: MetadataContext) => {
+      const asked = bounds(args, await timeline.moment(asOf));
       const found = await relationships.of(entityId, asked, caller);
       if (asked.limit === MOST && found?.length === MOST) (extensions.warnings ??= []).push(`relationships may have been cut at ${MOST}: ask on with offset`);
       return found;
     },
-    findRelationships: (_: unknown, { sourceId, targetId, relationshipType, limit, cursor }: FindArgs, { relationships, caller }: MetadataContext) => relationships.find(
-      { sourceId: sourceId ?? null, targetId: targetId ?? null, relationshipType: relationshipType ?? null, limit: limit ?? 100, cursor: cursor ?? null }, caller),
-    traverse: (_: unknown, { sourceId, relationshipType, maxDepth, direction, limit }: TraverseArgs, { relationships, caller }: MetadataContext) => relationships.traverse(
-      { sourceId, relationshipType: relationshipType ?? null, maxDepth: maxDepth ?? 10, direction: direction ?? 'OUT', limit: limit ?? MOST }, caller),
+    findRelationships: async (_: unknown, { sourceId, targetId, relationshipType, limit, cursor, asOf }: FindArgs, { relationships, timeline, caller }: MetadataContext) => relationships.find(
+      { sourceId: sourceId ?? null, targetId: targetId ?? null, relationshipType: relationshipType ?? null, limit: limit ?? 100, cursor: cursor ?? null, at: await timeline.moment(asOf) }, caller),
+    traverse: async (_: unknown, { sourceId, relationshipType, maxDepth, direction, limit, asOf }: TraverseArgs, { relationships, timeline, caller }: MetadataContext) => relationships.traverse(
+      { sourceId, relationshipType: relationshipType ?? null, maxDepth: maxDepth ?? 10, direction: direction ?? 'OUT', limit: limit ?? MOST, at: await timeline.moment(asOf) }, caller),
   },
   Mutation: {
     relate: (_: unknown, { metadata, context, ...key }: KeyArgs & { metadata?: unknown }, { relationships, caller }: MetadataContext) =>
@@ -38,13 +41,13 @@ export const relationshipResolvers = {
       removed(await relationships.unrelateById(entityId, id, reason ?? null, authorOf(caller, context ?? null))),
   },
   Entity: {
-    relationships: ({ id }: { id: string }, args: BoundsArgs, { relationshipsOf }: MetadataContext) => relationshipsOf(id, bounds(args)),
+    relationships: ({ id, at = null }: EntitySource, args: BoundsArgs, { relationshipsOf }: MetadataContext) => relationshipsOf(id, bounds(args, at)),
   },
   Relationship: {
-    source: ({ sourceEntityId }: Relationship, _: unknown, { entityById }: MetadataContext) => entityById(sourceEntityId),
-    target: ({ targetEntityId }: Relationship, _: unknown, { entityById }: MetadataContext) => entityById(targetEntityId),
+    source: ({ sourceEntityId, at }: Relationship, _: unknown, { entityById }: MetadataContext) => entityById(sourceEntityId, at ?? null),
+    target: ({ targetEntityId, at }: Relationship, _: unknown, { entityById }: MetadataContext) => entityById(targetEntityId, at ?? null),
   },
   TraversalNode: {
-    entity: ({ entityId }: TraversalNode, _: unknown, { entityById }: MetadataContext) => entityById(entityId),
+    entity: ({ entityId, relationship }: TraversalNode, _: unknown, { entityById }: MetadataContext) => entityById(entityId, relationship.at ?? null),
   },
 };

@@ -3,6 +3,7 @@ import { grouped } from '../../../platform/grouped.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { checkPage, decodeCursor, encodeCursor } from '../../../platform/paging.ts';
+import type { Moment } from '../as-of/timeline.ts';
 import type { Author, RelationshipKey, Write, Written } from '../provenance/write.ts';
 import { checkMetadata, checkRelationshipType, type Direction, type Relationship, relationshipOf } from './relationship.ts';
 import { relate, unrelate, unrelateById } from './relationship-writes.ts';
@@ -10,7 +11,7 @@ import type { AskedRow, OfEntities, RelationshipRow, Sought, Step, StepRow } fro
 
 /** What the service needs of its store and of entities. */
 export interface RelationshipPorts {
-  readonly isVisible: (entityId: string, identity: Identity) => Promise<boolean>;
+  readonly isVisible: (entityId: string, identity: Identity, at: Moment) => Promise<boolean>;
   readonly ofEntities: (ids: readonly string[], bounds: OfEntities, identity: Identity) => Promise<AskedRow[]>;
   readonly find: (sought: Sought, identity: Identity) => Promise<RelationshipRow[]>;
   readonly step: (step: Step, identity: Identity) => Promise<StepRow[]>;
@@ -20,14 +21,15 @@ export interface RelationshipPorts {
 export interface RelationshipPage { readonly items: readonly Relationship[]; readonly limit: number; readonly nextCursor: string | null }
 export interface TraversalNode { readonly entityId: string; readonly depth: number; readonly path: readonly string[]; readonly relationship: Relationship }
 export interface Traversal { readonly nodes: readonly TraversalNode[]; readonly isComplete: boolean }
-export interface TraversalRequest { readonly sourceId: string; readonly relationshipType: string | null; readonly maxDepth: number; readonly direction: Direction; readonly limit: number }
+export interface TraversalRequest { readonly sourceId: string; readonly relationshipType: string | null; readonly maxDepth: number; readonly direction: Direction; readonly limit: number; readonly at: Moment }
 
 const MAX_DEPTH = 100;
 const MAX_NODES = 10_000;
 const isPosition = (value: unknown): boolean => typeof value === 'string' && /^\d{1,18}$/.test(value);
+const isMoment = (value: unknown): boolean => value === '' || isPosition(value);
 
-const read = (row: RelationshipRow): Relationship =>
-  relationshipOf({ sourceId: row.source_id, targetId: row.target_id, type: row.relationship_type }, { metadata: row.metadata, createdAt: row.created_at, createdBy: row.created_by });
+const reading = (at: Moment) => (row: RelationshipRow): Relationship =>
+  relationshipOf({ sourceId: row.source_id, targetId: row.target_id, type: row.relationship_type }, { metadata: row.metadata, createdAt: row.created_at, createdBy: row.created_by, at });
 
 export class RelationshipService {
   readonly #ports: RelationshipPorts;
@@ -58,45 +60,46 @@ export class RelationshipService {
   /** In order of creation; null where the caller can see no such entity. @throws DomainError `validation_failed` for bounds */
   async of(entityId: string, bounds: OfEntities, identity: Identity): Promise<readonly Relationship[] | null> {
     checkPage(bounds, invalid);
-    if (!await this.#ports.isVisible(entityId, identity)) return null;
-    return (await this.#ports.ofEntities([entityId], bounds, identity)).map(read);
+    if (!await this.#ports.isVisible(entityId, identity, bounds.at)) return null;
+    return (await this.#ports.ofEntities([entityId], bounds, identity)).map(reading(bounds.at));
   }
 
   /** The same for many entities that the caller has been shown already, by their ids. */
   async ofMany(ids: readonly string[], bounds: OfEntities, identity: Identity): Promise<ReadonlyMap<string, readonly Relationship[]>> {
     checkPage(bounds, invalid);
-    return grouped(await this.#ports.ofEntities(ids, bounds, identity), (row) => row.asked_id, read);
+    return grouped(await this.#ports.ofEntities(ids, bounds, identity), (row) => row.asked_id, reading(bounds.at));
   }
 
   /** @throws DomainError `validation_failed` for bounds and cursors that cannot be */
   async find(sought: Omit<Sought, 'after'> & { cursor: string | null }, identity: Identity): Promise<RelationshipPage> {
     const { cursor, limit } = sought;
     checkPage({ limit, offset: 0 }, invalid);
-    const after = String(decodeCursor(cursor, [isPosition], invalid)?.[0] ?? '0');
-    const rows = await this.#ports.find({ ...sought, after, limit: limit + 1 }, identity);
+    const [after = '0', moment = sought.at ?? ''] = (decodeCursor(cursor, [isPosition, isMoment], invalid) ?? []).map(String);
+    const at = moment === '' ? null : moment; // a cursor carries its moment with it
+    const rows = await this.#ports.find({ ...sought, at, after, limit: limit + 1 }, identity);
     const page = rows.slice(0, limit);
     const last = page.at(-1);
-    return { items: page.map(read), limit, nextCursor: rows.length > limit && last ? encodeCursor([last.created_event]) : null };
+    return { items: page.map(reading(at)), limit, nextCursor: rows.length > limit && last ? encodeCursor([last.created_event, moment]) : null };
   }
 
   /**
    * Breadth first, a statement for each level: every entity once, at its least depth, whatever cycles there are.
    * Null where the caller can see no such entity. @throws DomainError `validation_failed` for bounds
    */
-  async traverse({ sourceId, relationshipType, maxDepth, direction, limit }: TraversalRequest, identity: Identity): Promise<Traversal | null> {
+  async traverse({ sourceId, relationshipType, maxDepth, direction, limit, at }: TraversalRequest, identity: Identity): Promise<Traversal | null> {
     if (!Number.isInteger(maxDepth) || maxDepth < 1 || maxDepth > MAX_DEPTH) throw invalid(`max_depth must be an integer from 1 to ${MAX_DEPTH}`);
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_NODES) throw invalid(`limit must be an integer from 1 to ${MAX_NODES}`);
-    if (!await this.#ports.isVisible(sourceId, identity)) return null;
+    if (!await this.#ports.isVisible(sourceId, identity, at)) return null;
     const paths = new Map<string, readonly string[]>([[sourceId, [sourceId]]]);
     const nodes: TraversalNode[] = [];
     let from: readonly string[] = [sourceId];
     for (let depth = 1; depth <= maxDepth && from.length > 0; depth++) {
       const room = limit - nodes.length;
-      const rows = await this.#ports.step({ from, known: [...paths.keys()], direction, relationshipType, limit: room + 1 }, identity);
+      const rows = await this.#ports.step({ from, known: [...paths.keys()], direction, relationshipType, limit: room + 1, at }, identity);
       for (const row of rows.slice(0, room)) {
         const path = [...paths.get(row.from_id) ?? [], row.neighbour];
         paths.set(row.neighbour, path);
-        nodes.push({ entityId: row.neighbour, depth, path, relationship: read(row) });
+        nodes.push({ entityId: row.neighbour, depth, path, relationship: reading(at)(row) });
       }
       if (rows.length > room) return { nodes, isComplete: false };
       from = rows.map((row) => row.neighbour);

@@ -1,8 +1,8 @@
 // SQL that reads relationships; a removed one, and one with an end that may not be seen, is never among them.
-import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
-import { visibleSql } from '../entities/visibility.ts';
-import { isoSql } from '../provenance/log.store.ts';
+import { liveAt, visibleAtSql } from '../as-of/states.ts';
+import type { Moment } from '../as-of/timeline.ts';
+import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { Direction } from './relationship.ts';
 
 export interface RelationshipRow {
@@ -21,13 +21,16 @@ export interface AskedRow extends RelationshipRow { readonly asked_id: string }
 export interface StepRow extends RelationshipRow { readonly from_id: string; readonly neighbour: string }
 
 const COLUMNS = 'r.source_id, r.target_id, r.relationship_type, r.metadata, r.created_by, r.created_event';
-const ANSWER = `${COLUMNS}, ${isoSql('p.timestamp')} AS created_at`;
+const ANSWER = `${COLUMNS}, ${instantSql('p.timestamp')} AS created_at`;
 const EVENT = 'JOIN metadata.provenance p ON p.position = r.created_event';
 
+/** The place of a moment among the values; null for the present. */
+const momentIn = (values: unknown[], at: Moment): string | null => (at === null ? null : `$${values.push(at)}::bigint`);
+
 /** Relationships of the entity `k.id`, each with its other end as `neighbour`; `$type` is the place of the type or null. */
-function sidesSql(direction: Direction, type: string): string {
+function sidesSql(direction: Direction, type: string, moment: string | null): string {
   const side = (own: string, other: string, also: string): string =>
-    `SELECT ${COLUMNS}, r.${other} AS neighbour FROM metadata.relationship r WHERE r.${own} = k.id AND r.removed_event IS NULL AND (${type}::text IS NULL OR r.relationship_type = ${type}::text)${also}`;
+    `SELECT ${COLUMNS}, r.${other} AS neighbour FROM metadata.relationship r WHERE r.${own} = k.id AND ${liveAt('r', moment)} AND (${type}::text IS NULL OR r.relationship_type = ${type}::text)${also}`;
   const [out, into] = [side('source_id', 'target_id', ''), side('target_id', 'source_id', '')];
   switch (direction) {
     case 'OUT': return out;
@@ -37,16 +40,17 @@ function sidesSql(direction: Direction, type: string): string {
   }
 }
 
-export interface OfEntities { readonly direction: Direction; readonly relationshipType: string | null; readonly limit: number; readonly offset: number }
+export interface OfEntities { readonly direction: Direction; readonly relationshipType: string | null; readonly limit: number; readonly offset: number; readonly at: Moment }
 
 /** Relationships of each of the entities, which the identity has been shown, in order of creation; bounds hold for each. */
-export async function relationshipsOf(db: Queryable, ids: readonly string[], { direction, relationshipType, limit, offset }: OfEntities, identity: Identity): Promise<AskedRow[]> {
+export async function relationshipsOf(db: Queryable, ids: readonly string[], { direction, relationshipType, limit, offset, at }: OfEntities, identity: Identity): Promise<AskedRow[]> {
   const values: unknown[] = [ids, relationshipType, limit, offset];
+  const moment = momentIn(values, at);
   const { rows } = await db.query<AskedRow>(
     `SELECT k.id AS asked_id, ${ANSWER}
      FROM unnest($1::text[]) WITH ORDINALITY k(id, n)
      CROSS JOIN LATERAL (
-       SELECT r.* FROM (${sidesSql(direction, '$2')}) r JOIN metadata.entity e ON e.id = r.neighbour AND ${visibleSql(identity, 'e', values)}
+       SELECT r.* FROM (${sidesSql(direction, '$2', moment)}) r JOIN metadata.entity e ON e.id = r.neighbour AND ${visibleAtSql(identity, 'e', moment, values)}
        ORDER BY r.created_event LIMIT $3::bigint OFFSET $4::bigint
      ) r ${EVENT}
      ORDER BY k.n, r.created_event`,
@@ -55,12 +59,13 @@ export async function relationshipsOf(db: Queryable, ids: readonly string[], { d
   return rows;
 }
 
-export interface Sought { readonly sourceId: string | null; readonly targetId: string | null; readonly relationshipType: string | null; readonly after: string; readonly limit: number }
+export interface Sought { readonly sourceId: string | null; readonly targetId: string | null; readonly relationshipType: string | null; readonly after: string; readonly limit: number; readonly at: Moment }
 
 /** Relationships by any of source, target and type, in order of creation, from after a position. */
-export async function findRelationships(db: Queryable, { sourceId, targetId, relationshipType, after, limit }: Sought, identity: Identity): Promise<RelationshipRow[]> {
+export async function findRelationships(db: Queryable, { sourceId, targetId, relationshipType, after, limit, at }: Sought, identity: Identity): Promise<RelationshipRow[]> {
   const values: unknown[] = [after, limit];
-  const conditions = ['r.removed_event IS NULL', 'r.created_event > $1::bigint'];
+  const moment = momentIn(values, at);
+  const conditions = [liveAt('r', moment), 'r.created_event > $1::bigint'];
   const equal = (column: string, value: string | null): void => {
     if (value !== null) { values.push(value); conditions.push(`r.${column} = $${values.length}::text`); }
   };
@@ -69,25 +74,26 @@ export async function findRelationships(db: Queryable, { sourceId, targetId, rel
   equal('relationship_type', relationshipType);
   const { rows } = await db.query<RelationshipRow>(
     `SELECT ${ANSWER} FROM metadata.relationship r ${EVENT}
-     JOIN metadata.entity s ON s.id = r.source_id AND ${visibleSql(identity, 's', values)}
-     JOIN metadata.entity t ON t.id = r.target_id AND ${visibleSql(identity, 't', values)}
+     JOIN metadata.entity s ON s.id = r.source_id AND ${visibleAtSql(identity, 's', moment, values)}
+     JOIN metadata.entity t ON t.id = r.target_id AND ${visibleAtSql(identity, 't', moment, values)}
      WHERE ${conditions.join(' AND ')} ORDER BY r.created_event LIMIT $2::bigint`,
     values,
   );
   return rows;
 }
 
-export interface Step { readonly from: readonly string[]; readonly known: readonly string[]; readonly direction: Direction; readonly relationshipType: string | null; readonly limit: number }
+export interface Step { readonly from: readonly string[]; readonly known: readonly string[]; readonly direction: Direction; readonly relationshipType: string | null; readonly limit: number; readonly at: Moment }
 
 /** One level of a traversal: every entity next to one of `from` that is not known yet, once, by its first relationship. */
-export async function step(db: Queryable, { from, known, direction, relationshipType, limit }: Step, identity: Identity): Promise<StepRow[]> {
+export async function step(db: Queryable, { from, known, direction, relationshipType, limit, at }: Step, identity: Identity): Promise<StepRow[]> {
   const values: unknown[] = [from, relationshipType, known, limit];
+  const moment = momentIn(values, at);
   const { rows } = await db.query<StepRow>(
     `SELECT ${ANSWER}, r.from_id, r.neighbour FROM (
        SELECT DISTINCT ON (r.neighbour) r.*, k.id AS from_id, k.n
        FROM unnest($1::text[]) WITH ORDINALITY k(id, n)
-       CROSS JOIN LATERAL (${sidesSql(direction, '$2')}) r
-       JOIN metadata.entity e ON e.id = r.neighbour AND ${visibleSql(identity, 'e', values)}
+       CROSS JOIN LATERAL (${sidesSql(direction, '$2', moment)}) r
+       JOIN metadata.entity e ON e.id = r.neighbour AND ${visibleAtSql(identity, 'e', moment, values)}
        WHERE r.neighbour <> ALL($3::text[])
        ORDER BY r.neighbour, k.n, r.created_event
      ) r ${EVENT}

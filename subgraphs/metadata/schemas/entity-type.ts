@@ -1,5 +1,4 @@
 // A schema made ready for use: its inherited fields, its subtypes, and the check of an entity's data against it.
-import { type DomainError, invalid } from '../../../platform/errors.ts';
 import type { SchemaDefinition, SchemaRule } from './definition.ts';
 import type { FieldDefinition } from './field.ts';
 import { valueFault } from './value.ts';
@@ -49,29 +48,21 @@ export function dataFaults(type: EntityType, data: EntityData): FieldFault[] {
   return faults;
 }
 
-export const faultsError = (type: EntityType, id: string | null, faults: readonly FieldFault[]): DomainError =>
-  invalid(faults.map((f) => f.message).join('; '), { entity_type: type.name, entity_id: id, faults });
-
-/**
- * New data: what is supplied over the defaults. null is a value of an optional field, kept as such (`has()` of it is true).
- * @throws DomainError `validation_failed`, naming each field at fault
- */
-export function initialData(type: EntityType, id: string, supplied: EntityData): EntityData {
+/** New data, not yet validated: what is supplied over the defaults. null is a value of an optional field, kept as such (`has()` of it is true). */
+export function initialData(type: EntityType, supplied: EntityData): EntityData {
   const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const field of type.fields.values()) if (field.default !== undefined && field.default !== null) data[field.name] = field.default;
-  return settled(type, id, data, supplied);
+  return over(data, supplied);
 }
 
-/** Data after a partial update: only supplied fields change, null clears. @throws DomainError `validation_failed` */
-export function mergedData(type: EntityType, id: string, current: EntityData, supplied: EntityData): EntityData {
+/** Data after a partial update, not yet validated: only supplied fields change, null clears. */
+export function mergedData(current: EntityData, supplied: EntityData): EntityData {
   const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const key of Object.keys(current)) data[key] = current[key];
-  return settled(type, id, data, supplied);
+  return over(data, supplied);
 }
 
-function settled(type: EntityType, id: string, data: Record<string, unknown>, supplied: EntityData): EntityData {
+function over(data: Record<string, unknown>, supplied: EntityData): EntityData {
   for (const key of Object.keys(supplied)) data[key] = supplied[key];
-  const faults = dataFaults(type, data);
-  if (faults.length > 0) throw faultsError(type, id, faults);
   return data;
 }

@@ -1,0 +1,95 @@
+// What is measured: for each case the requests both sides get, whom Cairn is compared with, and how their answers are told equal.
+import type { LoadRequest } from './load.ts';
+import { dataOf, entityId, TYPES } from './seed.ts';
+
+export const SERVERS = ['cairn', 'hand-written', 'stock-apollo'] as const;
+export type ServerName = (typeof SERVERS)[number];
+
+export interface Comparison {
+  readonly with: Exclude<ServerName, 'cairn'>;
+  /** The other side's requests, where they are not Cairn's own. */
+  readonly requests?: readonly LoadRequest[];
+  /** The ratio that is aimed at; null where none is. */
+  readonly target: number | null;
+}
+
+export interface Case {
+  readonly name: string;
+  readonly what: string;
+  readonly clients?: number;
+  readonly requests: readonly LoadRequest[];
+  /** The first is the one whose ratio counts. */
+  readonly comparisons: readonly [Comparison, ...Comparison[]];
+  /** What of an answer has to be equal on both sides. */
+  readonly essence: (body: unknown) => unknown;
+}
+
+const PREFIX = '/api/v1/metadata';
+const REQUESTS = 1000;
+
+type Fields = Readonly<Record<string, unknown>>;
+const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? value as Fields : {}); // an object, by the line itself
+/** The payload: Cairn has it in an envelope, the baseline bare. */
+const payload = (body: unknown): Fields => fields('meta' in fields(body) ? fields(body)['data'] : body);
+
+/** GraphQL's answer without extensions, which are each server's own. */
+const data = (body: unknown): unknown => fields(body)['data'];
+
+const POINT_FIELDS = 'id entityType data version createdAt updatedAt isAvailable';
+const POINT = `query Point($id: ID!) { entity(id: $id) { ${POINT_FIELDS} } }`;
+const TWO_SUBGRAPHS = `query EntityWithRuns($id: ID!) { entity(id: $id) { ${POINT_FIELDS} runs(limit: 5) { runId status queuedAt recordsFetched } } }`;
+
+/** The same numbers in every run: a generator of its own, so that nobody is lucky. */
+function numbersBelow(limit: number): () => number {
+  let state = 20_261_121;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+export function createCases(entities: number): readonly Case[] {
+  const next = numbersBelow(entities);
+  const some = <T>(make: (n: number, i: number) => T): T[] => Array.from({ length: REQUESTS }, (_, i) => make(next(), i));
+  const graphql = (query: string): LoadRequest[] => some((n) => ({ method: 'POST', path: '/graphql', body: JSON.stringify({ query, variables: { id: entityId(n) } }) }));
+  const ingests = some((n): LoadRequest => ({ method: 'POST', path: `${PREFIX}/ingest`, body: JSON.stringify({ entity_type: TYPES[n % TYPES.length], data: dataOf(n) }) }));
+  const ingestEssence = (body: unknown): unknown => { const { entity_type, data: kept, version, is_available } = payload(body); return { entity_type, kept, version, is_available }; };
+  const points = graphql(POINT);
+  const pairs = graphql(TWO_SUBGRAPHS);
+  const at = (path: string) => (request: LoadRequest): LoadRequest => ({ ...request, path });
+
+  return [
+    {
+      name: 'rest-point', what: 'GET one entity',
+      requests: some((n) => ({ method: 'GET', path: `${PREFIX}/entities/${entityId(n)}` })),
+      comparisons: [{ with: 'hand-written', target: 2 }], essence: payload,
+    },
+    {
+      name: 'rest-list', what: 'GET 100 entities of a type, and the total',
+      requests: some((n) => ({ method: 'GET', path: `${PREFIX}/entities?entity_type=${TYPES[n % TYPES.length]}&limit=100` })),
+      comparisons: [{ with: 'hand-written', target: 1.8 }],
+      essence: (body) => { const { items, total, limit, offset } = payload(body); return { items, total, limit, offset }; },
+    },
+    {
+      name: 'graphql-point', what: 'one entity by GraphQL, federated', requests: points,
+      comparisons: [{ with: 'stock-apollo', target: 6, requests: points.map(at('/')) }, { with: 'hand-written', target: 0.8, requests: points.map(at('/point')) }], essence: data,
+    },
+    {
+      name: 'graphql-two-subgraphs', what: 'one entity of metadata with its runs of workflow', requests: pairs,
+      comparisons: [{ with: 'stock-apollo', target: 6, requests: pairs.map(at('/')) }, { with: 'hand-written', target: 0.4, requests: pairs.map(at('/pair')) }], essence: data,
+    },
+    { name: 'ingest-16', what: 'POST one new entity, 16 clients', clients: 16, requests: ingests, comparisons: [{ with: 'hand-written', target: 2 }], essence: ingestEssence },
+    { name: 'ingest-64', what: 'POST one new entity, 64 clients', clients: 64, requests: ingests, comparisons: [{ with: 'hand-written', target: 2 }], essence: ingestEssence },
+    {
+      name: 'bulk', what: 'availability of 100 entities in one request', clients: 4,
+      requests: some((n, i) => {
+        const type = n % TYPES.length;
+        const members = Math.max(1, Math.floor(entities / TYPES.length));
+        const ids = Array.from({ length: Math.min(100, members) }, (_, k) => entityId(((n + k * 17) % members) * TYPES.length + type));
+        return { method: 'POST', path: `${PREFIX}/entities/${TYPES[type]}/bulk-availability`, body: JSON.stringify({ entity_ids: [...new Set(ids)], available: i % 2 === 1, reason: 'bench' }) };
+      }),
+      comparisons: [{ with: 'hand-written', target: null }],
+      essence: (body) => { const { updated, errors } = payload(body); return { updated, errors }; },
+    },
+  ];
+}

@@ -1,0 +1,83 @@
+// Reads what came back: GraphQL's answer, the gateway's error shape, or something that is neither.
+import { AdapterError, ConfigError } from '../errors/errors.ts';
+import { type Fault, isRecord } from '../errors/map-fault.ts';
+import { UnavailableError } from '../errors/transport-errors.ts';
+
+/** An answer's status, text and the headers that matter, read to its end. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly isRedirect: boolean;
+  readonly location: string | null;
+  readonly text: string;
+  readonly requestId: string | null;
+  readonly retryAfterSeconds: number | null;
+}
+
+export interface GraphqlAnswer {
+  readonly data: Readonly<Record<string, unknown>> | null;
+  /** None where everything went well. */
+  readonly faults: readonly Fault[];
+}
+
+function secondsOf(retryAfter: string | null): number | null {
+  if (retryAfter === null) return null;
+  if (/^\s*\d+\s*$/.test(retryAfter)) return Number(retryAfter);
+  const until = Date.parse(retryAfter);
+  return Number.isNaN(until) ? null : Math.max(0, (until - Date.now()) / 1000);
+}
+
+export const readHttp = async (response: Response): Promise<HttpAnswer> => ({
+  status: response.status,
+  isRedirect: response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400),
+  location: response.headers.get('location'),
+  text: await response.text(),
+  requestId: response.headers.get('x-request-id'),
+  retryAfterSeconds: secondsOf(response.headers.get('retry-after')),
+});
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return undefined;
+    throw thrown;
+  }
+}
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
+
+function graphqlFault(error: unknown, { requestId, retryAfterSeconds }: HttpAnswer): Fault {
+  const { message, extensions } = recordOf(error);
+  const { code, details, requestId: named } = recordOf(extensions);
+  return {
+    message: typeof message === 'string' ? message : 'the server gives no reason',
+    code: typeof code === 'string' ? code : 'INTERNAL_ERROR',
+    details: recordOf(details), requestId: typeof named === 'string' ? named : requestId, retryAfterSeconds,
+  };
+}
+
+/** The gateway's own refusals come before GraphQL (spec 1 «Errors»): `{error, message, request_id, details}`. */
+function gatewayFault(body: Readonly<Record<string, unknown>>, { requestId, retryAfterSeconds }: HttpAnswer): Fault | null {
+  const { error, message, details } = body;
+  if (typeof error !== 'string' || typeof message !== 'string') return null;
+  return { message, code: error.toUpperCase(), details: recordOf(details), requestId, retryAfterSeconds };
+}
+
+const UNAVAILABLE = new Set([502, 503, 504]);
+
+/** @throws ConfigError for a redirect, UnavailableError where a proxy says so, AdapterError where nothing of the platform has answered */
+export function readGraphql(answer: HttpAnswer, url: string): GraphqlAnswer {
+  const { status, text, requestId } = answer;
+  if (answer.isRedirect) throw new ConfigError(`${url} redirects${answer.location === null ? '' : ` to ${answer.location}`}: give the client the address that answers`, { requestId });
+  const body = json(text);
+  if (isRecord(body)) {
+    const { data, errors } = body;
+    if (Array.isArray(errors) && errors.length > 0) return { data: isRecord(data) ? data : null, faults: errors.map((error) => graphqlFault(error, answer)) };
+    if (status === 200 && isRecord(data)) return { data, faults: [] };
+    const fault = gatewayFault(body, answer);
+    if (fault) return { data: null, faults: [fault] };
+  }
+  if (status === 429) return { data: null, faults: [{ message: `${url} limits requests`, code: 'RATE_LIMIT_EXCEEDED', details: {}, requestId, retryAfterSeconds: answer.retryAfterSeconds }] };
+  if (UNAVAILABLE.has(status)) throw new UnavailableError(`${url} answers ${status}`, 'unknown', { requestId, details: { status } });
+  throw new AdapterError(`${url} answers ${status} and nothing of the platform: is the address right?`, { requestId, details: { status } });
+}

@@ -1,0 +1,103 @@
+// Sends GraphQL operations: credential, attempts, and what came of them as data or as one of the client's exceptions.
+import type { CallOptions } from '../call-options.ts';
+import type { Settings } from '../client-options.ts';
+import type { Explain } from '../errors/absent-entity.ts';
+import { errorOf, type Fault } from '../errors/map-fault.ts';
+import { MetadataError } from '../errors/metadata-error.ts';
+import { UnauthorizedError } from '../errors/transport-errors.ts';
+import { attempt } from './attempt.ts';
+import { type GraphqlAnswer, type HttpAnswer, readGraphql, readHttp } from './read-answer.ts';
+import { delayBefore, pause, type Safety } from './retry.ts';
+
+export type Variables = Readonly<Record<string, unknown>>;
+
+export interface Operation {
+  readonly document: string;
+  readonly safety: Safety;
+  readonly explain?: Explain | undefined;
+}
+
+/** A request that has failed: its error, and when the server wants it again. */
+interface Failed { readonly error: MetadataError; readonly retryAfterSeconds: number | null }
+
+export class Transport {
+  readonly #settings: Settings;
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /** Where GraphQL is. */
+  get url(): string {
+    return `${this.#settings.url}/graphql`;
+  }
+
+  /** `data` of the answer. @throws MetadataError in one of its kinds; the signal's reason */
+  async send<Data>(operation: Operation, variables: Variables, options: CallOptions = {}): Promise<Data> {
+    return this.sendText(operation, JSON.stringify({ query: operation.document, variables }), options);
+  }
+
+  /** The same, with the request's body written already. */
+  async sendText<Data>({ safety, explain }: Operation, body: string, { signal, timeoutMs = this.#settings.timeoutMs }: CallOptions): Promise<Data> {
+    for (let failed = 1; ; failed++) {
+      const outcome = await this.#once(body, { signal, timeoutMs }, explain);
+      if ('data' in outcome) return outcome.data as Data; // the operation's document says what it is
+      const delay = delayBefore(this.#settings.retry, safety, failed, outcome.error, outcome.retryAfterSeconds);
+      if (delay === null) throw outcome.error;
+      await pause(delay, signal);
+    }
+  }
+
+  /** Headers of a request, with the credential; `rejected` asks for another one. */
+  async headers(signal: AbortSignal | undefined, rejected?: string): Promise<{ readonly headers: Record<string, string>; readonly token: string | undefined }> {
+    const { token: ask, project } = this.#settings;
+    const token = await ask({ rejected, signal });
+    return {
+      token,
+      headers: {
+        accept: 'application/json', 'content-type': 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(project === undefined ? {} : { 'x-project': project }),
+      },
+    };
+  }
+
+  /** A new token for one that was refused; undefined where there is no other. Refused means that nothing was done. */
+  async renewed(refused: string | undefined, error: MetadataError, signal: AbortSignal | undefined): Promise<Record<string, string> | undefined> {
+    if (refused === undefined || !this.#settings.isRenewable || !(error instanceof UnauthorizedError)) return undefined;
+    const { headers, token } = await this.headers(signal, refused);
+    return token === refused ? undefined : headers;
+  }
+
+  /** One request as it stands. @throws UnavailableError; the signal's reason */
+  fetch<Result>(init: RequestInit, bounds: { timeoutMs: number; signal: AbortSignal | undefined }, read: (response: Response) => Promise<Result>): Promise<Result> {
+    const plain: RequestInit = { method: 'POST', redirect: 'manual', credentials: 'omit', cache: 'no-store' };
+    return attempt(this.#settings.fetch, this.url, { ...plain, ...init }, bounds, read);
+  }
+
+  async #once(body: string, bounds: { timeoutMs: number; signal: AbortSignal | undefined }, explain: Explain | undefined): Promise<{ data: unknown } | Failed> {
+    const { headers, token } = await this.headers(bounds.signal);
+    const first = await this.#post(body, headers, bounds, explain);
+    if ('data' in first) return first;
+    const renewed = await this.renewed(token, first.error, bounds.signal);
+    return renewed === undefined ? first : this.#post(body, renewed, bounds, explain);
+  }
+
+  async #post(body: string, headers: Record<string, string>, bounds: { timeoutMs: number; signal: AbortSignal | undefined }, explain: Explain | undefined): Promise<{ data: unknown } | Failed> {
+    let answer: HttpAnswer | undefined;
+    try {
+      answer = await this.fetch({ headers, body }, bounds, readHttp);
+      return outcomeOf(readGraphql(answer, this.url), explain);
+    } catch (error) {
+      if (error instanceof MetadataError) return { error, retryAfterSeconds: answer?.retryAfterSeconds ?? null };
+      throw error;
+    }
+  }
+}
+
+/** The exception for a fault: what the operation says it means, else what it means anywhere. */
+export const explained = (fault: Fault, explain: Explain | undefined): MetadataError => explain?.(fault) ?? errorOf(fault);
+
+function outcomeOf({ data, faults }: GraphqlAnswer, explain: Explain | undefined): { data: unknown } | Failed {
+  const [fault] = faults;
+  return fault === undefined ? { data } : { error: explained(fault, explain), retryAfterSeconds: fault.retryAfterSeconds };
+}

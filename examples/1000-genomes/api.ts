@@ -1,0 +1,78 @@
+// The platform's public API, as any client sees it: a base URL, a key, JSON in and out.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** What the person at the terminal can do something about: printed without a stack. */
+export class Trouble extends Error {}
+
+export interface Api {
+  readonly url: string;
+  /** Answers `data` of the metadata envelope. @throws Trouble with the server's message, where it refuses */
+  rest<Data>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Data>;
+  /** Answers `data` of a GraphQL response. @throws Trouble with its first error */
+  graphql<Data>(query: string, variables: Readonly<Record<string, unknown>>): Promise<Data>;
+}
+
+/**
+ * The server at CAIRN_URL (default `http://127.0.0.1:8080`) with the key in CAIRN_KEY or in `<data_dir>/admin-key`.
+ * @throws Trouble where no server answers or there is no key
+ */
+export async function connect(env: NodeJS.ProcessEnv, root: string): Promise<Api> {
+  const url = (env['CAIRN_URL'] ?? 'http://127.0.0.1:8080').replace(/\/+$/, '');
+  await assertRunning(url);
+  return createApi(url, keyOf(env, root));
+}
+
+async function assertRunning(url: string): Promise<void> {
+  try {
+    const response = await fetch(`${url}/readyz`);
+    await response.arrayBuffer();
+    if (!response.ok) throw new Trouble(`The server at ${url} is not ready (${response.status}). Try again in a moment.`);
+  } catch (error) {
+    if (error instanceof Trouble) throw error;
+    throw new Trouble(`No server answers at ${url}. Start one with \`npm start\` in another terminal, or name yours: CAIRN_URL=http://host:port npm run example`, { cause: error });
+  }
+}
+
+function keyOf(env: NodeJS.ProcessEnv, root: string): string {
+  if (env['CAIRN_KEY'] !== undefined && env['CAIRN_KEY'] !== '') return env['CAIRN_KEY'].trim();
+  const file = path.join(path.resolve(root, env['CAIRN_DATA_DIR'] ?? 'data'), 'admin-key');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  throw new Trouble(`There is no API key: CAIRN_KEY is not set, and ${file} does not exist. A server writes that file on its first start; creating schemas needs an administrator's key.`);
+}
+
+interface Envelope { readonly data: unknown; readonly error: { readonly code: number; readonly message: string } | null }
+interface GraphqlAnswer { readonly data?: unknown; readonly errors?: readonly { readonly message: string }[] }
+interface GatewayError { readonly error: string; readonly message: string }
+
+function createApi(url: string, key: string): Api {
+  const call = async (method: string, to: string, body: unknown): Promise<unknown> => {
+    const response = await fetch(url + to, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    let answer: Envelope | GraphqlAnswer | GatewayError;
+    try {
+      answer = JSON.parse(text) as typeof answer; // one of the three, by contract
+    } catch (error) {
+      throw new Trouble(`${method} ${to} answered ${response.status} and no JSON; is ${url} a Cairn server?`, { cause: error });
+    }
+    if (response.status === 401) throw new Trouble(`The server does not accept the API key. CAIRN_KEY must be one of its keys.`);
+    if (!response.ok || ('errors' in answer && answer.errors)) throw new Trouble(`${method} ${to} answered ${response.status}: ${messageOf(answer)}`);
+    return 'data' in answer ? answer.data : answer;
+  };
+  return {
+    url,
+    rest: async <Data>(method: 'GET' | 'POST', to: string, body?: unknown) => await call(method, `/api/v1/metadata${to}`, body) as Data, // the caller names what the endpoint answers
+    graphql: async <Data>(query: string, variables: Readonly<Record<string, unknown>>) => await call('POST', '/graphql', { query, variables }) as Data, // likewise, what the query selects
+  };
+}
+
+function messageOf(answer: Envelope | GraphqlAnswer | GatewayError): string {
+  if ('errors' in answer && answer.errors) return answer.errors.map((error) => error.message).join('; ');
+  if ('message' in answer) return answer.message;
+  if ('error' in answer && answer.error !== null) return answer.error.message;
+  return 'without a message';
+}

@@ -1,0 +1,53 @@
+// Wires tokens, accounts and the portal's pages into the platform, as `auth.mode` says (contract 1.4).
+import type { Logger } from 'pino';
+import type { Config } from '../../platform/config/load-config.ts';
+import type { Database } from '../../platform/database/connect.ts';
+import { KEY_ENDED, findStanding } from '../api-keys/api-keys.store.ts';
+import { hashSecret, isSound } from '../api-keys/key-secret.ts';
+import type { Verifier } from '../edge/credentials.ts';
+import type { Route } from '../edge/routes.ts';
+import type { FindKeyClient } from '../tokens/clients.ts';
+import { openTokens } from '../tokens/open-tokens.ts';
+import { absentTokenRoutes, tokenRoutes } from '../tokens/token.routes.ts';
+
+export interface OAuth {
+  readonly routes: readonly Route[];
+  /** Verifiers of access tokens; none where `auth.mode` takes API keys alone. */
+  readonly verifiers: readonly Verifier[];
+  /** Refresh tokens that are valid now. */
+  countActive(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface OAuthOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Logger;
+  /** Where the server is reached; asked for only once it listens. */
+  readonly baseUrl: () => string;
+  /** For metrics: the code of every refusal at the token endpoints. */
+  readonly onRefused: (code: string) => void;
+}
+
+const NONE: OAuth = { routes: absentTokenRoutes(), verifiers: [], countActive: async () => 0, close: async () => undefined };
+
+/** A key's secret as a client's: alive, and its standing as the edge would see it. */
+const keyClients = ({ pool }: Database): FindKeyClient => async (secret) => {
+  const key = isSound(secret) ? await findStanding(pool, hashSecret(secret)) : undefined;
+  return key === undefined || key.revoked || key.expiresAt <= Date.now() ? undefined : key;
+};
+
+export async function openOAuth({ config, database, log, baseUrl, onRefused }: OAuthOptions): Promise<OAuth> {
+  const { auth } = config;
+  if (auth.mode === 'api_key') return NONE;
+  const issuer = (): string => auth.issuer ?? baseUrl();
+  const access = await openTokens({
+    pool: database.pool, listen: database.listen, log, auth, issuer, findKeyClient: keyClients(database), verificationUri: () => `${issuer()}/device`, doubtOn: [KEY_ENDED],
+  });
+  return {
+    routes: tokenRoutes({ ...access, issuer, onRefused }),
+    verifiers: [access.verifier],
+    countActive: access.countActive,
+    close: access.close,
+  };
+}

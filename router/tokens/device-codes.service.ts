@@ -1,0 +1,82 @@
+// The device flow (RFC 8628, contract 1.4): a code for the machine, a code for the person, and what the machine hears meanwhile.
+import { assertGrant, type Client, type Clients, DEFAULT_CLIENT, DEVICE_GRANT } from './clients.ts';
+import type { Decider, DeviceCodeStore, PendingDevice } from './device-codes.store.ts';
+import { OAuthError } from './oauth-error.ts';
+import { generate, hashOf } from './opaque.ts';
+import type { TokenAnswer, Tokens } from './tokens.service.ts';
+import { generateUserCode, readUserCode, shownUserCode } from './user-code.ts';
+
+/** Seconds. */
+const LIFE = 600;
+const INTERVAL = 5;
+
+/** Spec 1 «Device code response», RFC 8628, 3.2. */
+export interface DeviceAnswer {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri: string;
+  readonly verification_uri_complete: string;
+  readonly expires_in: number;
+  readonly interval: number;
+}
+
+export interface DeviceCodes {
+  /** @throws OAuthError `invalid_client`, `unauthorized_client` */
+  start(clientId: string | undefined): Promise<DeviceAnswer>;
+  /** @throws OAuthError `authorization_pending`, `slow_down`, `access_denied`, `expired_token`, `invalid_grant` */
+  redeem(client: Client, deviceCode: string): Promise<TokenAnswer>;
+  /** What somebody typed, where it is a code that waits to be decided. */
+  find(typed: string): Promise<PendingDevice | undefined>;
+  /** Whether the decision came in time and was the first. */
+  decide(typed: string, by: Decider, isApproved: boolean): Promise<boolean>;
+}
+
+export interface DeviceCodesOptions {
+  readonly store: DeviceCodeStore;
+  readonly clients: Clients;
+  readonly tokens: Tokens;
+  /** Where people enter the code. */
+  readonly verificationUri: () => string;
+}
+
+export function createDeviceCodes({ store, clients, tokens, verificationUri }: DeviceCodesOptions): DeviceCodes {
+  const insert = async (clientId: string): Promise<{ deviceCode: string; userCode: string }> => {
+    for (;;) { // two of 20^8 codes at once: hardly ever a second time
+      const { text, hash } = generate('dc_');
+      const userCode = generateUserCode();
+      if (await store.insert({ hash, userCode, clientId, intervalSeconds: INTERVAL, lifeSeconds: LIFE })) return { deviceCode: text, userCode };
+    }
+  };
+
+  return {
+    async start(clientId = DEFAULT_CLIENT) {
+      const client = clients.find(clientId);
+      if (client === undefined) throw new OAuthError('invalid_client', 'the client is unknown');
+      assertGrant(client, DEVICE_GRANT);
+      const { deviceCode, userCode } = await insert(client.id);
+      const uri = verificationUri();
+      const shown = shownUserCode(userCode);
+      return { device_code: deviceCode, user_code: shown, verification_uri: uri, verification_uri_complete: `${uri}?user_code=${shown}`, expires_in: LIFE, interval: INTERVAL };
+    },
+    async redeem(client, deviceCode) {
+      assertGrant(client, DEVICE_GRANT);
+      const answer = await tokens.forDevice(client, deviceCode);
+      if (answer !== undefined) return answer;
+      const poll = await store.notePoll(hashOf(deviceCode), client.id);
+      if (poll === undefined || poll.status === 'redeemed') throw new OAuthError('invalid_grant', 'the device code is unknown, or has been redeemed');
+      if (poll.status === 'denied') throw new OAuthError('access_denied', 'the request was denied');
+      if (poll.expired) throw new OAuthError('expired_token', 'the device code has expired; start again');
+      if (poll.early) throw new OAuthError('slow_down', 'polled too early; wait five seconds longer each time from now on');
+      throw new OAuthError('authorization_pending', 'nobody has approved yet');
+    },
+    async find(typed) {
+      const userCode = readUserCode(typed);
+      return userCode === undefined ? undefined : store.findPending(userCode);
+    },
+    async decide(typed, by, isApproved) {
+      const userCode = readUserCode(typed);
+      if (userCode === undefined) return false;
+      return isApproved ? store.approve(userCode, by) : store.deny(userCode);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+// What the OAuth endpoints refuse with: a closed table of its own, since `expired_token` means 400 for a device code and 401 for a
+// credential, and since none of these words may reach a component (RFC 6749, 5.2; RFC 8628, 3.5; contract 1.4).
+import { DomainError } from '../../platform/errors.ts';
+
+export const OAUTH_STATUS = {
+  invalid_request: 400,
+  invalid_grant: 400,
+  unsupported_grant_type: 400,
+  unauthorized_client: 400,
+  authorization_pending: 400,
+  slow_down: 400,
+  access_denied: 400,
+  expired_token: 400,
+  invalid_client: 401,
+} as const;
+
+export type OAuthCode = keyof typeof OAUTH_STATUS;
+
+/** Answered by {@link oauthRoute} in the gateway's shape, with the message as `error_description` too. */
+export class OAuthError extends Error {
+  override name = 'OAuthError';
+  readonly code: OAuthCode;
+
+  constructor(code: OAuthCode, description: string) {
+    super(description);
+    this.code = code;
+  }
+
+  get status(): number {
+    return OAUTH_STATUS[this.code];
+  }
+}
+
+/** A refresh token's own refusals are the credentials' (contract 1.4): 401 with a challenge. */
+export const refusedToken = (code: 'invalid_token' | 'expired_token' | 'revoked_token', what: string): DomainError => new DomainError(code, what);

@@ -1,0 +1,46 @@
+// What the OAuth endpoints have in common: never cached, and errors in the gateway's shape with `error_description` (contract 1.4).
+import type { ServerResponse } from 'node:http';
+import { DomainError } from '../../platform/errors.ts';
+import type { Exchange } from '../../platform/exchange.ts';
+import { errorBody } from '../edge/answer-error.ts';
+import type { Route } from '../edge/routes.ts';
+import { OAuthError } from './oauth-error.ts';
+import { usesBasic } from './parameters.ts';
+
+/** Bodies of these endpoints are a few short parameters. */
+const BODY_LIMIT = 64 * 1024;
+const BEARER = 'Bearer realm="cairn", error="invalid_token"';
+const BASIC = 'Basic realm="cairn", charset="UTF-8"';
+
+function answerRefusal({ req, res, requestId }: Exchange, error: OAuthError | DomainError): void {
+  if (error.status === 401) res.setHeader('www-authenticate', usesBasic(req) ? [BEARER, BASIC] : BEARER);
+  const shape = error instanceof DomainError ? errorBody(error, requestId) : { error: error.code, message: error.message, request_id: requestId, details: {} };
+  send(res, error.status, { ...shape, error_description: error.message });
+}
+
+function send(res: ServerResponse, status: number, value: unknown): void {
+  const body = JSON.stringify(value);
+  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store', pragma: 'no-cache' });
+  res.end(body);
+}
+
+export interface OAuthRouteOptions {
+  /** Told the code of every refusal of a client or a token. */
+  readonly onRefused?: ((code: string) => void) | undefined;
+}
+
+/** A public endpoint that answers what `handle` gives, as JSON with status 200. */
+export function oauthRoute(method: Route['method'], path: string, handle: (exchange: Exchange) => Promise<unknown>, { onRefused }: OAuthRouteOptions = {}): Route {
+  return {
+    method, path, access: 'public', bodyLimit: BODY_LIMIT,
+    async handle(exchange) {
+      try {
+        send(exchange.res, 200, await handle(exchange));
+      } catch (error) {
+        if (!(error instanceof OAuthError || error instanceof DomainError) || error.status >= 500) throw error;
+        if (error.status === 401) onRefused?.(error.code);
+        answerRefusal(exchange, error);
+      }
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// Puts the parts of tokens together: what the edge verifies with, what the endpoints decide with, and their upkeep.
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from '../../platform/config/load-config.ts';
+import type { Listener } from '../../platform/database/listener.ts';
+import type { Verifier } from '../edge/credentials.ts';
+import { type Authorization, createAuthorization } from './authorize.service.ts';
+import { type Clients, createClients, type FindKeyClient } from './clients.ts';
+import { createAuthorizationCodeStore } from './authorization-codes.store.ts';
+import { createDeviceCodeStore } from './device-codes.store.ts';
+import { createDeviceCodes, type DeviceCodes } from './device-codes.service.ts';
+import { createRevocations } from './revocations.ts';
+import { listRevoked, TOKENS_REVOKED } from './revocations.store.ts';
+import { type Keyring, openKeyring } from './signing-keys/keyring.ts';
+import { createTokenVerifier } from './token-verifier.ts';
+import { createTokens, type Tokens } from './tokens.service.ts';
+import { countActive, createTokenStore, sweepTokens } from './tokens.store.ts';
+
+export interface TokenAccess {
+  readonly verifier: Verifier;
+  readonly keyring: Keyring;
+  readonly clients: Clients;
+  readonly tokens: Tokens;
+  readonly devices: DeviceCodes;
+  readonly authorization: Authorization;
+  /** Refresh tokens that could be exchanged now. */
+  countActive(): Promise<number>;
+  /** Stops listening and looking after. The pool stays open. */
+  close(): Promise<void>;
+}
+
+export interface TokenAccessOptions {
+  readonly pool: Pool;
+  readonly listen: Listener['listen'];
+  readonly log: Logger;
+  readonly auth: Config['auth'];
+  readonly findKeyClient: FindKeyClient;
+  /** Base of all addresses and `iss` of tokens; asked for only once the server listens. */
+  readonly issuer: () => string;
+  /** Where people enter device codes. */
+  readonly verificationUri: () => string;
+  /** Channels whose notices may end tokens too: API keys behind service clients. */
+  readonly doubtOn: readonly string[];
+}
+
+const SWEEP_MS = 3_600_000;
+
+/** Resolves once revocations and new signing keys of any process are heard of in this one. */
+export async function openTokens({ pool, listen, log, auth, findKeyClient, issuer, verificationUri, doubtOn }: TokenAccessOptions): Promise<TokenAccess> {
+  const keyring = await openKeyring({
+    pool, listen, log, rotateAfterDays: auth.signingKeyDays, tokenSeconds: Math.max(auth.accessTokenSeconds, auth.serviceTokenSeconds),
+  });
+  const revocations = createRevocations({ list: () => listRevoked(pool), log });
+  const realm = { keyring, issuer, audience: auth.audience };
+  const clients = createClients(auth.clients, findKeyClient);
+  const tokens = createTokens({
+    store: createTokenStore(pool), realm, clients, revocations,
+    accessSeconds: auth.accessTokenSeconds, serviceSeconds: auth.serviceTokenSeconds, refreshSeconds: auth.refreshTokenSeconds,
+  });
+  const doubt = (): void => revocations.doubt();
+  const stops = [
+    await listen(TOKENS_REVOKED, (id) => (id === '' ? revocations.doubt() : revocations.add(id)), doubt),
+    ...await Promise.all(doubtOn.map((channel) => listen(channel, doubt, doubt))),
+  ];
+  const sweep = (): void => { sweepTokens(pool).catch((error: unknown) => log.warn({ err: error }, 'old tokens could not be swept')); };
+  const timer = setInterval(sweep, SWEEP_MS).unref();
+  return {
+    verifier: createTokenVerifier({ realm, revocations }),
+    keyring, clients, tokens,
+    devices: createDeviceCodes({ store: createDeviceCodeStore(pool), clients, tokens, verificationUri }),
+    authorization: createAuthorization({ store: createAuthorizationCodeStore(pool), clients, issuer }),
+    countActive: () => countActive(pool),
+    async close() {
+      clearInterval(timer);
+      for (const stop of stops) await stop();
+      await keyring.close();
+    },
+  };
+}

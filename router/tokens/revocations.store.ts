@@ -1,0 +1,42 @@
+// The statements by which tokens end, and the one that says which have. Every end is announced in its own transaction.
+import type { Queryable } from '../../platform/queryable.ts';
+
+/** Told with a family or a jti that has ended; with an empty text where the list must be read again. */
+export const TOKENS_REVOKED = 'gateway_tokens_revoked';
+
+/** Ids of revoked tokens and families whose access tokens may still be about: past their time by the clocks of all hosts, they need not be known. */
+export async function listRevoked(db: Queryable): Promise<readonly string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `SELECT jti AS id FROM gateway.revoked_jti WHERE expires_at > now() - interval '5 minutes'
+     UNION ALL SELECT id::text FROM gateway.token_family WHERE revoked_at IS NOT NULL AND access_until > now() - interval '5 minutes'
+     UNION ALL SELECT f.id::text FROM gateway.token_family f JOIN gateway.api_key k ON k.id = f.client_id
+       WHERE f.client_id LIKE 'key\\_%' AND f.access_until > now() - interval '5 minutes' AND k.revoked_at IS NOT NULL
+     UNION ALL SELECT f.id::text FROM gateway.gateway_user u JOIN gateway.token_family f ON f.actor = 'user:' || u.name
+       WHERE u.disabled_at IS NOT NULL AND f.access_until > now() - interval '5 minutes'`);
+  return rows.map(({ id }) => id);
+}
+
+/** Revokes one access token that is under way; whether it was known. */
+export async function revokeJti(db: Queryable, jti: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `WITH token AS (SELECT jti, expires_at FROM gateway.access_token WHERE jti = $1 AND expires_at > now()),
+     revoked AS (INSERT INTO gateway.revoked_jti (jti, expires_at) SELECT jti, expires_at FROM token ON CONFLICT (jti) DO NOTHING)
+     SELECT pg_notify('${TOKENS_REVOKED}', jti) FROM token`, [jti]);
+  return (rowCount ?? 0) > 0;
+}
+
+/** Revokes the family of a refresh token, whatever has become of that one token since; the family, where it is known. */
+export async function revokeByRefreshToken(db: Queryable, hash: Buffer): Promise<string | undefined> {
+  const { rows } = await db.query<{ family: string }>(
+    `WITH token AS (SELECT family_id FROM gateway.refresh_token WHERE hash = $1),
+     revoked AS (UPDATE gateway.token_family f SET revoked_at = clock_timestamp() FROM token WHERE f.id = token.family_id AND f.revoked_at IS NULL)
+     SELECT family_id AS family, pg_notify('${TOKENS_REVOKED}', family_id::text) FROM token`, [hash]);
+  return rows[0]?.family;
+}
+
+/** Revokes families by their ids. */
+export async function revokeFamily(db: Queryable, family: string): Promise<void> {
+  await db.query(
+    `WITH revoked AS (UPDATE gateway.token_family SET revoked_at = clock_timestamp() WHERE id = $1 AND revoked_at IS NULL RETURNING id)
+     SELECT pg_notify('${TOKENS_REVOKED}', id::text) FROM revoked`, [family]);
+}

@@ -1,0 +1,65 @@
+// Which tokens have been revoked: from memory, never more than two seconds behind the store, and told at once by notices.
+import type { Logger } from 'pino';
+import { DomainError } from '../../platform/errors.ts';
+
+/** Milliseconds for which what was read counts; and after which it is read again while it still counts. */
+const HOLDS = 2000;
+const REFRESH_AFTER = 1000;
+
+export interface Revocations {
+  /** Whether any of the ids has been revoked; at once where what is known is fresh. Rejects with DomainError `component_unavailable`. */
+  hold(...ids: readonly string[]): boolean | Promise<boolean>;
+  /** An id that is revoked from now on, whatever the store says yet. */
+  add(id: string): void;
+  /** What is known may be behind: it is read before the next answer. */
+  doubt(): void;
+}
+
+export interface RevocationsOptions {
+  readonly list: () => Promise<readonly string[]>;
+  readonly log: Logger;
+  readonly now?: () => number;
+}
+
+export function createRevocations({ list, log, now = () => performance.now() }: RevocationsOptions): Revocations {
+  let revoked = new Set<string>();
+  /** Heard of since the reading under way began: it may have missed them. */
+  let heard: string[] = [];
+  let readAt = -Infinity;
+  let era = 0;
+  let reading: Promise<void> | undefined;
+
+  const read = async (): Promise<void> => {
+    const startedAt = now();
+    const startedIn = era;
+    heard = [];
+    const ids = await list().catch((cause: unknown) => {
+      throw new DomainError('component_unavailable', 'the store of revocations does not answer', { component: 'gateway', upstream_status: null }, { cause });
+    });
+    revoked = new Set([...ids, ...heard]);
+    if (era === startedIn) readAt = startedAt;
+  };
+  const readOnce = (): Promise<void> => (reading ??= read().finally(() => { reading = undefined; }));
+  const readFresh = async (): Promise<void> => {
+    await readOnce();
+    if (now() - readAt >= HOLDS) await readOnce(); // the one under way began before a doubt
+  };
+  const known = (ids: readonly string[]): boolean => ids.some((id) => revoked.has(id));
+
+  return {
+    hold(...ids) {
+      const age = now() - readAt;
+      if (age >= HOLDS) return readFresh().then(() => known(ids));
+      if (age >= REFRESH_AFTER && reading === undefined) readOnce().catch((error: unknown) => log.warn({ err: error }, 'the revocations could not be read again'));
+      return known(ids);
+    },
+    add(id) {
+      revoked.add(id);
+      if (reading !== undefined) heard.push(id);
+    },
+    doubt() {
+      era++;
+      readAt = -Infinity;
+    },
+  };
+}

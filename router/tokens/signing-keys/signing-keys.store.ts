@@ -1,0 +1,80 @@
+// The statements on gateway.signing_key. Times leave as milliseconds from now by the database's clock, which all processes share.
+import type { JWK } from 'jose';
+import type { Pool, PoolClient } from 'pg';
+import type { Queryable } from '../../../platform/queryable.ts';
+
+/** Told with the new key's id when the keys have changed. */
+export const SIGNING_KEYS_CHANGED = 'gateway_signing_keys_changed';
+
+export interface StoredKey {
+  readonly kid: string;
+  readonly publicJwk: JWK;
+  /** Null once the key signs no more. */
+  readonly privateJwk: JWK | null;
+  /** Milliseconds until it signs; negative where it does already. */
+  readonly activeInMs: number;
+}
+
+/** Of several processes that find the newest key too old, one makes the next. */
+const LOCK = 0x0ca1_0002;
+
+/** Every key by which a token may still be verified, the one that signs last first. */
+export async function listKeys(db: Queryable): Promise<readonly StoredKey[]> {
+  const { rows } = await db.query<StoredKey>(
+    `SELECT kid, public_jwk AS "publicJwk", private_jwk AS "privateJwk", (extract(epoch FROM active_from - now()) * 1000)::float8 AS "activeInMs"
+     FROM gateway.signing_key WHERE retires_at IS NULL OR retires_at > now() ORDER BY active_from DESC, kid`);
+  return rows;
+}
+
+/** Runs `work` while no other process does, in one transaction. */
+export async function withKeysLocked<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined); // the connection is gone: so is the transaction
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+/** Milliseconds since the newest key began to sign; negative where it is yet to; undefined without any key. */
+export async function newestKeyAge(db: Queryable): Promise<number | undefined> {
+  const { rows } = await db.query<{ age: number }>(
+    `SELECT (extract(epoch FROM now() - active_from) * 1000)::float8 AS age FROM gateway.signing_key WHERE retires_at IS NULL ORDER BY active_from DESC LIMIT 1`);
+  return rows[0]?.age;
+}
+
+export interface NewKey {
+  readonly kid: string;
+  readonly publicJwk: JWK;
+  readonly privateJwk: JWK;
+  /** Seconds from now until it signs: so long every verifier has to learn of it. */
+  readonly activeInSeconds: number;
+  /** Seconds after that for which the keys before it go on to verify. */
+  readonly overlapSeconds: number;
+}
+
+/** Adds a key in place of one that has not signed yet, gives every earlier one its end, and tells all processes at the transaction's end. */
+export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
+  await db.query(
+    `WITH unused AS (DELETE FROM gateway.signing_key WHERE active_from > now()),
+     retiring AS (UPDATE gateway.signing_key SET retires_at = now() + make_interval(secs => $4::float8 + $5::float8) WHERE retires_at IS NULL AND active_from <= now())
+     INSERT INTO gateway.signing_key (kid, public_jwk, private_jwk, active_from) VALUES ($1, $2, $3, now() + make_interval(secs => $4::float8))`,
+    [key.kid, JSON.stringify(key.publicJwk), JSON.stringify(key.privateJwk), key.activeInSeconds, key.overlapSeconds]);
+  await db.query('SELECT pg_notify($1, $2)', [SIGNING_KEYS_CHANGED, key.kid]);
+}
+
+/** Deletes keys whose tokens are gone, and the private halves of those that have had a successor for longer than a minute. */
+export async function sweepKeys(db: Queryable): Promise<void> {
+  await db.query(
+    `WITH gone AS (DELETE FROM gateway.signing_key WHERE retires_at < now())
+     UPDATE gateway.signing_key k SET private_jwk = NULL
+     WHERE k.private_jwk IS NOT NULL AND k.retires_at >= now()
+       AND EXISTS (SELECT FROM gateway.signing_key later WHERE later.active_from > k.active_from AND later.active_from < now() - interval '1 minute')`);
+}

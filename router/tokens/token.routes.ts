@@ -1,0 +1,123 @@
+// The endpoints that programs use: token, refresh, revoke, device start, key set, metadata (spec 1 «Endpoints», contract 1.4).
+import { DomainError } from '../../platform/errors.ts';
+import type { Exchange } from '../../platform/exchange.ts';
+import type { Route } from '../edge/routes.ts';
+import { sendJson } from '../edge/send-json.ts';
+import { readCodeExchange } from './authorize.service.ts';
+import { assertGrant, type Client, type Clients, DEFAULT_CLIENT, DEVICE_GRANT } from './clients.ts';
+import type { DeviceCodes } from './device-codes.service.ts';
+import { OAuthError } from './oauth-error.ts';
+import { oauthRoute, type OAuthRouteOptions } from './oauth-route.ts';
+import { bodyParameters, clientClaim, type Parameters, queryParameters, required, usesBasic } from './parameters.ts';
+import type { Keyring } from './signing-keys/keyring.ts';
+import type { TokenAnswer, Tokens } from './tokens.service.ts';
+
+const AUTH = '/api/v1/gateway/auth';
+export const PATHS = {
+  token: `${AUTH}/token`, refresh: `${AUTH}/token/refresh`, revoke: `${AUTH}/token/revoke`, device: `${AUTH}/device`, authorize: `${AUTH}/authorize`,
+  jwks: `${AUTH}/jwks.json`, rotateKeys: `${AUTH}/signing-keys/rotate`, metadata: '/.well-known/oauth-authorization-server',
+} as const;
+
+export interface TokenRoutesOptions extends OAuthRouteOptions {
+  readonly clients: Clients;
+  readonly tokens: Tokens;
+  readonly devices: DeviceCodes;
+  readonly keyring: Keyring;
+  readonly issuer: () => string;
+}
+
+type GrantHandler = (parameters: Parameters, exchange: Exchange) => Promise<TokenAnswer>;
+
+/** `mayOmitClient`: spec 1 «POST auth/token/refresh» asks for the two parameters alone; a client that says who it is must be the right one. */
+async function refresh({ clients, tokens }: TokenRoutesOptions, parameters: Parameters, { req }: Exchange, mayOmitClient: boolean): Promise<TokenAnswer> {
+  const claim = clientClaim(req, parameters);
+  const client = claim.id === undefined && claim.secret === undefined ? undefined : await clients.authenticate(claim);
+  return tokens.refresh(required(parameters, 'refresh_token'), client, mayOmitClient);
+}
+
+function grantHandlers(options: TokenRoutesOptions): Readonly<Record<string, GrantHandler>> {
+  const { clients, tokens, devices } = options;
+  const clientOf = ({ req }: Exchange, parameters: Parameters): Promise<Client> => clients.authenticate(clientClaim(req, parameters));
+  return {
+    client_credentials: async (parameters, exchange) => tokens.forClient(await clientOf(exchange, parameters)),
+    authorization_code: async (parameters, exchange) => {
+      const client = await clientOf(exchange, parameters);
+      assertGrant(client, 'authorization_code');
+      return tokens.forCode(client, readCodeExchange(parameters, client));
+    },
+    [DEVICE_GRANT]: async (parameters, exchange) => {
+      const claim = clientClaim(exchange.req, parameters);
+      const client = await clients.authenticate({ ...claim, id: claim.id ?? DEFAULT_CLIENT });
+      return devices.redeem(client, required(parameters, 'device_code'));
+    },
+    refresh_token: (parameters, exchange) => refresh(options, parameters, exchange, false),
+  };
+}
+
+/** RFC 8414. */
+const metadata = (issuer: string): Record<string, unknown> => ({
+  issuer,
+  authorization_endpoint: issuer + PATHS.authorize,
+  token_endpoint: issuer + PATHS.token,
+  revocation_endpoint: issuer + PATHS.revoke,
+  device_authorization_endpoint: issuer + PATHS.device,
+  jwks_uri: issuer + PATHS.jwks,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token', DEVICE_GRANT],
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+  revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+  code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+});
+
+/** Public documents that others keep for a while. */
+function sendCached({ res }: Exchange, value: unknown): void {
+  const body = JSON.stringify(value);
+  res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body), 'cache-control': 'public, max-age=300' }).end(body);
+}
+
+export function tokenRoutes(options: TokenRoutesOptions): readonly Route[] {
+  const { clients, tokens, devices, keyring, issuer } = options;
+  const grants = grantHandlers(options);
+  const startDevice = async ({ req }: Exchange, parameters: Parameters): Promise<unknown> => {
+    const { id, secret } = clientClaim(req, parameters);
+    if (secret !== undefined || usesBasic(req)) await clients.authenticate({ id, secret });
+    return devices.start(id);
+  };
+  return [
+    oauthRoute('POST', PATHS.token, async (exchange) => {
+      const parameters = await bodyParameters(exchange);
+      const type = required(parameters, 'grant_type');
+      const handle = Object.hasOwn(grants, type) ? grants[type] : undefined;
+      if (handle === undefined) throw new OAuthError('unsupported_grant_type', 'grant_type is not one of those that are supported');
+      return handle(parameters, exchange);
+    }, options),
+    oauthRoute('POST', PATHS.refresh, async (exchange) => {
+      const parameters = await bodyParameters(exchange);
+      if (required(parameters, 'grant_type') !== 'refresh_token') throw new OAuthError('unsupported_grant_type', 'grant_type must be refresh_token here');
+      return refresh(options, parameters, exchange, true);
+    }, options),
+    oauthRoute('POST', PATHS.revoke, async (exchange) => {
+      const token = required(await bodyParameters(exchange), 'token');
+      return { revoked: await tokens.revoke(token, exchange.caller) };
+    }),
+    oauthRoute('GET', PATHS.device, async (exchange) => startDevice(exchange, queryParameters(exchange.search)), options),
+    oauthRoute('POST', PATHS.device, async (exchange) => startDevice(exchange, await bodyParameters(exchange)), options),
+    { method: 'GET', path: PATHS.jwks, access: 'public', handle: (exchange) => sendCached(exchange, keyring.jwks()) },
+    { method: 'GET', path: PATHS.metadata, access: 'public', handle: (exchange) => sendCached(exchange, metadata(issuer())) },
+    { method: 'POST', path: PATHS.rotateKeys, access: 'tokens:manage', handle: async (exchange) => sendJson(exchange, 200, { kid: await keyring.rotate() }) },
+  ];
+}
+
+/** With `auth.mode: api_key` there are no tokens: their endpoints are 404 for everybody (contract 1.4). */
+export function absentTokenRoutes(): readonly Route[] {
+  const gone = (method: Route['method'], path: string): Route => ({
+    method, path, access: 'public',
+    handle: () => { throw new DomainError('route_not_found', `nothing is registered under ${path}: auth.mode is api_key`); },
+  });
+  return [
+    gone('POST', PATHS.token), gone('POST', PATHS.refresh), gone('POST', PATHS.revoke), gone('GET', PATHS.device), gone('POST', PATHS.device),
+    gone('GET', PATHS.authorize), gone('GET', PATHS.jwks), gone('GET', PATHS.metadata),
+  ];
+}

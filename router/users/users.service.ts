@@ -1,0 +1,75 @@
+// Decides about local accounts: their names, passwords and rights (contract 1.4 «Users»).
+import { badRequest, DomainError, notFound } from '../../platform/errors.ts';
+import { isRole, type Projects, type Role, ROLES } from '../../platform/identity.ts';
+import { assertVisible } from '../../platform/visible-text.ts';
+import { hashPassword } from './password.ts';
+import type { User, UserStore } from './users.store.ts';
+
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,99}$/u;
+const SHORTEST_PASSWORD = 8;
+const LONGEST_PASSWORD = 1000;
+
+export interface NewUser {
+  readonly name: string;
+  readonly password: string;
+  readonly roles: readonly string[];
+  readonly projects: Projects;
+}
+
+export interface Users {
+  /** @throws DomainError `invalid_request`, `conflict` where the name is taken */
+  add(user: NewUser): Promise<User>;
+  list(): Promise<readonly User[]>;
+  /** Ends the account with its sessions, tokens and API keys; again changes nothing. @throws DomainError `not_found` */
+  disable(name: string): Promise<User>;
+  /** What was signed in with the old password ends. @throws DomainError `invalid_request`, `not_found` */
+  changePassword(name: string, password: string): Promise<void>;
+}
+
+/** People write a name in one form or another; it is stored, and looked for, in one. */
+export const accountName = (typed: string): string => typed.trim().normalize('NFC');
+
+export const couldBePassword = (password: string): boolean => password.length > 0 && password.length <= LONGEST_PASSWORD;
+
+function assertName(name: string): void {
+  if (!NAME.test(name)) throw badRequest('a user name is 1 to 100 letters, digits and . _ @ + - and begins with a letter or digit', { field: 'name' });
+}
+
+function assertPassword(password: string): void {
+  if ([...password].length < SHORTEST_PASSWORD) throw badRequest(`a password has at least ${SHORTEST_PASSWORD} characters`, { field: 'password' });
+  if (!couldBePassword(password)) throw badRequest(`a password has at most ${LONGEST_PASSWORD} characters`, { field: 'password' });
+}
+
+function rolesOf(names: readonly string[]): readonly Role[] {
+  const roles = [...new Set(names)].filter(isRole);
+  const offered = ROLES.filter((role) => role !== 'service');
+  if (names.length === 0 || !names.every(isRole) || roles.includes('service')) throw badRequest(`roles must be some of ${offered.join(', ')}`, { field: 'roles' });
+  return roles;
+}
+
+export const createUsers = (store: UserStore): Users => ({
+  async add({ name: typed, password, roles, projects }) {
+    const name = accountName(typed);
+    assertName(name);
+    assertPassword(password);
+    const held = rolesOf(roles);
+    if (projects !== '*') for (const project of projects) assertVisible('project', project);
+    const user = await store.insert({ name, roles: held, projects }, await hashPassword(password));
+    if (user === undefined) throw new DomainError('conflict', `there is a user ${name} already`, { name });
+    return user;
+  },
+  list: () => store.list(),
+  async disable(typed) {
+    const name = accountName(typed);
+    assertName(name);
+    const user = await store.disable(name);
+    if (user === undefined) throw notFound('user', name);
+    return user;
+  },
+  async changePassword(typed, password) {
+    const name = accountName(typed);
+    assertName(name);
+    assertPassword(password);
+    if (!(await store.changePassword(name, await hashPassword(password)))) throw notFound('user', name);
+  },
+});

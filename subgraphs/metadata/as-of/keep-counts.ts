@@ -1,0 +1,28 @@
+// Keeps the counts of entities beside the log now and then, so that totals of the past need not be counted again.
+import type { OpenLog, WithOpenLog } from '../provenance/open-log.ts';
+
+/** Fewest events between two kept sets of counts; where there are more counts than that, as many events as counts. */
+const EVERY = 256;
+
+/**
+ * The same door, which after every so many events puts the counts down in the transaction of the write.
+ * @param keep puts them down and answers how many there are
+ */
+export function keepingCounts<Client>(open: <T>(work: (log: OpenLog & { readonly client: Client }) => Promise<T>) => Promise<T>, keep: (client: Client) => Promise<number>): WithOpenLog {
+  let since = EVERY; // a process that starts does not know how long ago it was
+  let interval = EVERY;
+  return (work) => open((log) => work({
+    revision: log.revision,
+    catalogue: () => log.catalogue(),
+    load: (needs) => log.load(needs),
+    async flush(set) {
+      const timestamps = await log.flush(set);
+      since += timestamps.length;
+      if (since >= interval) {
+        interval = Math.max(EVERY, await keep(log.client));
+        since = 0;
+      }
+      return timestamps;
+    },
+  }));
+}

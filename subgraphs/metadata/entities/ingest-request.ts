@@ -1,0 +1,29 @@
+// Reads what a caller sent to be ingested: which entity it is about, and its data (contract 2).
+import { invalid } from '../../../platform/errors.ts';
+import type { Author } from '../provenance/write.ts';
+import type { EntityData } from '../schemas/entity-type.ts';
+import { isEntityId } from '../schemas/value.ts';
+import type { IngestRequest } from './entity-writes.ts';
+import { v7 as uuid } from './uuid.ts';
+
+/** @throws DomainError `validation_failed` */
+export function dataObject(data: unknown): EntityData {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) throw invalid('data must be an object', { field: 'data' });
+  return data as EntityData; // the checks above leave a JSON object
+}
+
+/** The id is `id` or `data.id`, which must agree, and is not kept in data; without one it is generated. @throws DomainError `validation_failed` */
+export function readIngest(entityType: string, sent: unknown, givenId: string | null, author: Author): IngestRequest {
+  const { id: inner, ...data } = dataObject(sent);
+  if (inner !== undefined && inner !== null && givenId !== null && inner !== givenId) throw invalid(`data.id and id differ: ${JSON.stringify(inner)}, ${givenId}`, { field: 'id' });
+  const id = givenId ?? inner ?? null;
+  if (id !== null && !isEntityId(id)) throw invalid('field id must be 1 to 200 visible characters without `/`', { field: 'id' });
+  return { entityType, id: id ?? uuid(), mayExist: id !== null, data, author };
+}
+
+/** An update names its entity; `data.id` may only repeat the name. @throws DomainError `validation_failed` */
+export function readUpdate(id: string, sent: unknown): EntityData {
+  const { id: inner, ...data } = dataObject(sent);
+  if (inner !== undefined && inner !== id) throw invalid('an entity keeps its id', { field: 'id' });
+  return data;
+}

@@ -1,0 +1,59 @@
+// SQL that reads what a batch of writes needs to see.
+import type { PoolClient } from 'pg';
+import { instantSql, isStorable } from '../../../platform/queryable.ts';
+import type { EntityData } from '../schemas/entity-type.ts';
+import type { Loaded, LoadedEntity } from './working-set.ts';
+import type { Needs } from './write.ts';
+
+interface EntityRow { id: string; entity_type: string; data: EntityData; version: number; is_available: boolean; project: string | null; first_event: string; last_event: string; created_at: string; updated_at: string }
+
+const LOAD_ENTITIES = `
+SELECT e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event::text, e.last_event::text,
+  ${instantSql('c.timestamp')} AS created_at, ${instantSql('u.timestamp')} AS updated_at
+FROM metadata.entity e
+JOIN metadata.provenance c ON c.position = e.first_event
+JOIN metadata.provenance u ON u.position = e.last_event
+WHERE e.id = ANY($1)`;
+
+async function loadEntities(client: PoolClient, ids: readonly string[]): Promise<LoadedEntity[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await client.query<EntityRow>({ name: 'log-load-entities', text: LOAD_ENTITIES, values: [ids] });
+  return rows.map((r) => ({
+    id: r.id, entityType: r.entity_type, data: r.data, version: r.version, isAvailable: r.is_available, project: r.project,
+    firstEvent: r.first_event, lastEvent: r.last_event, createdAt: r.created_at, updatedAt: r.updated_at,
+  }));
+}
+
+/**
+ * Everything that the writes of a batch need, each kind in one statement; kinds that nobody needs cost nothing. What cannot be
+ * stored is not there, and must not fail the batch.
+ */
+export async function load(client: PoolClient, needs: readonly Needs[]): Promise<Loaded> {
+  const relationships = needs.flatMap((n) => n.relationships ?? []).filter((r) => isStorable(r.sourceId) && isStorable(r.targetId) && isStorable(r.type));
+  const externalIds = needs.flatMap((n) => n.externalIds ?? []);
+  const uniques = needs.flatMap((n) => n.uniques ?? []);
+  return {
+    entities: await loadEntities(client, [...new Set(needs.flatMap((n) => n.entities ?? []))].filter(isStorable)),
+    relationships: relationships.length === 0 ? [] : (await client.query<{ sourceId: string; targetId: string; type: string; metadata: unknown }>(
+      `SELECT r.source_id AS "sourceId", r.target_id AS "targetId", r.relationship_type AS type, r.metadata
+       FROM metadata.relationship r
+       JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::text[])) k(s, t, y)
+         ON (r.source_id, r.target_id, r.relationship_type) = (k.s, k.t, k.y)
+       WHERE r.removed_event IS NULL`,
+      [relationships.map((r) => r.sourceId), relationships.map((r) => r.targetId), relationships.map((r) => r.type)],
+    )).rows,
+    externalIds: externalIds.length === 0 ? [] : (await client.query<{ recordId: string; entityId: string; idType: string; value: string }>(
+      `SELECT x.id AS "recordId", x.entity_id AS "entityId", x.id_type AS "idType", x.external_id AS value
+       FROM metadata.external_id x
+       JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[])) k(t, v) ON (x.id_type, x.external_id) = (k.t, k.v)
+       WHERE x.superseded_event IS NULL`,
+      [externalIds.map((x) => x.idType), externalIds.map((x) => x.value)],
+    )).rows,
+    uniques: uniques.length === 0 ? [] : (await client.query<{ scope: string; field: string; hash: Buffer; entityId: string }>(
+      `SELECT u.scope_type AS scope, u.field, u.value_hash AS hash, u.entity_id AS "entityId"
+       FROM metadata.unique_value u
+       JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::bytea[])) k(s, f, h) ON (u.scope_type, u.field, u.value_hash) = (k.s, k.f, k.h)`,
+      [uniques.map((u) => u.scope), uniques.map((u) => u.field), uniques.map((u) => u.hash)],
+    )).rows,
+  };
+}

@@ -1,0 +1,65 @@
+// Full-text search over the string fields of entities (spec 2 «GET /search», contract 2 «Search»).
+import { invalid } from '../../../platform/errors.ts';
+import type { Identity } from '../../../platform/identity.ts';
+import { checkPage } from '../../../platform/paging.ts';
+import type { Moment } from '../as-of/timeline.ts';
+import { typeNamed } from '../entities/entity-writes.ts';
+import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import { searchText } from '../search-text.ts';
+import { readQuery } from './search-query.ts';
+import { type EndedRow, type EndedText, type HitRow, MOST_ENDED, MOST_RANKED, type SearchRequest, type SearchScope } from './search.store.ts';
+
+export interface SearchPorts {
+  readonly catalogue: () => SchemaCatalogue;
+  readonly search: (request: SearchRequest, ended: readonly EndedText[]) => Promise<HitRow[]>;
+  readonly endedSince: (scope: SearchScope, at: string) => Promise<EndedRow[]>;
+}
+
+export interface Search {
+  readonly entityType: string;
+  readonly q: string;
+  readonly limit: number;
+  readonly offset: number;
+  readonly includeUnavailable: boolean;
+  readonly at: Moment;
+}
+
+export interface Hits {
+  readonly rows: readonly HitRow[];
+  /** What the caller should know of the answer; null for nothing. */
+  readonly warning: string | null;
+}
+
+const NOTHING: Hits = { rows: [], warning: null };
+
+export class SearchService {
+  readonly #ports: SearchPorts;
+  constructor(ports: SearchPorts) {
+    this.#ports = ports;
+  }
+
+  /** Best first, equals in order of creation. @throws DomainError `validation_failed` */
+  async search({ entityType, q, limit, offset, includeUnavailable, at }: Search, identity: Identity): Promise<Hits> {
+    checkPage({ limit, offset }, invalid);
+    const catalogue = this.#ports.catalogue();
+    if (entityType === '') throw invalid('entity_type is required', { field: 'entity_type' });
+    const type = typeNamed(catalogue, entityType);
+    const query = readQuery(q);
+    if (query === null) return NOTHING;
+    const scope: SearchScope = { types: type.selfAndSubtypes, availableOnly: !includeUnavailable, identity };
+    const ended = at === null ? [] : await this.#endedTexts(scope, at, catalogue);
+    const rows = await this.#ports.search({ ...scope, query, limit, offset, at }, ended);
+    const isCut = Number(rows[0]?.found ?? 0) > MOST_RANKED;
+    return { rows, warning: isCut ? `more than ${MOST_RANKED} entities match: ${MOST_RANKED} of them are ranked; more words narrow the search` : null };
+  }
+
+  /** The words of states that have ended are kept nowhere: they are made again, by the schemas of today. */
+  async #endedTexts(scope: SearchScope, at: string, catalogue: SchemaCatalogue): Promise<EndedText[]> {
+    const states = await this.#ports.endedSince(scope, at);
+    if (states.length > MOST_ENDED) throw invalid(`more than ${MOST_ENDED} entities of the type have changed since as_of: search in a more recent past, or list with a filter`, { field: 'as_of' });
+    return states.flatMap(({ id, entity_type, data }) => {
+      const type = catalogue.get(entity_type);
+      return type ? [{ id, text: searchText(type, data) }] : [];
+    });
+  }
+}

@@ -1,0 +1,68 @@
+// SQL of full-text search: what the index finds is ranked, up to a number that can be ranked in time.
+import type { Pool } from 'pg';
+import type { Moment } from '../as-of/timeline.ts';
+import { endedStates, stateOf, stood } from '../as-of/states.ts';
+import type { EntityRow } from '../entities/entity-record.ts';
+import { ENTITY_COLUMNS_SQL, EVENTS, type Scope, whereSql } from '../entities/page-sql.ts';
+import { visibleSql } from '../entities/visibility.ts';
+import type { SearchQuery } from './search-query.ts';
+
+/** Most entities that one search ranks: of more, the best of as many as the index comes upon first. */
+export const MOST_RANKED = 10_000;
+/** Most states that have ended since a moment for which a search makes their words again. */
+export const MOST_ENDED = 20_000;
+
+export type SearchScope = Omit<Scope, 'conditions'>;
+export interface SearchRequest extends SearchScope { readonly query: SearchQuery; readonly limit: number; readonly offset: number; readonly at: Moment }
+/** `found`: how many were ranked, one more than may be where there were more. */
+export interface HitRow extends EntityRow { readonly score: string; readonly found: string }
+/** A state that has ended, and the text under which it was found. */
+export interface EndedText { readonly id: string; readonly text: string }
+
+const asText = { getTypeParser: () => (value: unknown) => value };
+const NO_CONDITIONS = { conditions: [] } as const;
+
+/**
+ * Exact words count beside beginnings, so that `brain` comes before `brainstem`; long texts count for less. The candidates
+ * stand in a CTE of their own, so that the limit on them does not talk the planner out of the index.
+ */
+function searchSql(candidates: string, columns: string, from: string, [limit, offset]: readonly [string, string]): string {
+  return `WITH candidate AS MATERIALIZED (${candidates}),
+    ranked AS MATERIALIZED (
+      SELECT r.key, r.score, count(*) OVER () AS found FROM (
+        SELECT m.key, m.first_event, (ts_rank(m.search, to_tsquery('simple', $1), 1) + ts_rank(m.search, to_tsquery('simple', $2), 1))::float8 AS score
+        FROM (SELECT * FROM candidate LIMIT ${MOST_RANKED + 1}) m
+      ) r ORDER BY r.score DESC, r.first_event LIMIT ${limit} OFFSET ${offset})
+    SELECT ${columns}, r.score, r.found FROM ranked r JOIN ${from} ${EVENTS} ORDER BY r.score DESC, e.first_event`;
+}
+
+export async function searchEntities(pool: Pool, request: SearchRequest, ended: readonly EndedText[]): Promise<HitRow[]> {
+  const { query, limit, offset, identity, at } = request;
+  const values: unknown[] = [query.matching, query.exact, limit, offset];
+  const bounds = ['$3::bigint', '$4::bigint'] as const;
+  const where = whereSql({ ...request, ...NO_CONDITIONS }, values);
+  const present = `SELECT e.first_event AS key, e.first_event, e.search FROM metadata.entity e WHERE e.search @@ to_tsquery('simple', $1) AND ${where}`;
+  if (at === null) {
+    const text = searchSql(present, ENTITY_COLUMNS_SQL, 'metadata.entity e ON e.first_event = r.key', bounds);
+    return (await pool.query<HitRow>({ text, values, types: asText })).rows;
+  }
+  values.push(at, ended.map((e) => e.id), ended.map((e) => e.text));
+  const moment = `$${values.length - 2}::bigint`;
+  const texts = `unnest($${values.length - 1}::text[], $${values.length}::text[])`;
+  const past = `SELECT e.first_event AS key, e.first_event, to_tsvector('simple', t.words) AS search
+    FROM ${texts} t(id, words) JOIN ${endedStates(moment)} ON e.id = t.id WHERE to_tsvector('simple', t.words) @@ to_tsquery('simple', $1)`;
+  const states = `LATERAL (SELECT b.* FROM metadata.entity b WHERE b.first_event = r.key) b ON true CROSS JOIN ${stateOf(moment)}`;
+  const text = searchSql(`(${present} AND ${stood(moment)}) UNION ALL (${past})`, ENTITY_COLUMNS_SQL, states, bounds);
+  return (await pool.query<HitRow>({ text, values, types: asText })).rows;
+}
+
+export interface EndedRow { readonly id: string; readonly entity_type: string; readonly data: Readonly<Record<string, unknown>> }
+
+/** States of the scope that have ended since the moment; one more than {@link MOST_ENDED} where there are too many. */
+export async function endedSince(pool: Pool, scope: SearchScope, at: string): Promise<EndedRow[]> {
+  const values: unknown[] = [at];
+  const where = whereSql({ ...scope, ...NO_CONDITIONS }, values);
+  const present = scope.identity.projects === '*' ? '' : ` JOIN metadata.entity b ON b.id = e.id AND ${visibleSql(scope.identity, 'b', values)}`;
+  const { rows } = await pool.query<EndedRow>(`SELECT e.id, e.entity_type, e.data FROM ${endedStates('$1::bigint')}${present} WHERE ${where} LIMIT ${MOST_ENDED + 1}`, values);
+  return rows;
+}

@@ -1,0 +1,44 @@
+// A rule in CEL over `data` and `previous`: whether a write meets it, and what it saw if not (contract 2 «CEL»).
+import { VALIDATOR_VARIABLES, validatorBindings } from '../../../platform/cel/bindings.ts';
+import { type CelProgram, compileCel } from '../../../platform/cel/compile.ts';
+import { type CelNode, partsOf } from '../../../platform/cel/syntax.ts';
+import { type EntityData, ownValue } from '../schemas/entity-type.ts';
+import { failureOf, type ValidatedWrite, type ValidationFailure } from './validator.ts';
+
+export interface RuleText { readonly ruleId: string; readonly expression: string; readonly message: string }
+
+/** Fields of a variable that the expression names as `data.x`; null where it takes the variable whole. */
+function fieldsOf(variable: string, node: CelNode, found: Set<string>): Set<string> | null {
+  if (node.kind === 'name') return node.name === variable ? null : found;
+  if ((node.kind === 'select' || node.kind === 'has') && node.operand.kind === 'name' && node.operand.name === variable) return found.add(node.field);
+  for (const part of partsOf(node)) if (fieldsOf(variable, part, found) === null) return null;
+  return found;
+}
+
+const seen = (data: EntityData, fields: ReadonlySet<string> | null): EntityData =>
+  (fields === null ? data : Object.fromEntries([...fields].filter((field) => Object.hasOwn(data, field)).map((field) => [field, ownValue(data, field)])));
+
+export class CelRule {
+  readonly #rule: RuleText;
+  readonly #program: CelProgram;
+  readonly #data: ReadonlySet<string> | null;
+  readonly #previous: ReadonlySet<string> | null;
+
+  /** @throws CelError with line and column */
+  constructor(rule: RuleText) {
+    this.#rule = rule;
+    this.#program = compileCel(rule.expression, { variables: VALIDATOR_VARIABLES });
+    this.#data = fieldsOf('data', this.#program.node, new Set());
+    this.#previous = fieldsOf('previous', this.#program.node, new Set());
+  }
+
+  /** Null where the rule is met. One that cannot be decided (a missing field, a type mismatch) is not met; the message says why. */
+  failure(write: ValidatedWrite): ValidationFailure | null {
+    const { operation, data, previous } = write;
+    const outcome = this.#program.evaluate(validatorBindings(data, previous));
+    if (outcome.ok && outcome.value) return null;
+    const { ruleId, message, expression } = this.#rule;
+    const context = { operation, expression, data: seen(data, this.#data), previous: previous && seen(previous, this.#previous) };
+    return failureOf(write, ruleId, outcome.ok ? message : `${message} (rule ${ruleId} could not be decided: ${outcome.error})`, context);
+  }
+}

@@ -1,0 +1,30 @@
+// The validator of the rules that schemas declare: a type's own and those of its ancestors, the ancestors' first (contract 2 «Schema»).
+import type { EntityType } from '../schemas/entity-type.ts';
+import { CelRule } from './cel-rule.ts';
+import type { ValidationFailure, Validator } from './validator.ts';
+
+const compiled = new WeakMap<EntityType, readonly CelRule[]>();
+
+/** Compiled once for each revision of a type; they were checked when the schema was registered. */
+function rulesOf(type: EntityType): readonly CelRule[] {
+  const known = compiled.get(type);
+  if (known) return known;
+  const rules = type.rules.map((rule) => new CelRule(rule));
+  compiled.set(type, rules);
+  return rules;
+}
+
+/** Rules are about data, which a delete does not change. */
+export const schemaRules: Validator = {
+  mayBypass: true,
+  validate(write, all) {
+    if (write.operation === 'delete' || write.type.rules.length === 0) return [];
+    const failures: ValidationFailure[] = [];
+    for (const rule of rulesOf(write.type)) {
+      const failure = rule.failure(write);
+      if (failure) failures.push(failure);
+      if (failure && !all) break;
+    }
+    return failures;
+  },
+};

@@ -1,0 +1,24 @@
+import { test, expect } from 'vitest';
+import { startServer } from '../testkit/server.ts';
+test('x', async () => {
+  await using server = await startServer();
+  const { body: key } = await server.rest('POST', '/api/v1/gateway/auth/api-keys', { body: { label: 'importer', role: 'service' } });
+  const t = await server.rest('POST', '/api/v1/gateway/auth/token', { key: null, body: { grant_type: 'client_credentials', client_id: key.id, client_secret: key.secret } });
+  console.log(t.status, t.body, Object.fromEntries(t.headers));
+  const me = await server.rest('GET', '/api/v1/metadata/entities', { key: null, headers: { authorization: `Bearer ${t.body.access_token}` } });
+  console.log(me.status, me.text);
+  const r = await server.rest('POST', '/api/v1/gateway/auth/token/refresh', { key: null, body: { grant_type: 'refresh_token', refresh_token: t.body.refresh_token } });
+  console.log(r.status, r.body);
+  const d = await server.rest('GET', '/api/v1/gateway/auth/device', { key: null});
+  console.log(d.status, d.body);
+  const p = await server.rest('POST', '/api/v1/gateway/auth/token', { key: null, body: { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: d.body.device_code } });
+  console.log(p.status, p.body);
+  const m = await server.rest('GET', '/.well-known/oauth-authorization-server', { key: null});
+  console.log(m.status, m.body);
+  const j = await server.rest('GET', '/api/v1/gateway/auth/jwks.json', { key: null});
+  console.log(j.status, j.body);
+  const rv = await server.rest('POST', '/api/v1/gateway/auth/token/revoke', { key: null, body: {token: r.body.refresh_token}});
+  console.log(rv.status, rv.body);
+  const me2 = await server.rest('GET', '/api/v1/metadata/entities', { key: null, headers: { authorization: `Bearer ${r.body.access_token}` } });
+  console.log(me2.status, me2.text);
+});
