@@ -45,3 +45,23 @@ export function coalesce<Item, Value>(
     if (!scheduled && flying < inFlight) { scheduled = true; setImmediate(launch); }
   });
 }
+
+/**
+ * Lets equal questions of one tick share one answer. `ask` runs once the tick is over: whoever comes later asks anew, so
+ * nobody is answered with what was read before they asked. The key must name everything that the answer depends on, rights included.
+ */
+export function shareEqual(): <Value>(key: string, ask: () => Promise<Value>) => Promise<Value> {
+  const waiting = new Map<string, Promise<unknown>>();
+  return <Value>(key: string, ask: () => Promise<Value>): Promise<Value> => {
+    const known = waiting.get(key);
+    if (known) return known as Promise<Value>; // the key stands for the question, and so for its kind of answer
+    const answer = new Promise<Value>((resolve, reject) => {
+      setImmediate(() => {
+        waiting.delete(key);
+        ask().then(resolve, reject);
+      });
+    });
+    waiting.set(key, answer);
+    return answer;
+  };
+}

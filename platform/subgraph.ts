@@ -2,7 +2,7 @@
 import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
 import {
   type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, Kind,
-  type OperationDefinitionNode, parse, subscribe, validate, valueFromASTUntyped,
+  type OperationDefinitionNode, parse, subscribe, validate, visit, valueFromASTUntyped,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Logger } from 'pino';
@@ -67,12 +67,12 @@ function guard(schema: GraphQLSchema, permissions: Readonly<Record<string, Permi
 }
 
 /**
- * A complaint of GraphQL itself about what the client sent: before anything ran, or about an argument that a variable left
- * null. The executor wraps the latter as a field's error, the compiler does not.
+ * A complaint of GraphQL itself about what the client sent: before anything ran, so without a place in the answer, or about
+ * an argument that a variable left null.
  */
 function isRequestFault(error: GraphQLError, cause: unknown): boolean {
-  const own = cause === undefined || cause === null;
-  return (own && error.path === undefined) || ((own || cause instanceof GraphQLError) && error.message.startsWith('Argument "'));
+  const own = cause === undefined || cause === null || cause instanceof GraphQLError;
+  return own && (error.path === undefined || error.message.startsWith('Argument "'));
 }
 
 /**
@@ -107,18 +107,30 @@ type Run = (context: unknown, variables: Readonly<Record<string, unknown>>) => P
 /** Compiling costs as much as hundreds of runs: it is done for operations that come back. */
 const RUNS_BEFORE_COMPILING = 3;
 
-/** Runs an operation by the ordinary executor at first, then compiled; the answers are the same. */
+/** Where a field is conditioned in one place and not in another, the compiler loses conditions inside: such operations stay uncompiled. */
+function hasConditions(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, { Directive: ({ name }) => { found ||= name.value === 'skip' || name.value === 'include'; } });
+  return found;
+}
+
+/** Runs an operation by the ordinary executor at first, then compiled. What the compiled one refuses to begin with is the ordinary one's to refuse. */
 function execution(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): Run {
   const interpret: Run = (contextValue, variableValues) =>
     execute({ schema, document, contextValue, variableValues, operationName: operationName ?? null });
   let runs = 0;
   let compiled: Run | undefined;
+  const compile = (): Run => {
+    const query = hasConditions(document) ? null : compileQuery(schema, document, operationName);
+    if (query === null || !isCompiledQuery(query)) return interpret;
+    return async (context, variables) => {
+      const result = await query.query({}, context, variables);
+      return result.data === undefined ? interpret(context, variables) : result;
+    };
+  };
   return (context, variables) => {
-    if (compiled) return compiled(context, variables);
-    if (++runs <= RUNS_BEFORE_COMPILING) return interpret(context, variables);
-    const query = compileQuery(schema, document, operationName);
-    compiled = isCompiledQuery(query) ? (c, v) => query.query({}, c, v) : interpret;
-    return compiled(context, variables);
+    if (compiled === undefined && ++runs > RUNS_BEFORE_COMPILING) compiled = compile();
+    return (compiled ?? interpret)(context, variables);
   };
 }
 

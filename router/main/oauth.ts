@@ -6,9 +6,11 @@ import { KEY_ENDED, findStanding } from '../api-keys/api-keys.store.ts';
 import { hashSecret, isSound } from '../api-keys/key-secret.ts';
 import type { Verifier } from '../edge/credentials.ts';
 import type { Route } from '../edge/routes.ts';
+import { portalRoutes } from '../../portal/portal.routes.ts';
 import type { FindKeyClient } from '../tokens/clients.ts';
 import { openTokens } from '../tokens/open-tokens.ts';
 import { absentTokenRoutes, tokenRoutes } from '../tokens/token.routes.ts';
+import { portalParts } from './portal-ports.ts';
 
 export interface OAuth {
   readonly routes: readonly Route[];
@@ -29,6 +31,8 @@ export interface OAuthOptions {
   readonly onRefused: (code: string) => void;
 }
 
+const SWEEP_MS = 3_600_000;
+
 const NONE: OAuth = { routes: absentTokenRoutes(), verifiers: [], countActive: async () => 0, close: async () => undefined };
 
 /** A key's secret as a client's: alive, and its standing as the edge would see it. */
@@ -44,10 +48,15 @@ export async function openOAuth({ config, database, log, baseUrl, onRefused }: O
   const access = await openTokens({
     pool: database.pool, listen: database.listen, log, auth, issuer, findKeyClient: keyClients(database), verificationUri: () => `${issuer()}/device`, doubtOn: [KEY_ENDED],
   });
+  const portal = portalParts(database.pool, auth, issuer, access);
+  const timer = setInterval(() => { portal.sweep().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be swept')); }, SWEEP_MS).unref();
   return {
-    routes: tokenRoutes({ ...access, issuer, onRefused }),
+    routes: [...tokenRoutes({ ...access, issuer, onRefused }), ...portalRoutes(portal.ports)],
     verifiers: [access.verifier],
     countActive: access.countActive,
-    close: access.close,
+    async close() {
+      clearInterval(timer);
+      await access.close();
+    },
   };
 }

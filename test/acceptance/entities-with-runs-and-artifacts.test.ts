@@ -22,11 +22,11 @@ test('GraphQL answers it in one document, and another project\'s entities are nu
   await seed(server);
   const query = `{ entity(id: "s1") { id data runs { runId queuedAt entities { id data } } producedBy { id productionRule { rule } entities { id } } artifacts { hash size } } }`;
   const { body } = await server.graphql(query);
-  expect(body).toEqual({ data: { entity: {
+  expect(body.data).toEqual({ entity: {
     id: 's1', data: { label: 'one' },
     runs: [{ runId: 'r1', queuedAt: '2026-01-31T09:30:00.123456Z', entities: [{ id: 's1', data: { label: 'one' } }, { id: 's2', data: { label: 'two', project: 'p2' } }] }],
     producedBy: { id: 'p1', productionRule: { rule: 'stats@1' }, entities: [{ id: 's1' }] }, artifacts: [{ hash: 'sha256:aa', size: 3 }],
-  } } });
+  } });
   const scoped = await server.graphql(query, {}, { key: await server.newKey({ role: 'viewer', project: 'p1' }) });
   expect(scoped.body.data.entity.runs[0].entities).toEqual([{ id: 's1', data: { label: 'one' } }, null]);
 });

@@ -97,7 +97,7 @@ test('another project is not there', async () => {
 test('entity_type and q are required, and bounds are kept', async () => {
   for (const query of [{ q: 'x' }, { entity_type: 'Material' }, { entity_type: 'Material', q: '' }, { entity_type: 'Material', q: '  ' }, { entity_type: 'Nothing', q: 'x' },
     { entity_type: 'Material', q: 'x', limit: '0' }, { entity_type: 'Material', q: 'x', limit: '1001' }, { entity_type: 'Material', q: 'x', offset: '-1' }]) {
-    const { status, body } = await find(query as unknown as Record<string, string>);
+    const { status, body } = await find(query);
     expect([query, status, body.data, body.error.code]).toEqual([query, 422, null, 422]);
   }
 });

@@ -85,12 +85,20 @@ function read(holder: Mapping, field: 'requirements' | 'hints', { path, report }
   });
 }
 
+/** Tools that pack documents give types an id, which the schema does not know. */
+function withoutId(schema: unknown): unknown {
+  if (!isMapping(schema)) return schema;
+  const { id: _, ...rest } = schema;
+  return rest;
+}
+
 async function checkOne({ value, path }: Entry, { version, report }: Place): Promise<void> {
   const kind = value['class'];
   if (!isRequirementClass(kind)) return report(path, `unknown requirement ${String(kind)}`);
   if (isBefore(version, REQUIREMENT_SINCE[kind])) return report(path, `${kind} needs cwlVersion ${REQUIREMENT_SINCE[kind]}`);
   const { _: __, ...requirement } = value;
-  for (const fault of await checkRequirement(kind, requirement)) report([...path, ...fault.path], `${kind}: ${fault.message}`);
+  const schemas = kind === 'SchemaDefRequirement' && 'types' in value ? { types: listOf(value['types']).map(withoutId) } : {};
+  for (const fault of await checkRequirement(kind, { ...requirement, ...schemas })) report([...path, ...fault.path], `${kind}: ${fault.message}`);
   if (kind !== 'ResourceRequirement' || !isBefore(version, 'v1.2')) return;
   for (const field of FRACTIONAL) {
     const asked = value[field];

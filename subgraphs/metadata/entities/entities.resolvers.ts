@@ -4,7 +4,8 @@ import type { Moment } from '../as-of/timeline.ts';
 import { authorOf, type MetadataContext } from '../metadata-context.ts';
 import { entityWriter } from './entities.text.ts';
 import { EntityRecord, type EntityRow, type EntitySource } from './entity-record.ts';
-import type { EntityPage } from './entities.service.ts';
+import { entityJsonSql } from './entity-json.ts';
+import type { EntityPage, EntityTextPage } from './entities.service.ts';
 import type { FieldFilter, ListRequest } from './list-request.ts';
 
 interface ListArgs {
@@ -73,40 +74,36 @@ const entityText: TextField<MetadataContext> = (selection) => {
   });
 };
 
-type PagePart = (page: EntityPage, total: number) => string;
+type PagePart = (page: EntityTextPage) => string;
+const PAGE_PARTS: Readonly<Record<string, PagePart>> = {
+  items: (page) => `[${page.items}]`,
+  total: (page) => String(page.total),
+  limit: (page) => String(page.limit),
+  offset: (page) => String(page.offset),
+  nextCursor: (page) => JSON.stringify(page.nextCursor),
+};
 
-/** `entities { items { … } total … }` of the items' own columns. */
+/** `entities { items { … } total … }` of the items' own columns: written by the database, or row by row where a filter wants it. */
 const entitiesText: TextField<MetadataContext> = (selection) => {
-  const parts: { prefix: string; write: PagePart }[] = [];
-  let counts = false;
-  for (const { key, name, selection: inner } of selection) {
-    const write = pagePart(name, inner);
-    if (!write) return null;
-    counts ||= name === 'total';
-    parts.push({ prefix: `${parts.length === 0 ? '{' : ','}${JSON.stringify(key)}:`, write });
-  }
+  const items = selection.filter(({ name }) => name === 'items');
+  const json = items.length === 1 ? entityJsonSql(items[0]?.selection ?? []) : null;
+  const write = entityWriter(items[0]?.selection ?? []);
+  const parts = selection.map(({ key, name }, i) => ({ prefix: `${i === 0 ? '{' : ','}${JSON.stringify(key)}:`, write: PAGE_PARTS[name] }));
+  if (json === null || write === null || !parts.every((part): part is typeof part & { write: PagePart } => part.write !== undefined)) return null;
+  const counts = selection.some(({ name }) => name === 'total');
+
   return async (args, { entities, timeline, caller }) => {
     const asked = args as ListArgs; // coerced against the SDL before
-    const page = await entities.list(listRequest(asked, await timeline.moment(asked.asOf)), caller);
-    const total = counts ? await page.total() : 0;
+    const request = listRequest(asked, asked.asOf === undefined || asked.asOf === null ? null : await timeline.moment(asked.asOf));
+    const page = await entities.listText(request, json, counts, caller) ?? await writtenHere(await entities.list(request, caller), write, counts);
     let text = '';
-    for (const part of parts) text += part.prefix + part.write(page, total);
+    for (const part of parts) text += part.prefix + part.write(page);
     return `${text}}`;
   };
 };
 
-function pagePart(name: string, inner: Parameters<typeof entityWriter>[0]): PagePart | null {
-  switch (name) {
-    case 'items': {
-      const write = entityWriter(inner);
-      return write && ((page) => `[${page.rows.map(write).join(',')}]`);
-    }
-    case 'total': return (_, total) => String(total);
-    case 'limit': return (page) => String(page.limit);
-    case 'offset': return (page) => String(page.offset);
-    case 'nextCursor': return (page) => JSON.stringify(page.nextCursor);
-    default: return null;
-  }
-}
+const writtenHere = async (page: EntityPage, write: (row: EntityRow) => string, counts: boolean): Promise<EntityTextPage> => ({
+  items: page.rows.map(write).join(','), total: counts ? await page.total() : 0, limit: page.limit, offset: page.offset, nextCursor: page.nextCursor,
+});
 
 export const entityTexts = { 'Query.entity': entityText, 'Query.entities': entitiesText };

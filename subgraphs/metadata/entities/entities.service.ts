@@ -8,7 +8,7 @@ import { ingest, update } from './entity-writes.ts';
 import { readIngest, readUpdate } from './ingest-request.ts';
 import { type ListRequest, type PlannedPage, planPage } from './list-request.ts';
 import { writeCursor } from './page-cursor.ts';
-import type { PageRequest, PageRow } from './page-request.ts';
+import type { PageRequest, PageRow, TextPage } from './page-request.ts';
 import { matching } from './residual-page.ts';
 
 /** What the service needs of its store. */
@@ -16,6 +16,7 @@ export interface EntityReads {
   find(id: string, identity: Identity, at: Moment): Promise<EntityRow | null>;
   findMany(ids: readonly string[], identity: Identity, at: Moment): Promise<readonly (EntityRow | null)[]>;
   page(request: PageRequest): Promise<PageRow[]>;
+  textPage(request: PageRequest, json: string): Promise<TextPage>;
   total(request: PageRequest): Promise<number>;
 }
 
@@ -34,6 +35,16 @@ export interface EntityPage {
   readonly offset: number;
   /** Counted when it is asked for. */
   total(): Promise<number>;
+}
+
+export interface EntityTextPage {
+  /** The entities' JSON, by comma. */
+  readonly items: string;
+  /** 0 where it was not wanted. */
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+  readonly nextCursor: string | null;
 }
 
 /** An entity as a write leaves it. */
@@ -67,6 +78,21 @@ export class EntityService {
       nextCursor: more && last ? writeCursor(page.orderName, page.at, last.order_keys) : null,
       total: () => this.#total(page),
     };
+  }
+
+  /**
+   * The same as JSON text, each entity written by `json`; with the total where it is wanted. Null where the filter leaves
+   * something that is decided row by row.
+   */
+  async listText(request: ListRequest, json: string, counts: boolean, identity: Identity): Promise<EntityTextPage | null> {
+    const page = planPage(request, this.#ports.catalogue(), identity);
+    if (page.residual !== null) return null;
+    const { reads } = this.#ports;
+    const [{ items, more, lastKeys }, total] = await Promise.all([
+      reads.textPage({ ...page, limit: page.limit + 1 }, json),
+      counts ? reads.total({ ...page, after: null }) : 0,
+    ]);
+    return { items: items ?? '', total, limit: page.limit, offset: page.offset, nextCursor: more && lastKeys !== null ? writeCursor(page.orderName, page.at, lastKeys) : null };
   }
 
   /** The page and, to tell whether there is another, one entity more. */

@@ -1,14 +1,14 @@
 // SQL of entity reads: by id, many requests in one statement, and in pages; of the present, or as of a moment.
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { coalesce } from '../../../platform/coalesce.ts';
+import { coalesce, shareEqual } from '../../../platform/coalesce.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
 import { countAt } from '../as-of/counts.store.ts';
 import { stateOf } from '../as-of/states.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import type { EntityRow } from './entity-record.ts';
-import { countSql, ENTITY_COLUMNS_SQL, EVENTS, keptCountSql, pageSql } from './page-sql.ts';
-import type { PageRequest, PageRow } from './page-request.ts';
+import { countSql, ENTITY_COLUMNS_SQL, EVENTS, keptCountSql, pageSql, pageTextSql } from './page-sql.ts';
+import type { PageRequest, PageRow, TextPage } from './page-request.ts';
 import { visibleSql } from './visibility.ts';
 
 const asText = { getTypeParser: () => (value: unknown) => value };
@@ -27,6 +27,8 @@ export class EntityStore {
   readonly #pool: Pool;
   /** A coalescing reader per set of projects: what one request may see never answers another with other rights. */
   readonly #readers = new LRUCache<string, (id: string) => Promise<EntityRow | null>>({ max: 500 });
+
+  readonly #shared = shareEqual();
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -64,14 +66,27 @@ export class EntityStore {
     return rows;
   }
 
+  /** One page as JSON text of `json` (entity-json.ts); equal requests of one tick share a statement, as their answers are equal. */
+  textPage(request: PageRequest, json: string): Promise<TextPage> {
+    const values: unknown[] = [];
+    const { text, isSteady } = pageTextSql(request, json, values);
+    return this.#shared(`${text} ${JSON.stringify(values)}`, async () => {
+      const { rows } = await this.#pool.query<{ items: string | null; more: string; last_keys: string | null }>({ text, values, types: asText, ...(isSteady ? { name: nameOf(text) } : {}) });
+      const [row] = rows;
+      return { items: row?.items ?? null, more: row?.more === 't', lastKeys: row?.last_keys ?? null };
+    });
+  }
+
   /** How many there are: read off the counts where only type, project and availability decide, else counted. */
-  async total(request: Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity' | 'at'>): Promise<number> {
+  total(request: Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity' | 'at'>): Promise<number> {
     const kept = request.conditions.length === 0;
     if (kept && request.at !== null) return countAt(this.#pool, { ...request, at: request.at });
     const values: unknown[] = [];
     const text = kept ? keptCountSql(request, values) : countSql(request, values);
-    const { rows } = await this.#pool.query<{ n: string | null }>({ text, values, types: asText, ...(kept ? { name: nameOf(text) } : {}) });
-    return Number(rows[0]?.n ?? 0);
+    return this.#shared(`${text} ${JSON.stringify(values)}`, async () => {
+      const { rows } = await this.#pool.query<{ n: string | null }>({ text, values, types: asText, ...(kept ? { name: nameOf(text) } : {}) });
+      return Number(rows[0]?.n ?? 0);
+    });
   }
 
   /** Names of the indexes that the page's statement would be answered from, and PostgreSQL's guess of its rows. */

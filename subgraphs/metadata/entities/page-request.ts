@@ -20,6 +20,18 @@ export interface PageRequest {
   readonly after: readonly string[] | null;
   /** The moment whose states are meant; null for the present. */
   readonly at: Moment;
+  /** SQL of what is shown of each row, over `e`, `c` and `u`; an entity's columns where it is not said. */
+  readonly columns?: string;
+}
+
+/** A page as JSON text. */
+export interface TextPage {
+  /** The entities' JSON, by comma; null for none. */
+  readonly items: string | null;
+  /** Whether there are more after it. */
+  readonly more: boolean;
+  /** JSON text of the last shown entity's order keys, where there are more. */
+  readonly lastKeys: string | null;
 }
 
 export interface PageRow extends EntityRow { /** JSON text of the order keys' values: what a cursor holds. */

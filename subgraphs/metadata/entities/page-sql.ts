@@ -59,15 +59,15 @@ const isInsertionOrder = ([first]: readonly OrderKey[]): boolean => first?.sql =
 const byType = ({ types, order, conditions }: PageRequest): boolean => types !== null && types.length > 1 && isInsertionOrder(order) && conditions.length === 0;
 
 /** Rows of a page, each with its keys; the events are joined to them alone. */
-const shown = (rows: string, order: readonly OrderKey[]): string => `SELECT ${ENTITY_COLUMNS_SQL}, e.order_keys FROM (${rows}) e ${EVENTS} ${sorted(order, 'e')}`;
+const shown = (rows: string, order: readonly OrderKey[], columns: string = ENTITY_COLUMNS_SQL): string => `SELECT ${columns}, e.order_keys FROM (${rows}) e ${EVENTS} ${sorted(order, 'e')}`;
 const eachType = (types: PageRequest['types'], each: string, request: PageRequest, order: readonly OrderKey[], params: unknown[]): string =>
   `SELECT e.* FROM unnest(${place(params, types, 'text[]')}) t(name) CROSS JOIN LATERAL (${each}) e ${sorted(order, 'e')} ${boundsSql(request)}`;
 
 function presentPage(request: PageRequest, params: unknown[]): string {
   const { order, types } = request;
   const select = (where: string, bounds: string): string => `SELECT ${STATE}, ${keysSql(order)} FROM metadata.entity e${eventsFor(where)} WHERE ${where}${afterSql(request, order, params)} ${orderSql(order)} ${bounds}`;
-  if (!byType(request)) return shown(select(whereSql(request, params), boundsSql(request)), order);
-  return shown(eachType(types, select(`e.entity_type = t.name AND ${whereSql({ ...request, types: null }, params)}`, mostSql(request)), request, order, params), order);
+  if (!byType(request)) return shown(select(whereSql(request, params), boundsSql(request)), order, request.columns);
+  return shown(eachType(types, select(`e.entity_type = t.name AND ${whereSql({ ...request, types: null }, params)}`, mostSql(request)), request, order, params), order, request.columns);
 }
 
 // ------------------------------------------------------------------------------------------------ as of a moment
@@ -84,8 +84,8 @@ function walkedPage(request: PageRequest, order: readonly OrderKey[], at: string
     const where = whereSql({ ...request, types: null }, params);
     return `SELECT ${STATE}, ${keysSql(order)} FROM metadata.entity b CROSS JOIN ${stateOf(at)}${eventsFor(where)} WHERE ${existing}${afterSql(request, order, params)} AND ${where} ${orderSql(order)} ${bounds}`;
   };
-  if (!byType(request)) return shown(walk(typeSql(types, 'b', params), boundsSql(request)), order);
-  return shown(eachType(types, walk(['b.entity_type = t.name'], mostSql(request)), request, order, params), order);
+  if (!byType(request)) return shown(walk(typeSql(types, 'b', params), boundsSql(request)), order, request.columns);
+  return shown(eachType(types, walk(['b.entity_type = t.name'], mostSql(request)), request, order, params), order, request.columns);
 }
 
 /** States that still stand and states that have ended, as two SELECTs with the same conditions. */
@@ -109,7 +109,7 @@ function mergedPage(request: PageRequest, at: string, params: unknown[]): string
   const scope = isApart ? { ...request, types: null, conditions: [...request.conditions, () => 'e.entity_type = t.name'] } : request;
   const [standing, ended] = bothKinds(scope, at, `${STATE}, ${keysSql(order)}`, `${afterSql(request, order, params)} ${orderSql(order)} ${mostSql(request)}`, params);
   const both = `SELECT e.* FROM ((${standing}) UNION ALL (${ended})) e`;
-  return shown(isApart ? eachType(types, both, request, order, params) : `${both} ${sorted(order, 'e')} ${boundsSql(request)}`, order);
+  return shown(isApart ? eachType(types, both, request, order, params) : `${both} ${sorted(order, 'e')} ${boundsSql(request)}`, order, request.columns);
 }
 
 /** Limits for which statements are kept, each with the one row more that tells of a next page. */
@@ -131,6 +131,20 @@ export function pageSql(request: PageRequest, params: unknown[]): PageSql {
   const walked = request.order.map(onPresentRow).filter((key) => key !== null);
   if (walked.length === request.order.length && !isIndexed(request)) return { text: walkedPage(request, walked, at, params), isSteady: isUsual };
   return { text: mergedPage(request, at, params), isSteady: false }; // how much has ended since the moment decides
+}
+
+/**
+ * The page as one text: `json` (see entity-json.ts) of each of its first `limit − 1` rows, by comma; whether there is a
+ * further row, and the keys of the last that is shown.
+ */
+export function pageTextSql(request: PageRequest, json: string, params: unknown[]): PageSql {
+  const { text, isSteady } = pageSql({ ...request, columns: `${json} AS json` }, params);
+  const shownRows = Math.trunc(request.limit) - 1;
+  return {
+    isSteady,
+    text: `SELECT string_agg(p.json, ',' ORDER BY p.n) FILTER (WHERE p.n <= ${shownRows}) AS items, count(*) > ${shownRows} AS more, max(p.order_keys) FILTER (WHERE p.n = ${shownRows}) AS last_keys
+      FROM (SELECT q.*, row_number() OVER () AS n FROM (${text}) q) p`,
+  };
 }
 
 /** Counts by looking at every entity that there may be. */

@@ -2,6 +2,7 @@
 import { grouped } from '../../../platform/grouped.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { isStorable } from '../../../platform/queryable.ts';
+import type { Moment } from '../as-of/timeline.ts';
 import type { EntityRow } from '../entities/entity-record.ts';
 import type { Author, Write, Written } from '../provenance/write.ts';
 import { checkExternalId, checkIdType, DEFAULT_TYPE } from './external-id.ts';
@@ -10,8 +11,8 @@ import type { ExternalIdRecord, Standing } from './external-ids.store.ts';
 
 /** What the service needs of its store and of entities. */
 export interface ExternalIdPorts {
-  readonly entity: (id: string, identity: Identity) => Promise<EntityRow | null>;
-  readonly recordsOf: (entityIds: readonly string[], standing: Standing) => Promise<ExternalIdRecord[]>;
+  readonly entity: (id: string, identity: Identity, at?: Moment) => Promise<EntityRow | null>;
+  readonly recordsOf: (entityIds: readonly string[], standing: Standing, at?: Moment) => Promise<ExternalIdRecord[]>;
   readonly recordById: (id: string) => Promise<ExternalIdRecord | null>;
   readonly ownerOf: (idType: string, value: string) => Promise<string | null>;
   readonly ownersOfAnyType: (value: string) => Promise<string[]>;

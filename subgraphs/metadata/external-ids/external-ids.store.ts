@@ -1,5 +1,6 @@
 // SQL that reads external ids.
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
+import type { Moment } from '../as-of/timeline.ts';
 
 export interface ExternalIdRecord {
   readonly id: string;
@@ -14,11 +15,12 @@ export interface ExternalIdRecord {
 /** Which of an entity's records are meant. */
 export type Standing = 'active' | 'superseded' | 'any';
 
-const RECORDS = `SELECT x.id, x.entity_id AS "entityId", x.id_type AS "idType", x.external_id AS "externalId",
-  ${instantSql('c.timestamp')} AS "createdAt", ${instantSql('s.timestamp')} AS "supersededAt", x.superseded_by AS "supersededBy"
+/** `at`: the place of a moment, up to which supersessions are told of. */
+const recordsSql = (at: string | null): string => `SELECT x.id, x.entity_id AS "entityId", x.id_type AS "idType", x.external_id AS "externalId",
+  ${instantSql('c.timestamp')} AS "createdAt", ${instantSql('s.timestamp')} AS "supersededAt", CASE WHEN s.position IS NOT NULL THEN x.superseded_by END AS "supersededBy"
   FROM metadata.external_id x
-  JOIN metadata.provenance c ON c.position = x.created_event
-  LEFT JOIN metadata.provenance s ON s.position = x.superseded_event`;
+  JOIN metadata.provenance c ON c.position = x.created_event${at === null ? '' : ` AND c.position <= ${at}`}
+  LEFT JOIN metadata.provenance s ON s.position = x.superseded_event${at === null ? '' : ` AND s.position <= ${at}`}`;
 
 /** Records of the entities, oldest first; as they were at a moment, or for null as they are. */
 export async function recordsOf(db: Queryable, entityIds: readonly string[], standing: Standing, at: Moment = null): Promise<ExternalIdRecord[]> {

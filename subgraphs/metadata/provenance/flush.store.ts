@@ -30,39 +30,38 @@ function partsOf(set: WorkingSet): Part[] {
       columns: columns(created, (w) => w.current.id, (w) => w.current.entityType, (w) => JSON.stringify(w.current.data), (w) => w.current.version, (w) => w.current.isAvailable,
         (w) => w.current.project, (w) => w.searchText ?? '', (w) => ordinalOf(w.first), (w) => ordinalOf(w.last)),
       sql: (u) => `INSERT INTO metadata.entity (id, entity_type, data, version, is_available, project, search, first_event, last_event)
-        SELECT c.id, c.t, c.d, c.v, c.a, c.p, to_tsvector('simple', c.s), f.position, l.position
-        FROM ${u} c(id, t, d, v, a, p, s, f, l) JOIN n f ON f.ordinal = c.f JOIN n l ON l.ordinal = c.l ORDER BY f.position` },
+        SELECT c.id, c.t, c.d, c.v, c.a, c.p, to_tsvector('simple', c.s), b.base + c.f, b.base + c.l FROM b, ${u} c(id, t, d, v, a, p, s, f, l)` },
     { name: 'ended', types: ['text', 'bigint'], columns: columns(ended, (e) => e.id, (e) => e.to),
       sql: (u) => `INSERT INTO metadata.entity_history (id, entity_type, data, version, is_available, project, first_event, from_event, to_event)
-        SELECT e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event, e.last_event, n.position
-        FROM ${u} h(id, o) JOIN metadata.entity e ON e.id = h.id JOIN n ON n.ordinal = h.o` },
+        SELECT e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event, e.last_event, b.base + h.o
+        FROM b, ${u} h(id, o) JOIN metadata.entity e ON e.id = h.id` },
     { name: 'updated', types: ['text', 'jsonb', 'int', 'boolean', 'text', 'text', 'bigint'],
       columns: columns(updated, (w) => w.current.id, (w) => (w.dataChanged ? JSON.stringify(w.current.data) : null), (w) => w.current.version, (w) => w.current.isAvailable,
         (w) => w.current.project, (w) => w.searchText, (w) => ordinalOf(w.last)),
       sql: (u) => `UPDATE metadata.entity e SET data = coalesce(c.d, e.data), version = c.v, is_available = c.a, project = c.p,
-          search = CASE WHEN c.s IS NULL THEN e.search ELSE to_tsvector('simple', c.s) END, last_event = n.position
-        FROM ${u} c(id, d, v, a, p, s, l) JOIN n ON n.ordinal = c.l WHERE e.id = c.id` },
+          search = CASE WHEN c.s IS NULL THEN e.search ELSE to_tsvector('simple', c.s) END, last_event = b.base + c.l
+        FROM b, ${u} c(id, d, v, a, p, s, l) WHERE e.id = c.id` },
     { name: 'closed', types: ['text', 'text', 'jsonb', 'int', 'boolean', 'text', 'bigint', 'bigint', 'bigint', 'bigint', 'bigint'],
       columns: columns(closed, (c) => c.state.id, (c) => c.state.entityType, (c) => JSON.stringify(c.state.data), (c) => c.state.version, (c) => c.state.isAvailable, (c) => c.state.project,
         (c) => positionOf(c.first), (c) => ordinalOf(c.first), (c) => positionOf(c.from), (c) => ordinalOf(c.from), (c) => c.to),
       sql: (u) => `INSERT INTO metadata.entity_history (id, entity_type, data, version, is_available, project, first_event, from_event, to_event)
-        SELECT c.id, c.t, c.d, c.v, c.a, c.p, coalesce(c.fp, f.position), coalesce(c.sp, s.position), x.position
-        FROM ${u} c(id, t, d, v, a, p, fp, fo, sp, so, x) LEFT JOIN n f ON f.ordinal = c.fo LEFT JOIN n s ON s.ordinal = c.so JOIN n x ON x.ordinal = c.x` },
+        SELECT c.id, c.t, c.d, c.v, c.a, c.p, coalesce(c.fp, b.base + c.fo), coalesce(c.sp, b.base + c.so), b.base + c.x
+        FROM b, ${u} c(id, t, d, v, a, p, fp, fo, sp, so, x)` },
     { name: 'counted', types: ['text', 'text', 'boolean', 'bigint'], columns: columns(counts, (c) => c.entityType, (c) => c.project, (c) => c.isAvailable, (c) => c.change),
       sql: (u) => `INSERT INTO metadata.entity_count AS t (entity_type, project, is_available, n) SELECT * FROM ${u} c(t, p, a, n) ORDER BY 1, 2, 3
         ON CONFLICT (entity_type, project, is_available) DO UPDATE SET n = t.n + excluded.n` },
     { name: 'related', types: ['text', 'text', 'text', 'jsonb', 'text', 'bigint'],
       columns: columns(relationships, (r) => r.key.sourceId, (r) => r.key.targetId, (r) => r.key.type, (r) => (r.metadata === null || r.metadata === undefined ? null : JSON.stringify(r.metadata)), (r) => r.createdBy, (r) => r.ordinal),
       sql: (u) => `INSERT INTO metadata.relationship (source_id, target_id, relationship_type, metadata, created_by, created_event)
-        SELECT c.s, c.t, c.y, c.m, c.b, n.position FROM ${u} c(s, t, y, m, b, o) JOIN n ON n.ordinal = c.o` },
+        SELECT c.s, c.t, c.y, c.m, c.b, b.base + c.o FROM b, ${u} c(s, t, y, m, b, o)` },
     { name: 'unrelated', types: ['text', 'text', 'text', 'bigint'], columns: columns(unrelated, (r) => r.key.sourceId, (r) => r.key.targetId, (r) => r.key.type, (r) => r.ordinal),
-      sql: (u) => `UPDATE metadata.relationship r SET removed_event = n.position FROM ${u} c(s, t, y, o) JOIN n ON n.ordinal = c.o
+      sql: (u) => `UPDATE metadata.relationship r SET removed_event = b.base + c.o FROM b, ${u} c(s, t, y, o)
         WHERE (r.source_id, r.target_id, r.relationship_type) = (c.s, c.t, c.y) AND r.removed_event IS NULL` },
     { name: 'identified', types: ['uuid', 'text', 'text', 'text', 'bigint'], columns: columns(externals, (x) => x.recordId, (x) => x.entityId, (x) => x.idType, (x) => x.value, (x) => x.ordinal),
       sql: (u) => `INSERT INTO metadata.external_id (id, entity_id, id_type, external_id, created_event)
-        SELECT c.i, c.e, c.t, c.v, n.position FROM ${u} c(i, e, t, v, o) JOIN n ON n.ordinal = c.o` },
+        SELECT c.i, c.e, c.t, c.v, b.base + c.o FROM b, ${u} c(i, e, t, v, o)` },
     { name: 'superseded', types: ['uuid', 'uuid', 'bigint'], columns: columns(superseded, (x) => x.recordId, (x) => x.successor, (x) => x.ordinal),
-      sql: (u) => `UPDATE metadata.external_id x SET superseded_event = n.position, superseded_by = c.s FROM ${u} c(i, s, o) JOIN n ON n.ordinal = c.o WHERE x.id = c.i` },
+      sql: (u) => `UPDATE metadata.external_id x SET superseded_event = b.base + c.o, superseded_by = c.s FROM b, ${u} c(i, s, o) WHERE x.id = c.i` },
     { name: 'taken', types: ['text', 'text', 'bytea', 'text'], columns: columns(taken, (t) => t.scope, (t) => t.field, (t) => t.hash, (t) => t.entityId),
       sql: (u) => `INSERT INTO metadata.unique_value (scope_type, field, value_hash, entity_id) SELECT * FROM ${u}` },
     { name: 'passed', types: ['text', 'text', 'bytea', 'text'], columns: columns(passed, (t) => t.scope, (t) => t.field, (t) => t.hash, (t) => t.entityId),
@@ -93,7 +92,10 @@ function countChanges(work: readonly { loaded: LoadedEntity | null; current: { e
 const EVENT_TYPES = ['text', 'text', 'text', 'text', 'json', 'json'];
 const texts = new Map<string, { name: string; text: string }>();
 
-/** The batch's statement for the kinds of effects it has: made once for each combination. */
+/**
+ * The batch's statement for the kinds of effects it has: made once for each combination. Under the lock nobody else takes positions, so
+ * those of a batch follow each other: an event's position is `base` and its ordinal, with nothing to join.
+ */
 function statementFor(parts: readonly Part[]): { name: string; text: string } {
   const key = parts.map((p) => p.name).join(' ');
   const known = texts.get(key);
@@ -103,9 +105,9 @@ function statementFor(parts: readonly Part[]): { name: string; text: string } {
   const text = `WITH ev AS MATERIALIZED (SELECT * FROM ${unnest(EVENT_TYPES)} WITH ORDINALITY AS t(event_type, entity_id, entity_type, actor, context, payload, ordinal)),
 p AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, context, payload)
   SELECT event_type, entity_id, entity_type, actor, $1, context, payload FROM ev ORDER BY ordinal RETURNING position, timestamp),
-n AS MATERIALIZED (SELECT row_number() OVER (ORDER BY position) AS ordinal, position, timestamp FROM p)${parts.map((part) => `,
+b AS MATERIALIZED (SELECT min(position) - 1 AS base FROM p)${parts.map((part) => `,
 ${part.name} AS (${part.sql(unnest(part.types))})`).join('')}
-SELECT ${instantSql('timestamp')} AS timestamp FROM n ORDER BY ordinal`;
+SELECT position::text, ${instantSql('timestamp')} AS timestamp FROM p ORDER BY p.position`;
   const statement = { name: `log-flush-${texts.size}`, text };
   texts.set(key, statement);
   return statement;
@@ -117,6 +119,8 @@ export async function flush(client: PoolClient, set: WorkingSet): Promise<string
   const parts = partsOf(set).filter((part) => (part.columns[0]?.length ?? 0) > 0);
   const events = columns(set.events, (e) => e.type, (e) => e.entityId, (e) => e.entityType, (e) => e.author.actor, (e) => e.author.contextText, (e) => JSON.stringify(e.payload));
   const values = [String(set.catalogue.revision), ...events, ...parts.flatMap((part) => part.columns)];
-  const { rows } = await client.query<{ timestamp: string }>({ ...statementFor(parts), values });
+  const { rows } = await client.query<{ position: string; timestamp: string }>({ ...statementFor(parts), values });
+  const base = BigInt(rows[0]?.position ?? 0) - 1n;
+  if (rows.length !== set.events.length || BigInt(rows.at(-1)?.position ?? 0) - base !== BigInt(rows.length)) throw new Error('the log gave positions that do not follow each other');
   return rows.map((row) => row.timestamp);
 }

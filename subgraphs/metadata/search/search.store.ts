@@ -37,7 +37,7 @@ function searchSql(candidates: string, columns: string, from: string, [limit, of
 }
 
 export async function searchEntities(pool: Pool, request: SearchRequest, ended: readonly EndedText[]): Promise<HitRow[]> {
-  const { query, limit, offset, identity, at } = request;
+  const { query, limit, offset, at } = request;
   const values: unknown[] = [query.matching, query.exact, limit, offset];
   const bounds = ['$3::bigint', '$4::bigint'] as const;
   const where = whereSql({ ...request, ...NO_CONDITIONS }, values);

@@ -1,0 +1,30 @@
+// Makes a client: options checked, parts wired, one object with every operation.
+import { type AvailabilityOperations, availabilityOf } from './availability.ts';
+import { type ClientOptions, settingsOf } from './client-options.ts';
+import type { Core } from './core.ts';
+import { type ExternalIdOperations, externalIdsOf } from './external-ids.ts';
+import { type GraphqlOperations, graphqlOf } from './graphql.ts';
+import { type Histories, historiesOf } from './history.ts';
+import { type Ingests, ingestsOf } from './ingest/ingest-all.ts';
+import { type Queries, queriesOf } from './query.ts';
+import { type EntityReads, entityReadsOf } from './read-entities.ts';
+import { type Relationships, relationshipsOf } from './relationships.ts';
+import { type SchemaOperations, schemasOf } from './schemas.ts';
+import { type Searches, searchesOf } from './search.ts';
+import { Transport } from './transport/transport.ts';
+import { ValidationPipeline } from './validation/pipeline.ts';
+import { type Validation, validationOf } from './validation/validation.ts';
+import { type EntityWrites, entityWritesOf } from './write-entities.ts';
+
+/** The operations of spec 2 «Client library operations», and a few more. */
+export interface Client extends EntityReads, EntityWrites, Queries, Histories, Relationships, AvailabilityOperations, Validation,
+  Ingests, SchemaOperations, Searches, ExternalIdOperations, GraphqlOperations {}
+
+/** A client of the platform at an address. Nothing is sent before an operation is. @throws ConfigError */
+export function createClient(options: ClientOptions): Client {
+  const core: Core = { transport: new Transport(settingsOf(options)), validators: new ValidationPipeline() };
+  return {
+    ...entityReadsOf(core), ...entityWritesOf(core), ...queriesOf(core), ...historiesOf(core), ...relationshipsOf(core),
+    ...availabilityOf(core), ...validationOf(core), ...ingestsOf(core), ...schemasOf(core), ...searchesOf(core), ...externalIdsOf(core), ...graphqlOf(core),
+  };
+}

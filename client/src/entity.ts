@@ -1,0 +1,23 @@
+// An entity as the client answers it, and how GraphQL is asked for one.
+
+/** A typed record with what the platform knows of it (spec 2 «Entity»). */
+export interface Entity<Data extends object = Record<string, unknown>> {
+  readonly id: string;
+  /** Its own type: a subtype of the one it was asked for by, maybe. */
+  readonly entityType: string;
+  readonly data: Data;
+  /** Goes up by one with every change of data. */
+  readonly version: number;
+  /** ISO 8601, UTC, microseconds: kept as text, because a Date would lose them. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** False once it has been deleted or made unavailable. */
+  readonly isAvailable: boolean;
+  /** Null where it is shared by all projects. */
+  readonly project: string | null;
+}
+
+export const ENTITY = 'id entityType data version createdAt updatedAt isAvailable project';
+
+/** A CEL literal of a text. */
+export const celText = (text: string): string => JSON.stringify(text);

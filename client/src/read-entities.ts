@@ -1,0 +1,55 @@
+// Reading one entity, now or as it was (spec 2, `get`, `state_at`).
+import { type CallOptions, instantOf, type Timestamp } from './call-options.ts';
+import type { Core } from './core.ts';
+import { celText, ENTITY, type Entity } from './entity.ts';
+import { EntityNotFoundError } from './errors/errors.ts';
+import type { Transport } from './transport/transport.ts';
+
+export interface GetOptions extends CallOptions {
+  /** As it was at that time. */
+  readonly asOf?: Timestamp | undefined;
+}
+
+export interface EntityReads {
+  /**
+   * The entity with an id, available or not, under its type or a type above it.
+   * @throws EntityNotFoundError
+   */
+  get<Data extends object = Record<string, unknown>>(entityType: string, entityId: string, options?: GetOptions): Promise<Entity<Data>>;
+  /**
+   * The state that the events up to a time make of an entity; null where it was created later.
+   * @throws EntityNotFoundError where there is no such entity today either
+   */
+  stateAt<Data extends object = Record<string, unknown>>(entityType: string, entityId: string, timestamp: Timestamp, options?: CallOptions): Promise<Entity<Data> | null>;
+}
+
+const GET = `query GetEntity($id: ID!, $asOf: DateTime) { entity(id: $id, asOf: $asOf) { ${ENTITY} } }`;
+const STATE = `query StateAt($id: ID!, $at: DateTime!) { entity(id: $id) { entityType } entityAt(id: $id, at: $at) { ${ENTITY} } }`;
+const OF_TYPE = `query IsOfType($entityType: String!, $filter: String!) {
+  entities(entityType: $entityType, filter: $filter, includeUnavailable: true, limit: 1) { items { id } } }`;
+
+/** @throws EntityNotFoundError unless there is an entity of the type, or of a type below it; its type is `actual`, undefined for none */
+export async function assertOfType(transport: Transport, entityType: string, entityId: string, actual: string | undefined, options: CallOptions): Promise<void> {
+  if (actual === entityType) return;
+  if (actual === undefined) throw new EntityNotFoundError(entityType, entityId);
+  const { entities } = await transport.send<{ entities: { items: readonly unknown[] } }>(
+    { document: OF_TYPE, safety: 'read' }, { entityType, filter: `id == ${celText(entityId)}` }, options,
+  );
+  if (entities.items.length === 0) throw new EntityNotFoundError(entityType, entityId);
+}
+
+export const entityReadsOf = ({ transport }: Core): EntityReads => ({
+  async get<Data extends object>(entityType: string, entityId: string, { asOf, ...options }: GetOptions = {}) {
+    const { entity } = await transport.send<{ entity: Entity<Data> | null }>({ document: GET, safety: 'read' }, { id: entityId, asOf: instantOf(asOf) }, options);
+    if (entity === null) throw new EntityNotFoundError(entityType, entityId);
+    await assertOfType(transport, entityType, entityId, entity.entityType, options);
+    return entity;
+  },
+  async stateAt<Data extends object>(entityType: string, entityId: string, timestamp: Timestamp, options: CallOptions = {}) {
+    const { entity, entityAt } = await transport.send<{ entity: { entityType: string } | null; entityAt: Entity<Data> | null }>(
+      { document: STATE, safety: 'read' }, { id: entityId, at: instantOf(timestamp) }, options,
+    );
+    await assertOfType(transport, entityType, entityId, entity?.entityType, options);
+    return entityAt;
+  },
+});

@@ -1,0 +1,147 @@
+// Links between entities: made, removed, found, followed (spec 2, `relate`, `unrelate`, `traverse`, `find_relationships`).
+import type { CallOptions, WriteOptions } from './call-options.ts';
+import type { Core } from './core.ts';
+import { ENTITY, type Entity } from './entity.ts';
+import { absentEntity } from './errors/absent-entity.ts';
+import { EntityNotFoundError } from './errors/errors.ts';
+import { assertStorable } from './json-data.ts';
+import { byOffset, Listing, type PageRequest } from './listing.ts';
+
+/** A typed, directed link from one entity to another (spec 2 «Relationship»). */
+export interface Relationship {
+  /** `<source id>-><target id>:<relationship type>`. */
+  readonly id: string;
+  readonly sourceEntityId: string;
+  readonly targetEntityId: string;
+  readonly relationshipType: string;
+  /** What was said of it when it was made. */
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly createdAt: string;
+  readonly createdBy: string;
+}
+
+/** A relationship that is no more. */
+export type RemovedRelationship = Pick<Relationship, 'id' | 'sourceEntityId' | 'targetEntityId' | 'relationshipType'>;
+
+/** As seen from an entity. */
+export type Direction = 'in' | 'out' | 'both';
+
+export interface RelateOptions extends WriteOptions {
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface UnrelateOptions extends WriteOptions {
+  readonly reason?: string | undefined;
+}
+
+export interface TraverseOptions extends CallOptions {
+  /** Only along relationships of this type. */
+  readonly relationshipType?: string | undefined;
+  /** 1 to 100, default 10. */
+  readonly maxDepth?: number | undefined;
+  /** Default `out`. */
+  readonly direction?: Direction | undefined;
+  /** Most entities, 1 to 10000, default 1000. */
+  readonly limit?: number | undefined;
+}
+
+export interface TraversalNode<Data extends object = Record<string, unknown>> {
+  readonly entityId: string;
+  readonly entity: Entity<Data> | null;
+  /** Number of relationships between the start and it. */
+  readonly depth: number;
+  /** Ids from the start to it. */
+  readonly path: readonly string[];
+  /** The one by which it was reached. */
+  readonly relationship: Relationship;
+}
+
+export interface Traversal<Data extends object = Record<string, unknown>> {
+  /** Nearest first, each entity once. */
+  readonly nodes: readonly TraversalNode<Data>[];
+  /** False where there is more than `limit` allowed. */
+  readonly isComplete: boolean;
+}
+
+export interface SoughtRelationships extends CallOptions {
+  readonly sourceId?: string | undefined;
+  readonly targetId?: string | undefined;
+  readonly relationshipType?: string | undefined;
+  readonly pageSize?: number | undefined;
+}
+
+export interface RelationshipsOptions extends CallOptions {
+  /** Default `both`. */
+  readonly direction?: Direction | undefined;
+  readonly relationshipType?: string | undefined;
+  readonly pageSize?: number | undefined;
+}
+
+export interface Relationships {
+  /** @throws EntityNotFoundError of either end, RelationshipExistsError */
+  relate(sourceId: string, targetId: string, relationshipType: string, options?: RelateOptions): Promise<Relationship>;
+  /** @throws RelationshipNotFoundError, EntityNotFoundError */
+  unrelate(sourceId: string, targetId: string, relationshipType: string, options?: UnrelateOptions): Promise<RemovedRelationship>;
+  /** Everything that can be reached from an entity. @throws EntityNotFoundError, ValidationError for a depth out of range */
+  traverse<Data extends object = Record<string, unknown>>(sourceId: string, options?: TraverseOptions): Promise<Traversal<Data>>;
+  /** Relationships between any entities, in order of creation. */
+  findRelationships(sought?: SoughtRelationships): Listing<Relationship>;
+  /** Relationships of an entity, in order of creation. @throws EntityNotFoundError when it is read */
+  relationships(entityId: string, options?: RelationshipsOptions): Listing<Relationship>;
+}
+
+const RELATIONSHIP = 'id sourceEntityId targetEntityId relationshipType metadata createdAt createdBy';
+const RELATE = `mutation Relate($sourceId: ID!, $targetId: ID!, $relationshipType: String!, $metadata: JSON, $context: ProvenanceContext) {
+  relationship: relate(sourceId: $sourceId, targetId: $targetId, relationshipType: $relationshipType, metadata: $metadata, context: $context) { ${RELATIONSHIP} } }`;
+const UNRELATE = `mutation Unrelate($sourceId: ID!, $targetId: ID!, $relationshipType: String!, $reason: String, $context: ProvenanceContext) {
+  relationship: unrelate(sourceId: $sourceId, targetId: $targetId, relationshipType: $relationshipType, reason: $reason, context: $context) {
+    id sourceEntityId targetEntityId relationshipType } }`;
+const TRAVERSE = `query Traverse($sourceId: ID!, $relationshipType: String, $maxDepth: Int, $direction: RelationshipDirection, $limit: Int) {
+  traverse(sourceId: $sourceId, relationshipType: $relationshipType, maxDepth: $maxDepth, direction: $direction, limit: $limit) {
+    nodes { entityId entity { ${ENTITY} } depth path relationship { ${RELATIONSHIP} } } isComplete } }`;
+const FIND = `query FindRelationships($sourceId: ID, $targetId: ID, $relationshipType: String, $limit: Int, $cursor: String) {
+  findRelationships(sourceId: $sourceId, targetId: $targetId, relationshipType: $relationshipType, limit: $limit, cursor: $cursor) { items { ${RELATIONSHIP} } nextCursor } }`;
+const OF_ENTITY = `query Relationships($entityId: ID!, $direction: RelationshipDirection, $relationshipType: String, $limit: Int, $offset: Int) {
+  relationships(entityId: $entityId, direction: $direction, relationshipType: $relationshipType, limit: $limit, offset: $offset) { ${RELATIONSHIP} } }`;
+
+const named = (direction: Direction | undefined): string | undefined => direction?.toUpperCase();
+
+export const relationshipsOf = ({ transport }: Core): Relationships => ({
+  async relate(sourceId, targetId, relationshipType, { metadata, provenanceContext: context, ...options } = {}) {
+    assertStorable(metadata, 'metadata');
+    const { relationship } = await transport.send<{ relationship: Relationship }>(
+      { document: RELATE, safety: 'once', explain: absentEntity(null, sourceId, targetId) }, { sourceId, targetId, relationshipType, metadata, context }, options,
+    );
+    return relationship;
+  },
+  async unrelate(sourceId, targetId, relationshipType, { reason, provenanceContext: context, ...options } = {}) {
+    const { relationship } = await transport.send<{ relationship: RemovedRelationship }>(
+      { document: UNRELATE, safety: 'once', explain: absentEntity(null, sourceId, targetId) }, { sourceId, targetId, relationshipType, reason, context }, options,
+    );
+    return relationship;
+  },
+  async traverse<Data extends object>(sourceId: string, { direction, relationshipType, maxDepth, limit, ...options }: TraverseOptions = {}) {
+    const { traverse } = await transport.send<{ traverse: Traversal<Data> | null }>(
+      { document: TRAVERSE, safety: 'read' }, { sourceId, relationshipType, maxDepth, direction: named(direction), limit }, options,
+    );
+    if (traverse === null) throw new EntityNotFoundError(null, sourceId);
+    return traverse;
+  },
+  findRelationships({ pageSize, sourceId, targetId, relationshipType, ...options } = {}) {
+    return new Listing(async (request: PageRequest) => {
+      const { findRelationships } = await transport.send<{ findRelationships: { items: Relationship[]; nextCursor: string | null } }>(
+        { document: FIND, safety: 'read' }, { sourceId, targetId, relationshipType, ...request }, options,
+      );
+      return findRelationships;
+    }, pageSize);
+  },
+  relationships(entityId, { direction, relationshipType, pageSize, ...options } = {}) {
+    return new Listing(byOffset(async (limit, offset) => {
+      const { relationships } = await transport.send<{ relationships: Relationship[] | null }>(
+        { document: OF_ENTITY, safety: 'read' }, { entityId, direction: named(direction), relationshipType, limit, offset }, options,
+      );
+      if (relationships === null) throw new EntityNotFoundError(null, entityId);
+      return relationships;
+    }), pageSize);
+  },
+});

@@ -1,0 +1,122 @@
+// Schemas: what types there are and which fields they have (spec 2 «Schemas»).
+import type { CallOptions, WriteOptions } from './call-options.ts';
+import type { Core } from './core.ts';
+import { aboutSchemas } from './errors/absent-entity.ts';
+import { SchemaError } from './errors/errors.ts';
+import { assertStorable } from './json-data.ts';
+
+export type FieldType = 'string' | 'int' | 'float' | 'bool' | 'date' | 'datetime' | 'enum' | 'uri' | 'json' | 'ref'
+  | 'text' | 'integer' | 'number' | 'double' | 'boolean' | 'timestamp' | 'object' | 'dict' | 'list' | 'reference';
+
+export interface FieldDefinition {
+  readonly name: string;
+  readonly fieldType: FieldType;
+  readonly required?: boolean;
+  /** A list of that type. */
+  readonly many?: boolean;
+  /** No two entities may have the same value. */
+  readonly unique?: boolean;
+  readonly description?: string;
+  /** Whether full-text search looks into it: strings, true unless said otherwise. */
+  readonly searchable?: boolean;
+  readonly default?: unknown;
+  /** The words of an `enum`. */
+  readonly values?: readonly string[];
+  /** The target type of a `ref`. */
+  readonly references?: string;
+}
+
+export interface RuleDefinition {
+  readonly ruleId: string;
+  /** CEL over `data` and `previous`. */
+  readonly expression: string;
+  readonly message?: string;
+}
+
+export interface SchemaDefinition {
+  readonly name: string;
+  readonly version: string;
+  readonly fields: readonly FieldDefinition[];
+  /** The type whose fields it inherits and under whose name it is queried too. */
+  readonly parent?: string;
+  readonly rules?: readonly RuleDefinition[];
+  readonly description?: string;
+}
+
+export interface SchemaField {
+  readonly name: string;
+  /** As it was declared, aliases kept. */
+  readonly fieldType: FieldType;
+  readonly required: boolean;
+  readonly many: boolean;
+  readonly unique: boolean;
+  readonly searchable: boolean;
+  readonly description: string | null;
+  readonly default: unknown;
+  readonly values: readonly string[] | null;
+  readonly references: string | null;
+}
+
+export interface Schema {
+  readonly name: string;
+  readonly version: string;
+  readonly parent: string | null;
+  readonly description: string | null;
+  /** Its own fields. */
+  readonly fields: readonly SchemaField[];
+  /** Those and what it inherits. */
+  readonly allFields: readonly SchemaField[];
+  readonly rules: readonly Required<RuleDefinition>[];
+}
+
+export interface SchemaReference { readonly field: string; readonly targetEntityType: string }
+
+export interface Schemas {
+  /** Registers a schema or a new version of one; the same again changes nothing. @throws SchemaError, ForbiddenError unless the caller is an administrator */
+  create(definition: SchemaDefinition, options?: WriteOptions): Promise<Schema>;
+  /** All schemas, by name. */
+  list(options?: CallOptions): Promise<readonly Schema[]>;
+  /** @throws SchemaError where there is none */
+  get(name: string, options?: CallOptions): Promise<Schema>;
+  /** The reference fields of a type, inherited ones included. @throws SchemaError for an unknown type */
+  references(entityType: string, options?: CallOptions): Promise<readonly SchemaReference[]>;
+}
+
+export interface SchemaOperations { readonly schemas: Schemas }
+
+const FIELD = 'name fieldType required many unique searchable description default values references';
+const SCHEMA = `name version parent description fields { ${FIELD} } allFields { ${FIELD} } rules { ruleId expression message }`;
+const CREATE = `mutation CreateSchema($definition: JSON!, $context: ProvenanceContext) { schema: createSchema(definition: $definition, context: $context) { ${SCHEMA} } }`;
+const LIST = `query ListSchemas { schemas { ${SCHEMA} } }`;
+const GET = `query GetSchema($name: String!) { schema(name: $name) { ${SCHEMA} } }`;
+const REFERENCES = 'query References($entityType: String!) { references: schemaReferences(entityType: $entityType) { field targetEntityType } }';
+
+/** The definition as the API spells it. */
+const written = ({ fields, rules, ...schema }: SchemaDefinition): Record<string, unknown> => ({
+  ...schema,
+  fields: fields.map(({ fieldType, ...field }) => ({ ...field, field_type: fieldType })),
+  ...(rules === undefined ? {} : { rules: rules.map(({ ruleId, ...rule }) => ({ ...rule, rule_id: ruleId })) }),
+});
+
+const absent = (name: string): SchemaError => new SchemaError(`schema not found: ${name}`, { code: 'NOT_FOUND', details: { name } });
+
+export const schemasOf = ({ transport }: Core): SchemaOperations => ({
+  schemas: {
+    async create(definition, { provenanceContext: context, ...options } = {}) {
+      assertStorable(definition, 'schema');
+      const { schema } = await transport.send<{ schema: Schema }>({ document: CREATE, safety: 'idempotent', explain: aboutSchemas }, { definition: written(definition), context }, options);
+      return schema;
+    },
+    list: async (options = {}) => (await transport.send<{ schemas: readonly Schema[] }>({ document: LIST, safety: 'read' }, {}, options)).schemas,
+    async get(name, options = {}) {
+      const { schema } = await transport.send<{ schema: Schema | null }>({ document: GET, safety: 'read' }, { name }, options);
+      if (schema === null) throw absent(name);
+      return schema;
+    },
+    async references(entityType, options = {}) {
+      const { references } = await transport.send<{ references: SchemaReference[] | null }>({ document: REFERENCES, safety: 'read' }, { entityType }, options);
+      if (references === null) throw absent(entityType);
+      return references;
+    },
+  },
+});

@@ -1,0 +1,41 @@
+// Full-text search (spec 2 «GET /search»).
+import { type CallOptions, instantOf, type Timestamp } from './call-options.ts';
+import type { Core } from './core.ts';
+import { ENTITY, type Entity } from './entity.ts';
+import { byOffset, Listing } from './listing.ts';
+
+/** An entity that a search has found. */
+export interface SearchHit<Data extends object = Record<string, unknown>> extends Entity<Data> {
+  /** The higher, the better; comparable within one search only. */
+  readonly score: number;
+}
+
+export interface SearchOptions extends CallOptions {
+  readonly includeUnavailable?: boolean | undefined;
+  /** What the same search would have answered at that time. */
+  readonly asOf?: Timestamp | undefined;
+  /** Hits a request, 1 to 1000, default 200. */
+  readonly pageSize?: number | undefined;
+}
+
+export interface Searches {
+  /**
+   * Entities of a type whose string fields hold all words of `q`, the last also as the beginning of a word; best first.
+   * Pages go by offset: give `asOf` to read many of them while others write. @throws ValidationError, SchemaError when it is read
+   */
+  search<Data extends object = Record<string, unknown>>(entityType: string, q: string, options?: SearchOptions): Listing<SearchHit<Data>>;
+}
+
+const SEARCH = `query Search($entityType: String!, $q: String!, $limit: Int, $offset: Int, $includeUnavailable: Boolean, $asOf: DateTime) {
+  hits: search(entityType: $entityType, q: $q, limit: $limit, offset: $offset, includeUnavailable: $includeUnavailable, asOf: $asOf) { ${ENTITY} score } }`;
+
+export const searchesOf = ({ transport }: Core): Searches => ({
+  search<Data extends object>(entityType: string, q: string, { includeUnavailable, asOf, pageSize, ...options }: SearchOptions = {}) {
+    return new Listing(byOffset(async (limit, offset) => {
+      const { hits } = await transport.send<{ hits: readonly SearchHit<Data>[] }>(
+        { document: SEARCH, safety: 'read' }, { entityType, q, limit, offset, includeUnavailable, asOf: instantOf(asOf) }, options,
+      );
+      return hits;
+    }), pageSize);
+  },
+});

@@ -1,0 +1,56 @@
+// Asking about a write without making it: the client's validators, then the server's (spec 2, `validate`, `add_validator`).
+import type { CallOptions } from '../call-options.ts';
+import type { Core } from '../core.ts';
+import { absentEntity, absentType } from '../errors/absent-entity.ts';
+import type { FailureReport } from '../errors/validation-failure.ts';
+import { assertStorable } from '../json-data.ts';
+import type { Operation } from '../transport/transport.ts';
+import type { Validator, WriteOperation } from './pipeline.ts';
+
+export interface ValidateOptions extends CallOptions {
+  /** The entity that would be written; without it, a new one. */
+  readonly entityId?: string | undefined;
+  /** Default: `ingest`, an update where the entity exists and else a creation. */
+  readonly operation?: WriteOperation | undefined;
+  /** Every failure (default); false stops at the first, as a write does. */
+  readonly all?: boolean | undefined;
+}
+
+/** What validators say of a write. */
+export interface ValidationReport {
+  readonly valid: boolean;
+  /** In the order of the validators: this client's, then the server's. */
+  readonly failures: readonly FailureReport[];
+}
+
+export interface Validation {
+  /** Adds a validator that create, update, delete and ingest ask before they send anything: after all that were added before. */
+  addValidator(validator: Validator): void;
+  /**
+   * What would keep a write from being made. Nothing is written, and nothing is promised: others write meanwhile.
+   * @throws EntityNotFoundError for an update or delete of what is not there, SchemaError for an unknown type
+   */
+  validate<Data extends object>(entityType: string, data: Data, options?: ValidateOptions): Promise<ValidationReport>;
+}
+
+const DOCUMENT = `query ValidateEntity($entityType: String!, $id: ID, $data: JSON, $all: Boolean, $operation: ValidatedOperation) {
+  validateEntity(entityType: $entityType, id: $id, data: $data, all: $all, operation: $operation) { valid failures { message ruleId inputContext entityType entityId } } }`;
+
+const explain = (entityType: string, entityId: string | undefined): Operation['explain'] => (entityId === undefined ? absentType : absentEntity(entityType, entityId));
+
+export const validationOf = ({ transport, validators }: Core): Validation => ({
+  addValidator(validator) {
+    validators.add(validator);
+  },
+  async validate(entityType, data, { entityId, operation = 'ingest', all = true, ...options } = {}) {
+    assertStorable(data, 'data');
+    const own = await validators.failures({ operation, entityType, entityId: entityId ?? null, data: { ...data } });
+    if (!all && own[0]) return { valid: false, failures: [own[0]] };
+    const { validateEntity: report } = await transport.send<{ validateEntity: ValidationReport }>(
+      { document: DOCUMENT, safety: 'read', explain: explain(entityType, entityId) },
+      { entityType, id: entityId, data: operation === 'delete' ? undefined : data, all, operation: operation === 'ingest' ? undefined : operation.toUpperCase() },
+      options,
+    );
+    return { valid: own.length === 0 && report.valid, failures: [...own, ...report.failures] };
+  },
+});

@@ -1,0 +1,13 @@
+// What a page refuses with: said to people, on a page.
+
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly status: 400 | 403 | 415 | 429;
+  readonly title: string;
+
+  constructor(status: Refusal['status'], title: string, message: string) {
+    super(message);
+    this.status = status;
+    this.title = title;
+  }
+}

@@ -1,0 +1,83 @@
+// The platform behind the portal's pages: accounts, sessions, device codes and authorization as the pages know them.
+import type { Pool } from 'pg';
+import type { PortalPorts, ProviderPort } from '../../portal/ports.ts';
+import { badRequest, DomainError } from '../../platform/errors.ts';
+import type { Config } from '../../platform/config/load-config.ts';
+import type { TokenAccess } from '../tokens/open-tokens.ts';
+import { OAuthError } from '../tokens/oauth-error.ts';
+import { hashOf } from '../tokens/opaque.ts';
+import { type Parameters, queryParameters } from '../tokens/parameters.ts';
+import { createIdentityProvider } from '../users/identity-provider.ts';
+import { createPortalSessionStore, type PortalSessionStore } from '../users/portal-sessions.store.ts';
+import { createSignIn } from '../users/sign-in.service.ts';
+import { createSignInStore } from '../users/sign-in.store.ts';
+import { createUserStore } from '../users/users.store.ts';
+
+/** An account of this store has its name to itself: nobody takes it over from elsewhere. */
+function providerPort(settings: Config['auth']['identityProvider'], sessions: PortalSessionStore): ProviderPort | undefined {
+  if (settings === undefined) return undefined;
+  const provider = createIdentityProvider(settings);
+  return {
+    name: provider.name,
+    begin: provider.begin,
+    async complete(currentUrl, attempt) {
+      const identity = await provider.complete(currentUrl, attempt);
+      if (await sessions.hasLocalAccount(identity.actor.slice('user:'.length))) throw new DomainError('conflict', `${identity.actor} is a local account here; sign in with its password`);
+      return identity;
+    },
+  };
+}
+
+/** A query that cannot be read is a fault like any other that no client can be told of. */
+function readQuery(search: string): Parameters {
+  try {
+    return queryParameters(search);
+  } catch (fault) {
+    if (fault instanceof OAuthError) throw badRequest(fault.message);
+    throw fault;
+  }
+}
+
+export interface PortalParts { readonly ports: PortalPorts; sweep(): Promise<void> }
+
+export function portalParts(pool: Pool, auth: Config['auth'], issuer: () => string, { devices, authorization }: TokenAccess): PortalParts {
+  const sessions = createPortalSessionStore(pool);
+  const signIns = createSignInStore(pool);
+  const signIn = createSignIn(createUserStore(pool), signIns);
+  const ports: PortalPorts = {
+    issuer,
+    sessions: {
+      find: (cookie) => sessions.find(hashOf(cookie)),
+      open: (cookie, replaces, identity, isLocal) => sessions.insert({ hash: hashOf(cookie), replaces: replaces === undefined ? null : hashOf(replaces), identity, isLocal }),
+      end: (cookie) => sessions.delete(hashOf(cookie)),
+    },
+    async signIn(name, password, ip) {
+      const outcome = await signIn.withPassword(name, password, ip);
+      return typeof outcome === 'string' ? outcome : { actor: `user:${outcome.name}`, roles: [], projects: [] }; // a local session has its account's rights
+    },
+    provider: providerPort(auth.identityProvider, sessions),
+    async enterUserCode(cookie, typed) {
+      const session = hashOf(cookie);
+      if (!(await sessions.takeEntry(session))) return 'locked';
+      const pending = await devices.find(typed);
+      if (pending === undefined) return 'wrong';
+      await sessions.giveEntryBack(session);
+      return pending;
+    },
+    decideDevice: (userCode, by, isApproved) => devices.decide(userCode, by, isApproved),
+    authorization: {
+      read: (search) => authorization.read(readQuery(search)),
+      async decide(search, by, isApproved) {
+        const request = authorization.read(readQuery(search));
+        return 'redirect' in request ? request.redirect : authorization.decide(request, by, isApproved);
+      },
+    },
+  };
+  return {
+    ports,
+    async sweep() {
+      await sessions.sweep();
+      await signIns.sweep();
+    },
+  };
+}
