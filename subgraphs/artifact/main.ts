@@ -9,6 +9,6 @@ import { artifactPermissions } from './permissions.ts';
 
 export async function startComponent({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> {
   const database = await openForComponent('artifact', config, log);
-  const component = await createArtifactComponent({ database, log });
+  const component = createArtifactComponent({ database, log });
   return serveConfigured({ component, face: FACES.artifact, permissions: artifactPermissions, config, log, onClose: () => database.close() });
 }
