@@ -4,6 +4,9 @@ import { pathToFileURL } from 'node:url';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
+// graphql-js and others check less of themselves in production; what of ours differs by mode is `server.mode`
+process.env['NODE_ENV'] ??= 'production';
+
 async function start() {
   if (major < 20 || (major === 20 && minor < 19)) {
     console.error(`cairn: Node 20.19 or later is needed, this is ${process.version}`);

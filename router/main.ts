@@ -95,7 +95,7 @@ async function start(config: Config, log: Logger, releasers: Releasers): Promise
   releasers.add('database', () => database.close());
   const { pool } = database;
   const adminKey = await ensureAdminKey(pool, config.database.dataDir);
-  const apiKeys = await openApiKeys({ pool, listen: database.listen, log });
+  const apiKeys = await openApiKeys({ pool, listen: database.listen, log, onEnded: () => oauth.keyEnded() });
   releasers.add('API keys', () => apiKeys.close());
 
   const oauth = await openOAuth({ config, database, log, baseUrl: () => url, onRefused: (code) => metrics?.authFailed(code) });

@@ -8,8 +8,11 @@ import type { Transport } from './transport/transport.ts';
 
 export type FieldValue = string | number | boolean;
 
+/** What every entity has beside its data, under the names of spec 2. */
+type OwnField = 'id' | 'version' | 'project' | 'is_available';
+
 /** Fields and the value that each must have; a list means any of them. */
-export type FieldFilters<Data extends object> = { readonly [Field in (keyof Data & string) | 'is_available']?: FieldValue | readonly FieldValue[] };
+export type FieldFilters<Data extends object> = { readonly [Field in (keyof Data & string) | OwnField]?: FieldValue | readonly FieldValue[] };
 
 export interface QueryOptions extends CallOptions {
   /** A CEL expression over `data`, `id`, `entity_type`, `version`, `is_available`, `created_at`, `updated_at`. Numbers of `data` are doubles. */
@@ -35,16 +38,10 @@ const PAGE = `query QueryEntities(${ARGUMENTS}, $orderBy: String, $limit: Int, $
   entities(${PASSED}, orderBy: $orderBy, limit: $limit, cursor: $cursor) { items { ${ENTITY} } nextCursor } }`;
 const COUNT = `query CountEntities(${ARGUMENTS}) { entities(${PASSED}, limit: 1) { total } }`;
 
-/** The text form of a value, as fields are compared: numbers in full, never with an exponent. */
+/** The text form of a value, as fields are compared: a number as JSON writes it. @throws ValidationError */
 function textForm(value: FieldValue, name: string): string {
-  if (typeof value !== 'number') return String(value);
-  if (!Number.isFinite(value)) throw new ValidationError(`${name}: ${value} is no value of a field`, { code: 'LOCAL_VALIDATION', details: { field: name } });
-  const text = String(value);
-  const [, sign = '', whole = '', fraction = '', exponent = ''] = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];
-  if (exponent === '') return text;
-  const shift = Number(exponent);
-  if (shift < 0) return `${sign}0.${'0'.repeat(-shift - 1)}${whole}${fraction}`;
-  return sign + whole + fraction.padEnd(shift, '0');
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new ValidationError(`${name}: ${value} is no value of a field`, { code: 'LOCAL_VALIDATION', details: { field: name } });
+  return String(value);
 }
 
 function fieldsOf(filters: object): { name: string; values: string[] }[] {

@@ -74,7 +74,7 @@ export interface SchemaReference { readonly field: string; readonly targetEntity
 export interface Schemas {
   /** Registers a schema or a new version of one; the same again changes nothing. @throws SchemaError, ForbiddenError unless the caller is an administrator */
   create(definition: SchemaDefinition, options?: WriteOptions): Promise<Schema>;
-  /** All schemas, by name. */
+  /** All schemas. */
   list(options?: CallOptions): Promise<readonly Schema[]>;
   /** @throws SchemaError where there is none */
   get(name: string, options?: CallOptions): Promise<Schema>;

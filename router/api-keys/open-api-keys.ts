@@ -18,13 +18,18 @@ export interface ApiKeyAccessOptions {
   readonly pool: Pool;
   readonly listen: Listener['listen'];
   readonly log: Logger;
+  /** Told at once when a key ends here, and by notice when it does elsewhere: what was issued to it ends with it. */
+  readonly onEnded?: () => void;
 }
 
 /** Resolves once the end of a key in any process is heard of in this one. */
-export async function openApiKeys({ pool, listen, log }: ApiKeyAccessOptions): Promise<ApiKeyAccess> {
+export async function openApiKeys({ pool, listen, log, onEnded = () => undefined }: ApiKeyAccessOptions): Promise<ApiKeyAccess> {
   const uses = createKeyUses(pool, log);
   const verifier = createKeyVerifier({ db: pool, uses, log });
-  const forget = (): void => verifier.forget();
+  const forget = (): void => {
+    verifier.forget();
+    onEnded();
+  };
   const unlisten = await listen(KEY_ENDED, forget, forget);
   return {
     keys: createApiKeys({ store: createApiKeyStore(pool), flushUses: () => uses.flush(), onEnded: forget }),

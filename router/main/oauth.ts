@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
-import { KEY_ENDED, findStanding } from '../api-keys/api-keys.store.ts';
+import { findStanding } from '../api-keys/api-keys.store.ts';
 import { hashSecret, isSound } from '../api-keys/key-secret.ts';
 import type { Verifier } from '../edge/credentials.ts';
 import type { Route } from '../edge/routes.ts';
@@ -18,6 +18,8 @@ export interface OAuth {
   readonly verifiers: readonly Verifier[];
   /** Refresh tokens that are valid now. */
   countActive(): Promise<number>;
+  /** An API key has ended, and the tokens that were issued to it with it. */
+  keyEnded(): void;
   close(): Promise<void>;
 }
 
@@ -33,7 +35,7 @@ export interface OAuthOptions {
 
 const SWEEP_MS = 3_600_000;
 
-const NONE: OAuth = { routes: absentTokenRoutes(), verifiers: [], countActive: async () => 0, close: async () => undefined };
+const NONE: OAuth = { routes: absentTokenRoutes(), verifiers: [], countActive: async () => 0, keyEnded: () => undefined, close: async () => undefined };
 
 /** A key's secret as a client's: alive, and its standing as the edge would see it. */
 const keyClients = ({ pool }: Database): FindKeyClient => async (secret) => {
@@ -46,7 +48,7 @@ export async function openOAuth({ config, database, log, baseUrl, onRefused }: O
   if (auth.mode === 'api_key') return NONE;
   const issuer = (): string => auth.issuer ?? baseUrl();
   const access = await openTokens({
-    pool: database.pool, listen: database.listen, log, auth, issuer, findKeyClient: keyClients(database), verificationUri: () => `${issuer()}/device`, doubtOn: [KEY_ENDED],
+    pool: database.pool, listen: database.listen, log, auth, issuer, findKeyClient: keyClients(database), verificationUri: () => `${issuer()}/device`,
   });
   const portal = portalParts(database.pool, auth, issuer, access);
   const timer = setInterval(() => { portal.sweep().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be swept')); }, SWEEP_MS).unref();
@@ -54,6 +56,7 @@ export async function openOAuth({ config, database, log, baseUrl, onRefused }: O
     routes: [...tokenRoutes({ ...access, issuer, onRefused }), ...portalRoutes(portal.ports)],
     verifiers: [access.verifier],
     countActive: access.countActive,
+    keyEnded: access.doubt,
     async close() {
       clearInterval(timer);
       await access.close();

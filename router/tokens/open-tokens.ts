@@ -25,6 +25,8 @@ export interface TokenAccess {
   readonly authorization: Authorization;
   /** Refresh tokens that could be exchanged now. */
   countActive(): Promise<number>;
+  /** Something else may have ended tokens: it is looked at before the next one is accepted. */
+  readonly doubt: () => void;
   /** Stops listening and looking after. The pool stays open. */
   close(): Promise<void>;
 }
@@ -39,14 +41,12 @@ export interface TokenAccessOptions {
   readonly issuer: () => string;
   /** Where people enter device codes. */
   readonly verificationUri: () => string;
-  /** Channels whose notices may end tokens too: API keys behind service clients. */
-  readonly doubtOn: readonly string[];
 }
 
 const SWEEP_MS = 3_600_000;
 
 /** Resolves once revocations and new signing keys of any process are heard of in this one. */
-export async function openTokens({ pool, listen, log, auth, findKeyClient, issuer, verificationUri, doubtOn }: TokenAccessOptions): Promise<TokenAccess> {
+export async function openTokens({ pool, listen, log, auth, findKeyClient, issuer, verificationUri }: TokenAccessOptions): Promise<TokenAccess> {
   const keyring = await openKeyring({
     pool, listen, log, rotateAfterDays: auth.signingKeyDays, tokenSeconds: Math.max(auth.accessTokenSeconds, auth.serviceTokenSeconds),
   });
@@ -58,10 +58,7 @@ export async function openTokens({ pool, listen, log, auth, findKeyClient, issue
     accessSeconds: auth.accessTokenSeconds, serviceSeconds: auth.serviceTokenSeconds, refreshSeconds: auth.refreshTokenSeconds,
   });
   const doubt = (): void => revocations.doubt();
-  const stops = [
-    await listen(TOKENS_REVOKED, (id) => (id === '' ? revocations.doubt() : revocations.add(id)), doubt),
-    ...await Promise.all(doubtOn.map((channel) => listen(channel, doubt, doubt))),
-  ];
+  const unlisten = await listen(TOKENS_REVOKED, (id) => (id === '' ? doubt() : revocations.add(id)), doubt);
   const sweep = (): void => { sweepTokens(pool).catch((error: unknown) => log.warn({ err: error }, 'old tokens could not be swept')); };
   const timer = setInterval(sweep, SWEEP_MS).unref();
   return {
@@ -70,9 +67,10 @@ export async function openTokens({ pool, listen, log, auth, findKeyClient, issue
     devices: createDeviceCodes({ store: createDeviceCodeStore(pool), clients, tokens, verificationUri }),
     authorization: createAuthorization({ store: createAuthorizationCodeStore(pool), clients, issuer }),
     countActive: () => countActive(pool),
+    doubt,
     async close() {
       clearInterval(timer);
-      for (const stop of stops) await stop();
+      await unlisten();
       await keyring.close();
     },
   };

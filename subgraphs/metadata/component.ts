@@ -24,6 +24,9 @@ import { idsHolding } from './drs/drs.store.ts';
 import { entityResolvers, entityTexts } from './entities/entities.resolvers.ts';
 import { EntityService } from './entities/entities.service.ts';
 import { EntityStore } from './entities/entities.store.ts';
+import { expandResolvers } from './expand/expand.resolvers.ts';
+import { ExpandService } from './expand/expand.service.ts';
+import { targetsOf } from './expand/expand.store.ts';
 import { externalIdResolvers } from './external-ids/external-ids.resolvers.ts';
 import { ExternalIdService } from './external-ids/external-ids.service.ts';
 import { ownerOf, ownersOfAnyType, recordById, recordsOf } from './external-ids/external-ids.store.ts';
@@ -67,13 +70,13 @@ import { validationResolvers } from './validation/validation.resolvers.ts';
 import { ValidationService } from './validation/validation.service.ts';
 import type { Validator } from './validation/validator.ts';
 
-const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'search', 'status', 'presence', 'validation', 'bulk-ingest'];
+const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'search', 'expand', 'status', 'presence', 'validation', 'bulk-ingest'];
 const SDL = ['scalars.graphql', ...NOUNS.map((noun) => `${noun}/${noun}.graphql`)];
 
 const RESOLVERS = (): Record<string, unknown> => merged([
   { JSON: JsonScalar, DateTime: DateTimeScalar, ProvenanceContext: ContextScalar },
   entityResolvers, schemaResolvers, provenanceResolvers, availabilityResolvers, relationshipResolvers, externalIdResolvers,
-  supersessionResolvers, referenceDataResolvers, drsResolvers, searchResolvers, statusResolvers, presenceResolvers, validationResolvers, bulkIngestResolvers,
+  supersessionResolvers, referenceDataResolvers, drsResolvers, searchResolvers, expandResolvers, statusResolvers, presenceResolvers, validationResolvers, bulkIngestResolvers,
 ]);
 
 export interface MetadataOptions {
@@ -116,6 +119,11 @@ function servicesOver(pool: Pool, registry: SchemaRegistry, pipeline: Validation
   return {
     timeline: new Timeline({ placeOf: (instant) => placeOf(pool, instant), writersDone: () => writersDone(pool) }),
     entities,
+    expand: new ExpandService({
+      catalogue,
+      entities: (ids, identity, at) => entities.getMany(ids, identity, at),
+      targets: (from, limit, identity, at) => targetsOf(pool, from, limit, identity, at),
+    }, expandLimit),
     search: new SearchService({
       catalogue,
       search: (request, ended) => searchEntities(pool, request, ended),

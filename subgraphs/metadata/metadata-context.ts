@@ -9,6 +9,8 @@ import type { BulkIngestService } from './bulk-ingest/bulk-ingest.service.ts';
 import type { DrsService } from './drs/drs.service.ts';
 import type { EntityService } from './entities/entities.service.ts';
 import { EntityRecord } from './entities/entity-record.ts';
+import type { ExpandService, ExpandSource } from './expand/expand.service.ts';
+import { expandTogether } from './expand/expand-together.ts';
 import type { ExternalIdService } from './external-ids/external-ids.service.ts';
 import type { ExternalIdRecord, Standing } from './external-ids/external-ids.store.ts';
 import type { HistoryBounds, ProvenanceService } from './provenance/provenance.service.ts';
@@ -29,6 +31,7 @@ import type { ValidationService } from './validation/validation.service.ts';
 export interface MetadataServices {
   readonly timeline: Timeline;
   readonly entities: EntityService;
+  readonly expand: ExpandService;
   readonly search: SearchService;
   readonly schemas: SchemaService;
   readonly provenance: ProvenanceService;
@@ -53,6 +56,8 @@ export interface MetadataContext extends OperationContext, MetadataServices {
   readonly externalIdsOf: BatchedWith<{ readonly standing: Standing; readonly at: Moment }, ExternalIdRecord[]>;
   /** Entities as the caller sees them, batched; null where there is none. */
   readonly entityById: BatchedWith<Moment, EntityRecord | null>;
+  /** What surrounds an entity, batched. */
+  readonly expandedOf: (source: ExpandSource, paths: string) => Promise<unknown>;
 }
 
 /** Makes the contexts of operations over the same services: cheap to make, batching only what is asked for. */
@@ -64,6 +69,7 @@ export function contextsOver(services: MetadataServices): (caller: Caller, schem
     #relationshipsOf: MetadataContext['relationshipsOf'] | undefined;
     #externalIdsOf: MetadataContext['externalIdsOf'] | undefined;
     #entityById: MetadataContext['entityById'] | undefined;
+    #expandedOf: MetadataContext['expandedOf'] | undefined;
 
     constructor(caller: Caller, schemaVersion: string) {
       this.caller = caller;
@@ -84,6 +90,13 @@ export function contextsOver(services: MetadataServices): (caller: Caller, schem
 
     get entityById(): MetadataContext['entityById'] {
       return (this.#entityById ??= keyedLoader((ids, at) => entitiesById(services.entities, ids, this.caller, at), null));
+    }
+
+    get expandedOf(): MetadataContext['expandedOf'] {
+      return (this.#expandedOf ??= expandTogether(
+        (sources, paths, at) => services.expand.expand(sources, paths, at, this.caller),
+        (warnings) => { if (warnings.length > 0) (this.extensions.warnings ??= []).push(...warnings); },
+      ));
     }
   }
   Object.assign(Operation.prototype, services);

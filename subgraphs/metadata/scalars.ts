@@ -1,5 +1,6 @@
 // The scalars of metadata's SDL.
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { canonicalInstant } from '../../platform/instant.ts';
 import { findJsonFault } from '../../platform/json-faults.ts';
 
 const literal = (node: ValueNode, variables?: Record<string, unknown> | null): unknown => valueFromASTUntyped(node, variables);
@@ -10,8 +11,9 @@ export const DateTimeScalar = new GraphQLScalarType<string, unknown>({
   name: 'DateTime',
   serialize: (v) => v,
   parseValue(value) {
-    if (typeof value !== 'string' || Number.isNaN(Date.parse(value))) throw new GraphQLError('DateTime must be ISO 8601 text with an offset');
-    return value;
+    const instant = typeof value === 'string' ? canonicalInstant(value) : null;
+    if (instant === null) throw new GraphQLError('DateTime must be ISO 8601 text with an offset, for example 2026-01-31T09:30:00.123456Z');
+    return instant;
   },
 });
 

@@ -5,7 +5,7 @@ import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metada
 
 const CREATE = 'mutation($d: JSON!) { createSchema(definition: $d) { name } }';
 const INGEST = 'mutation($t: String!, $id: ID, $d: JSON!) { ingestEntity(entityType: $t, id: $id, data: $d) { id createdAt updatedAt } }';
-const AVAILABILITY = 'mutation($id: ID!, $a: Boolean!) { setAvailability(entityId: $id, isAvailable: $a, reason: "r") { isAvailable } }';
+const AVAILABILITY = 'mutation($id: ID!, $a: Boolean!) { setAvailability(id: $id, isAvailable: $a, reason: "r") { isAvailable } }';
 const RELATE = 'mutation($s: ID!, $t: ID!, $y: String!) { relate(sourceId: $s, targetId: $t, relationshipType: $y, metadata: {a: 1}) { id } }';
 const UNRELATE = 'mutation($s: ID!, $t: ID!, $y: String!) { unrelate(sourceId: $s, targetId: $t, relationshipType: $y) { id } }';
 const REGISTER = 'mutation($id: ID!, $x: String!) { registerExternalId(entityId: $id, externalId: $x) { id } }';

@@ -75,12 +75,13 @@ test.prop([fc.gen(), fc.record({ id: fc.constantFrom('b1', 'b2', 'p1'), n: fc.co
   'random documents get the stock gateway\'s answer',
   async (draw, variables) => {
     const source = new Author(draw, ways.supergraph.state.schema).document();
-    const expected = essence(await ways.stock(source, variables));
-    expect(essence(await ways.own(source, variables)), source).toEqual(expected);
-    expect(essence(await ways.planned(source, variables)), source).toEqual(expected);
+    // below a field that may not be null, GraphQL leaves open which of several failures are named
+    const told = ({ data, errors }: ReturnType<typeof essence>): unknown => [data, /brittle|must|strict/.test(source) ? errors.length > 0 : errors];
+    const expected = told(essence(await ways.stock(source, variables)));
+    expect(told(essence(await ways.own(source, variables))), source).toEqual(expected);
+    expect(told(essence(await ways.planned(source, variables))), source).toEqual(expected);
     for (let again = 0; again < 3; again++) await ways.own(source, variables);
-    const compiled = essence(await ways.own(source, variables)); // may name another of several failures, as GraphQL allows
-    expect([compiled.data, compiled.errors.length > 0], `compiled: ${source}`).toEqual([expected.data, expected.errors.length > 0]);
+    expect(told(essence(await ways.own(source, variables))), `compiled: ${source}`).toEqual(expected);
   },
   120_000,
 );

@@ -21,6 +21,8 @@ export interface Ways {
   readonly stock: Way;
 }
 
+const WIDE = { tokens: 50_000, depth: 100, rootFields: 200, aliases: 1000, directives: 1000, fields: 5000 };
+
 const FORCED = '{ forced: __type(name: "Query") { name } }';
 
 function withIntrospection(source: string): string {
@@ -47,7 +49,7 @@ function inOrder(schema: GraphQLSchema, document: DocumentNode, variableValues: 
 }
 
 export async function createWays(components: readonly Component[]): Promise<Ways> {
-  const supergraph = await createSupergraph({ components, permissions, log, pollMs: 0 });
+  const supergraph = await createSupergraph({ components, permissions, log, pollMs: 0, limits: WIDE });
   const sdls = await Promise.all(components.map(async (c) => [c.name, await c.sdl()] as const));
   const stock = createStockGateway(compose(new Map(sdls)), new Map(components.map((c) => [c.name, c])), log);
   return {

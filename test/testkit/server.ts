@@ -39,11 +39,11 @@ async function startComponents(env: Record<string, string>, dataDir: string): Pr
   };
 }
 
-/** Starts it with the configuration given as YAML, over the defaults of a test: a free port, no audit file outside its own folder. */
-export async function startServer({ config = '', transport = process.env['CAIRN_TEST_TRANSPORT'] === 'http' ? 'http' : 'in-process' }: { config?: string; transport?: Transport } = {}) {
+/** Starts it with the configuration given as YAML, over the defaults of a test: a free port, no audit file outside its own folder. `env` is what the configuration's variables are taken from. */
+export async function startServer({ config = '', env: variables = {}, transport = process.env['CAIRN_TEST_TRANSPORT'] === 'http' ? 'http' : 'in-process' }: { config?: string; env?: Readonly<Record<string, string>>; transport?: Transport } = {}) {
   const database = await freshDatabase();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-test-'));
-  const env = { CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, DATABASE_URL: database.url };
+  const env = { ...variables, CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, DATABASE_URL: database.url };
   const remote = transport === 'http' && !config.includes('components:') ? await startComponents(env, dataDir) : undefined;
   const platform = await startPlatform({
     config: parseConfig(`${remote?.yaml ?? ''}${config}`, path.join(dataDir, 'gateway.yaml'), { env, cwd: dataDir }),

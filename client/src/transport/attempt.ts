@@ -24,7 +24,7 @@ function unreachable(thrown: unknown, origin: string): UnavailableError {
 }
 
 /** An AbortController that follows `signal`; `release` ends the following. */
-export function following(signal: AbortSignal | undefined): { readonly controller: AbortController; release(): void } {
+export function following(signal: AbortSignal | undefined): { readonly controller: AbortController; readonly release: () => void } {
   const controller = new AbortController();
   const abort = (): void => { controller.abort(signal?.reason); };
   signal?.addEventListener('abort', abort, { once: true });

@@ -44,7 +44,7 @@ export const validationOf = ({ transport, validators }: Core): Validation => ({
   },
   async validate(entityType, data, { entityId, operation = 'ingest', all = true, ...options } = {}) {
     assertStorable(data, 'data');
-    const own = await validators.failures({ operation, entityType, entityId: entityId ?? null, data: { ...data } });
+    const own = await validators.failures({ operation, entityType, entityId: entityId ?? null, data: Object.fromEntries(Object.entries(data)) });
     if (!all && own[0]) return { valid: false, failures: [own[0]] };
     const { validateEntity: report } = await transport.send<{ validateEntity: ValidationReport }>(
       { document: DOCUMENT, safety: 'read', explain: explain(entityType, entityId) },

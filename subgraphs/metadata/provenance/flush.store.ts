@@ -1,6 +1,6 @@
 // SQL that puts a batch's events and all their effects down in one statement.
 import type { PoolClient } from 'pg';
-import { instantSql } from '../../../platform/queryable.ts';
+import { isoTime } from '../entities/entity-record.ts';
 import type { LoadedEntity, LogPoint, WorkingSet } from './working-set.ts';
 
 /** Columns of one kind of effect: its rows as arrays for `unnest`, and what is done with them. */
@@ -107,7 +107,7 @@ p AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor
   SELECT event_type, entity_id, entity_type, actor, $1, context, payload FROM ev ORDER BY ordinal RETURNING position, timestamp),
 b AS MATERIALIZED (SELECT min(position) - 1 AS base FROM p)${parts.map((part) => `,
 ${part.name} AS (${part.sql(unnest(part.types))})`).join('')}
-SELECT position::text, ${instantSql('timestamp')} AS timestamp FROM p ORDER BY p.position`;
+SELECT position::text, (timestamp AT TIME ZONE 'UTC')::text AS timestamp FROM p ORDER BY p.position`;
   const statement = { name: `log-flush-${texts.size}`, text };
   texts.set(key, statement);
   return statement;
@@ -122,5 +122,5 @@ export async function flush(client: PoolClient, set: WorkingSet): Promise<string
   const { rows } = await client.query<{ position: string; timestamp: string }>({ ...statementFor(parts), values });
   const base = BigInt(rows[0]?.position ?? 0) - 1n;
   if (rows.length !== set.events.length || BigInt(rows.at(-1)?.position ?? 0) - base !== BigInt(rows.length)) throw new Error('the log gave positions that do not follow each other');
-  return rows.map((row) => row.timestamp);
+  return rows.map((row) => isoTime(row.timestamp));
 }

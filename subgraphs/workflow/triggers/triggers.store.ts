@@ -21,3 +21,23 @@ export async function readTriggers(db: Queryable, names: readonly string[]): Pro
   );
   return rows;
 }
+
+/** Notes the triggers of the configuration. Where a definition is new or has changed, `updated_at` says since when it holds. */
+export async function rememberTriggers(db: Queryable, triggers: readonly { readonly name: string; readonly type: TriggerType; readonly definition: unknown; readonly status: TriggerStatus }[]): Promise<void> {
+  await db.query(
+    `INSERT INTO workflow.trigger (name, type, definition, status, updated_at)
+     SELECT t.name, t.type, t.definition, t.status, clock_timestamp() FROM jsonb_to_recordset($1::jsonb) AS t(name text, type text, definition jsonb, status text)
+     ON CONFLICT (name) DO UPDATE SET type = excluded.type, definition = excluded.definition, status = excluded.status, updated_at = clock_timestamp()
+     WHERE (workflow.trigger.type, workflow.trigger.definition, workflow.trigger.status) IS DISTINCT FROM (excluded.type, excluded.definition, excluded.status)`,
+    [JSON.stringify(triggers)],
+  );
+}
+
+/** Notes how a trigger's run ended. */
+export async function noteResult(db: Queryable, trigger: { readonly name: string; readonly type: TriggerType; readonly definition: unknown; readonly status: TriggerStatus }, result: RunStatus): Promise<void> {
+  await db.query(
+    `INSERT INTO workflow.trigger AS t (name, type, definition, status, last_run_at, last_result) VALUES ($1, $2, $3, $4, clock_timestamp(), $5)
+     ON CONFLICT (name) DO UPDATE SET last_run_at = clock_timestamp(), last_result = excluded.last_result`,
+    [trigger.name, trigger.type, JSON.stringify(trigger.definition), trigger.status, result],
+  );
+}

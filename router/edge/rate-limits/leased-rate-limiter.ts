@@ -1,0 +1,76 @@
+// One process's part of a limit that processes share: it takes small batches of tokens, so that few requests wait for the store.
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { createProcessRateLimiter, type Rate, type RateLimiter, type Verdict } from '../rate-limiter.ts';
+import { createLeasing } from './leasing.ts';
+import type { RateBuckets } from './rate-buckets.ts';
+
+/** What this process holds of one key's bucket. */
+interface Holding {
+  tokens: number;
+  /** When the tokens held are given up, in milliseconds. */
+  expires: number;
+  /** Until when the store need not be asked again: it had none. */
+  emptyUntil: number;
+  /** Size of the last batch: it doubles while batches do not last. */
+  batch: number;
+}
+
+const MOST_KEYS = 100_000;
+/** A batch is at most this part of a second's tokens, and of the burst: what one process may hold back from the others. */
+const BATCH_PART = 10;
+/** Milliseconds for which tokens are held. */
+const HELD_MS = 1000;
+
+const largestBatch = ({ perSecond, burst }: Rate): number => Math.max(1, Math.floor(Math.min(perSecond, burst) / BATCH_PART));
+
+/**
+ * The sum over all processes stays within burst + rate · time, plus the batch that each may have left from the second before.
+ * Where the store fails, each process limits for itself, and says so. `now` is in milliseconds.
+ */
+export function createLeasedRateLimiter(buckets: RateBuckets, log: Logger, now: () => number = () => performance.now()): RateLimiter {
+  const holdings = new LRUCache<string, Holding>({ max: MOST_KEYS });
+  const alone = createProcessRateLimiter(now);
+  const leasing = createLeasing(buckets);
+  let failing = false;
+
+  const failed = (cause: unknown): void => {
+    if (!failing) log.error({ err: cause }, 'the shared rate limits cannot be used: this process limits for itself until they can');
+    failing = true;
+  };
+
+  const ask = async (key: string, rate: Rate, batch: number): Promise<Verdict> => {
+    const { burst, perSecond } = rate;
+    try {
+      const { granted, fullIn } = await leasing.take(key, rate, batch);
+      if (failing) log.info('the shared rate limits can be used again');
+      failing = false;
+      const left = Math.max(0, burst - fullIn * perSecond);
+      const at = now();
+      const held = holdings.get(key);
+      if (granted > 1) holdings.set(key, { tokens: (held !== undefined && held.expires > at ? held.tokens : 0) + granted - 1, expires: at + HELD_MS, emptyUntil: 0, batch });
+      else if (granted === 0) holdings.set(key, { tokens: 0, expires: 0, emptyUntil: at + Math.max(1, ((batch - left) / perSecond) * 1000), batch: 1 });
+      else if (held === undefined || held.tokens === 0) holdings.set(key, { tokens: 0, expires: at + HELD_MS, emptyUntil: 0, batch });
+      return { allowed: granted > 0, remaining: Math.floor(left) + Math.max(0, granted - 1), retryAfter: left >= 1 ? 0 : Math.ceil((1 - left) / perSecond) };
+    } catch (cause) {
+      failed(cause);
+      return alone.take(key, rate);
+    }
+  };
+
+  return {
+    take(key, rate) {
+      const held = holdings.get(key);
+      if (held === undefined) return ask(key, rate, 1);
+      const at = now();
+      if (held.tokens > 0 && held.expires > at) {
+        held.tokens--;
+        return { allowed: true, remaining: held.tokens, retryAfter: 0 };
+      }
+      if (held.emptyUntil > at) return { allowed: false, remaining: 0, retryAfter: Math.ceil((held.emptyUntil - at) / 1000) };
+      const busy = held.expires > at;
+      held.tokens = 0;
+      return ask(key, rate, Math.min(largestBatch(rate), busy ? held.batch * 2 : 1));
+    },
+  };
+}

@@ -1,0 +1,57 @@
+// Collects what is asked of a shared store of rate limits: one call at a time for each rate, whatever was asked meanwhile together.
+import type { Rate } from '../rate-limiter.ts';
+import type { Grant, RateBuckets } from './rate-buckets.ts';
+
+interface Waiting { want: number; readonly answer: (grant: Grant) => void; readonly fail: (cause: unknown) => void }
+
+interface Queue { readonly rate: Rate; keys: Map<string, Waiting[]>; busy: boolean }
+
+export interface Leasing {
+  /** Tokens of the key: at least one of those wanted where `granted` is not 0. Rejects where the store does. */
+  take(key: string, rate: Rate, want: number): Promise<Grant>;
+}
+
+/** Most keys in one call. */
+const MOST_KEYS = 500;
+
+/** Gives each that waits one token, as far as they go; the rest goes to the first. */
+function share(waiting: readonly Waiting[], { granted, fullIn }: Grant): void {
+  const spare = Math.max(0, granted - waiting.length);
+  waiting.forEach((one, i) => { one.answer({ granted: i >= granted ? 0 : i === 0 ? 1 + spare : 1, fullIn }); });
+}
+
+export function createLeasing(buckets: RateBuckets): Leasing {
+  const queues = new Map<string, Queue>();
+
+  const run = async (queue: Queue): Promise<void> => {
+    queue.busy = true;
+    while (queue.keys.size > 0) {
+      const taken = [...queue.keys].slice(0, MOST_KEYS);
+      for (const [key] of taken) queue.keys.delete(key);
+      try {
+        // several that wait for one key want a token each, and of the batches the largest
+        const asks = taken.map(([key, waiting]) => ({ key, want: waiting.length - 1 + Math.max(...waiting.map(({ want }) => want)) }));
+        const grants = await buckets.lease(asks, queue.rate);
+        taken.forEach(([, waiting], i) => { share(waiting, grants[i] ?? { granted: 0, fullIn: 0 }); });
+      } catch (cause) {
+        for (const [, waiting] of taken) for (const one of waiting) one.fail(cause);
+      }
+    }
+    queue.busy = false;
+  };
+
+  return {
+    take(key, rate, want) {
+      const name = `${rate.perSecond} ${rate.burst}`;
+      let queue = queues.get(name);
+      if (queue === undefined) queues.set(name, queue = { rate, keys: new Map(), busy: false });
+      const at = queue;
+      return new Promise<Grant>((answer, fail) => {
+        const waiting = at.keys.get(key);
+        if (waiting === undefined) at.keys.set(key, [{ want, answer, fail }]);
+        else waiting.push({ want, answer, fail });
+        if (!at.busy) { at.busy = true; queueMicrotask(() => void run(at)); }
+      });
+    },
+  };
+}

@@ -1,0 +1,168 @@
+// Entities around an entity, level by level: a statement for each level and kind, whatever the number of entities (contract 2 «Expand»).
+import { invalid } from '../../../platform/errors.ts';
+import type { Identity } from '../../../platform/identity.ts';
+import type { Moment } from '../as-of/timeline.ts';
+import { EntityRecord, type EntityRow } from '../entities/entity-record.ts';
+import { type EntityData, ownValue } from '../schemas/entity-type.ts';
+import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import { readPaths, type Step } from './expand-paths.ts';
+import type { From, Target } from './expand.store.ts';
+
+/** What is expanded: a record, or what a write has answered. */
+export interface ExpandSource {
+  readonly id: string;
+  readonly entityType: string;
+  readonly data: EntityData;
+  readonly at?: Moment;
+}
+
+export interface ExpandPorts {
+  readonly catalogue: () => SchemaCatalogue;
+  readonly entities: (ids: readonly string[], identity: Identity, at: Moment) => Promise<readonly (EntityRow | null)[]>;
+  readonly targets: (from: readonly From[], limit: number, identity: Identity, at: Moment) => Promise<readonly Target[]>;
+}
+
+/** An entity as REST spells it, with what it was expanded by. */
+export interface ExpandedEntity extends Readonly<Record<string, unknown>> { readonly id: string }
+export type Expansion = Readonly<Record<string, ExpandedEntity | null | readonly ExpandedEntity[]>>;
+export interface Expanded {
+  /** By position of the sources. */
+  readonly expansions: readonly Expansion[];
+  readonly warnings: readonly string[];
+}
+
+/** Entities that the answer of one request may show below those that were asked for, each counted as often as it is shown. */
+const MOST_SHOWN = 20_000;
+const MOST_WARNINGS = 20;
+
+/** Ids that a step leads to from an entity; a single id or none where it is no list. */
+type Links = readonly string[] | string | null;
+
+/** One request under way: what each step leads to, and all entities that were found. */
+class Journey {
+  readonly links = new Map<Step, Map<string, Links>>();
+  readonly found = new Map<string, EntityRecord>();
+  readonly warnings: string[] = [];
+  cuts = 0;
+
+  cut(step: Step, id: string, limit: number): void {
+    if (++this.cuts <= MOST_WARNINGS) this.warnings.push(`expanded ${step.path} of entity ${id} was cut at ${limit}`);
+  }
+}
+
+export class ExpandService {
+  readonly #ports: ExpandPorts;
+  readonly #limit: number;
+
+  /** @param limit most entities in one list (spec 2 «Limits», `metadata.expand_limit`) */
+  constructor(ports: ExpandPorts, limit: number) {
+    this.#ports = ports;
+    this.#limit = limit;
+  }
+
+  /** Expands each of the sources, all of one moment. @throws DomainError `validation_failed` for unknown paths and answers without measure */
+  async expand(sources: readonly ExpandSource[], paths: string, at: Moment, identity: Identity): Promise<Expanded> {
+    const steps = readPaths(paths, [...new Set(sources.map((source) => source.entityType))], this.#ports.catalogue());
+    const journey = new Journey();
+    let level = steps.map((step) => ({ step, sources }));
+    while (level.length > 0) {
+      const reached = await this.#reach(level, journey, at, identity);
+      level = level.flatMap(({ step }) => step.next.map((next) => ({ step: next, sources: reached.get(step) ?? [] })));
+      level = level.filter((one) => one.sources.length > 0);
+    }
+    checkMeasure(sources, steps, journey);
+    if (journey.cuts > MOST_WARNINGS) journey.warnings.push(`${journey.cuts - MOST_WARNINGS} further expanded lists were cut at ${this.#limit}`);
+    return { expansions: sources.map((source) => expansionOf(source.id, steps, journey)), warnings: journey.warnings };
+  }
+
+  /** Finds what the steps lead to, and answers the entities that each of them has come to. */
+  async #reach(level: readonly { step: Step; sources: readonly ExpandSource[] }[], journey: Journey, at: Moment, identity: Identity): Promise<Map<Step, EntityRecord[]>> {
+    for (const { step, sources } of level) if (step.kind === 'reference') journey.links.set(step, this.#referred(step, sources, journey));
+    await this.#follow(level.filter(({ step }) => step.kind === 'relationship'), journey, at, identity);
+
+    const wanted = new Map(level.map(({ step }): [Step, Set<string>] => [step, new Set([...journey.links.get(step)?.values() ?? []].flatMap((links) => links ?? []))]));
+    const missing = [...new Set([...wanted.values()].flatMap((ids) => [...ids]))].filter((id) => !journey.found.has(id));
+    if (missing.length > MOST_SHOWN) throw tooMuch();
+    for (const row of missing.length === 0 ? [] : await this.#ports.entities(missing, identity, at)) if (row) journey.found.set(row.id, new EntityRecord(row, at));
+    return new Map([...wanted].map(([step, ids]) => [step, [...ids].flatMap((id) => journey.found.get(id) ?? [])]));
+  }
+
+  #referred(step: Step, sources: readonly ExpandSource[], journey: Journey): Map<string, Links> {
+    const links = new Map<string, Links>();
+    const catalogue = this.#ports.catalogue();
+    for (const { id, entityType, data } of sources) {
+      if (links.has(id)) continue;
+      if (catalogue.get(entityType)?.fields.get(step.name)?.type !== 'ref') continue; // another of its family has the field
+      const value = ownValue(data, step.name);
+      const ids = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : typeof value === 'string' ? [value] : [];
+      const isList = step.isList || Array.isArray(value);
+      if (ids.length > this.#limit) journey.cut(step, id, this.#limit);
+      links.set(id, isList ? ids.slice(0, this.#limit) : ids[0] ?? null);
+    }
+    return links;
+  }
+
+  async #follow(level: readonly { step: Step; sources: readonly ExpandSource[] }[], journey: Journey, at: Moment, identity: Identity): Promise<void> {
+    if (level.length === 0) return;
+    const from = level.flatMap(({ step, sources }) => sources.map(({ id }) => ({ id, type: step.name })));
+    const pairs = [...new Map(from.map((f) => [JSON.stringify([f.id, f.type]), f])).values()];
+    const targets = await this.#ports.targets(pairs, this.#limit + 1, identity, at);
+    const byPair = new Map<string, string[]>();
+    for (const { source_id, relationship_type, target_id } of targets) {
+      const key = JSON.stringify([source_id, relationship_type]);
+      const ids = byPair.get(key);
+      if (ids) ids.push(target_id);
+      else byPair.set(key, [target_id]);
+    }
+    for (const { step, sources } of level) {
+      journey.links.set(step, new Map(sources.map(({ id }): [string, Links] => {
+        const ids = byPair.get(JSON.stringify([id, step.name])) ?? [];
+        if (ids.length > this.#limit) journey.cut(step, id, this.#limit);
+        return [id, ids.slice(0, this.#limit)];
+      })));
+    }
+  }
+}
+
+const tooMuch = (): Error => invalid(`expand would show more than ${MOST_SHOWN} entities: expand fewer paths, or a smaller page`, { field: 'expand' });
+
+/** An entity that several lead to is shown as often: counted before it is written. */
+function checkMeasure(sources: readonly ExpandSource[], steps: readonly Step[], journey: Journey): void {
+  const known = new Map<Step, Map<string, number>>();
+  const below = (id: string, next: readonly Step[]): number => {
+    let shown = 0;
+    for (const step of next) {
+      const counts = known.get(step) ?? new Map<string, number>();
+      known.set(step, counts);
+      let count = counts.get(id);
+      if (count === undefined) {
+        count = 0;
+        for (const target of [journey.links.get(step)?.get(id) ?? []].flat()) if (journey.found.has(target)) count += 1 + below(target, step.next);
+        counts.set(id, count);
+      }
+      shown += count;
+    }
+    return shown;
+  };
+  let shown = 0;
+  for (const { id } of sources) if ((shown += below(id, steps)) > MOST_SHOWN) throw tooMuch();
+}
+
+function expansionOf(id: string, steps: readonly Step[], journey: Journey): Expansion {
+  const expansion: Record<string, ExpandedEntity | null | readonly ExpandedEntity[]> = Object.create(null) as Record<string, ExpandedEntity | null>; // a field may have any name
+  for (const step of steps) {
+    const links = journey.links.get(step)?.get(id);
+    if (links === undefined) continue;
+    const show = (target: string): ExpandedEntity[] => {
+      const entity = journey.found.get(target);
+      return entity ? [shownEntity(entity, step.next, journey)] : [];
+    };
+    expansion[step.name] = typeof links === 'string' ? show(links)[0] ?? null : links?.flatMap(show) ?? null;
+  }
+  return expansion;
+}
+
+const shownEntity = (entity: EntityRecord, next: readonly Step[], journey: Journey): ExpandedEntity => ({
+  id: entity.id, entity_type: entity.entityType, data: entity.data, version: entity.version, created_at: entity.createdAt, updated_at: entity.updatedAt, is_available: entity.isAvailable,
+  ...(next.length === 0 ? {} : { expanded: expansionOf(entity.id, next, journey) }),
+});

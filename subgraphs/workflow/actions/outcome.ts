@@ -1,0 +1,44 @@
+// What became of a run's action, as it is settled.
+import type { JsonValue } from '../../../platform/json.ts';
+import type { Unresolved } from '../runs/run.ts';
+import type { Counts, Ending } from '../runs/run-queue.store.ts';
+
+export interface Outcome {
+  readonly status: Ending;
+  readonly entityType: string | null;
+  readonly counts: Counts;
+  readonly errors: readonly JsonValue[];
+  readonly unresolved: readonly Unresolved[];
+}
+
+/** Most errors that a run lists; how many there were is in the counts. */
+const MOST_LISTED = 1000;
+
+/** Text that can be stored: no U+0000, no half of a character. */
+const storable = (text: string): string => text.replaceAll('\u0000', '\uFFFD').toWellFormed().slice(0, 2000);
+
+/** A run's tally while it goes on. `fetched` is always created + updated + skipped + failed + those under way. */
+export class Tally {
+  fetched = 0;
+  created = 0;
+  updated = 0;
+  skipped = 0;
+  failed = 0;
+  readonly errors: JsonValue[] = [];
+
+  /** A record that failed; `record` counts from 1 in the order of the source. */
+  fail(record: number, type: string, message: string): void {
+    this.failed++;
+    this.note({ type, record, message: storable(message) });
+  }
+
+  note(error: { readonly type: string; readonly message: string; readonly record?: number }): void {
+    if (this.errors.length < MOST_LISTED) this.errors.push({ ...error, message: storable(error.message) });
+    else if (this.errors.length === MOST_LISTED) this.errors.push({ type: 'MoreErrors', message: `only the first ${MOST_LISTED} errors are listed` });
+  }
+
+  counts(): Counts {
+    const { fetched, created, updated, skipped, failed } = this;
+    return { fetched, created, updated, skipped, failed };
+  }
+}

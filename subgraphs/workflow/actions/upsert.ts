@@ -1,0 +1,58 @@
+// Sends records to the metadata, many at a time, and finds the culprit where a whole batch is refused.
+import { DomainError } from '../../../platform/errors.ts';
+import type { Execute } from '../ports.ts';
+import type { Tally } from './outcome.ts';
+
+export interface Mapped { readonly record: number; readonly data: Readonly<Record<string, unknown>> }
+
+interface Ingested {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly results: readonly ({ readonly id: string } | null)[];
+  readonly errors: readonly { readonly index: number; readonly code: number; readonly message: string }[];
+}
+
+const INGEST = `mutation IngestRecords($entities: [IngestedEntity!]!, $context: ProvenanceContext) {
+  ingestEntities(entities: $entities, context: $context) { created updated unchanged results { id } errors { index code message } }
+}`;
+
+/** The metadata does not answer, or answers that the fault is its own: the run fails (spec 3 «Action failure rules»). */
+const UNREACHABLE: ReadonlySet<string> = new Set(['component_unavailable', 'upstream_timeout', 'internal_error', 'rate_limit_exceeded']);
+
+/** Whether an error says nothing about the records that were sent. */
+export const isUnreachable = (error: unknown): boolean => !(error instanceof DomainError) || UNREACHABLE.has(error.code);
+
+export interface UpsertOptions {
+  readonly execute: Execute;
+  readonly entityType: string;
+  readonly runId: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes the batch and tallies it; answers the ids of what was written.
+ * @throws whatever {@link isUnreachable} is true of
+ */
+export async function upsert(batch: readonly Mapped[], tally: Tally, options: UpsertOptions): Promise<string[]> {
+  const { execute, entityType, runId, signal } = options;
+  let answer: Ingested;
+  try {
+    const data = await execute(INGEST, { entities: batch.map((one) => ({ entityType, data: one.data })), context: JSON.stringify({ run_id: runId }) }, signal);
+    answer = data['ingestEntities'] as Ingested; // as the document asks
+  } catch (error) {
+    const [first] = batch;
+    if (isUnreachable(error) || !first) throw error;
+    if (batch.length === 1) { // refused as a whole, so the record is why
+      tally.fail(first.record, 'IngestError', error instanceof Error ? error.message : String(error));
+      return [];
+    }
+    const middle = batch.length >> 1;
+    return [...await upsert(batch.slice(0, middle), tally, options), ...await upsert(batch.slice(middle), tally, options)];
+  }
+  tally.created += answer.created;
+  tally.updated += answer.updated;
+  tally.skipped += answer.unchanged;
+  for (const { index, code, message } of answer.errors) tally.fail(batch[index]?.record ?? 0, code >= 500 ? 'MetadataError' : 'IngestError', message);
+  return answer.results.flatMap((entity) => (entity === null ? [] : [entity.id]));
+}

@@ -1,0 +1,25 @@
+// What every adapter is: a stream of records, and the two ways in which one can go wrong (spec 3 «Errors»).
+
+/** One record as the source delivered it, or why it could not be read; the others proceed. */
+export type AdapterRecord = { readonly row: unknown } | { readonly fault: string };
+
+export interface Pull {
+  /** The time of the last run, for incremental pulls; null: everything. */
+  readonly since: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** @throws AdapterFetchError */
+export type ReadRecords = (pull: Pull) => AsyncIterable<AdapterRecord>;
+
+/** The source could not be read: the run fails. */
+export class AdapterFetchError extends Error {
+  override name = 'AdapterFetchError';
+}
+
+/** One record could not become an entity: it is left out, the run is `partial_success`. */
+export class AdapterTransformError extends Error {
+  override name = 'AdapterTransformError';
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,55 @@
+// Opens a file or an http(s) address as a stream of bytes, with `{since}` filled in and a limit on silence.
+import { createReadStream } from 'node:fs';
+import { AdapterFetchError, messageOf, type Pull } from './adapter.ts';
+
+export interface SourceSettings {
+  readonly source: { readonly file: string } | { readonly url: string };
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutSeconds: number;
+}
+
+const SINCE = '{since}';
+
+/** Whether it can be asked for what has changed since a time. */
+export const takesSince = ({ source }: Pick<SourceSettings, 'source'>): boolean => ('file' in source ? source.file : source.url).includes(SINCE);
+
+/** Without a time, parameters that want one are left out. */
+export function addressAt(template: string, since: string | null): string {
+  if (since !== null) return template.replaceAll(SINCE, encodeURIComponent(since));
+  const [before = '', query] = template.split(/\?(.*)/s, 2);
+  const kept = query?.split('&').filter((part) => !part.includes(SINCE)) ?? [];
+  return before.replaceAll(SINCE, '') + (kept.length > 0 ? `?${kept.join('&')}` : '');
+}
+
+async function* chunksOf(url: string, { headers, timeoutSeconds }: SourceSettings, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const silence = new AbortController();
+  const ms = timeoutSeconds * 1000;
+  const timer = setTimeout(() => { silence.abort(new Error(`nothing came for ${timeoutSeconds} s`)); }, ms);
+  try {
+    const response = await fetch(url, {
+      headers, signal: AbortSignal.any([signal, silence.signal]),
+      redirect: Object.keys(headers).length > 0 ? 'error' : 'follow', // configured headers may hold secrets: they go to no other address
+    });
+    if (!response.ok) throw new Error(`it answered with status ${response.status}`);
+    for await (const chunk of response.body ?? []) {
+      timer.refresh();
+      yield chunk as Uint8Array; // what a response's body consists of
+      timer.refresh();
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @throws AdapterFetchError where the source cannot be read, or stops before its end */
+export async function* openSource(settings: SourceSettings, { since, signal }: Pull): AsyncGenerator<Uint8Array> {
+  const { source } = settings;
+  try {
+    if ('file' in source) yield* createReadStream(source.file.replaceAll(SINCE, since ?? ''), { signal }) as AsyncIterable<Uint8Array>; // without an encoding, a stream of buffers
+    else yield* chunksOf(addressAt(source.url, since), settings, signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
+    throw new AdapterFetchError(`the source could not be read: ${messageOf(error)}${cause}`, { cause: error });
+  }
+}

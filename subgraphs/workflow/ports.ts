@@ -1,0 +1,8 @@
+// What the workflow asks of the rest of the platform; the composition root gives it.
+
+/**
+ * Runs one GraphQL document through the router as `service:workflow` (contract 3) and answers its data by root field.
+ * @throws DomainError with the code of the first error; `component_unavailable`, `upstream_timeout` and `internal_error` say
+ * that the component, not the request, is at fault
+ */
+export type Execute = (document: string, variables: Readonly<Record<string, unknown>>, signal?: AbortSignal) => Promise<Record<string, unknown>>;

@@ -1,0 +1,147 @@
+// SQL of runs on their way through the queue: put in, claimed under a lease, kept alive, and settled once.
+import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
+import type { JsonValue } from '../../../platform/json.ts';
+import { instantSql, type Queryable } from '../../../platform/queryable.ts';
+import type { RunStatus, Unresolved } from './run.ts';
+
+/** Notified whenever a run has been queued. */
+export const QUEUE_CHANNEL = 'workflow_run';
+
+export interface NewRun {
+  readonly id: string;
+  readonly triggerName: string | null;
+  readonly triggerType: TriggerType | null;
+  readonly adapter: string | null;
+  readonly action: unknown;
+  readonly cause: unknown;
+  readonly actor: string;
+  readonly project: string | null;
+}
+
+export interface ClaimedRun {
+  readonly id: string;
+  readonly triggerName: string | null;
+  readonly action: JsonValue;
+  readonly cause: JsonValue;
+  readonly project: string | null;
+  readonly fence: string;
+}
+
+export interface Counts {
+  readonly fetched: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly skipped: number;
+  readonly failed: number;
+}
+
+export type Ending = Extract<RunStatus, 'success' | 'partial_success' | 'failed'>;
+
+export interface Settlement {
+  readonly status: Ending;
+  readonly errors: readonly JsonValue[];
+  readonly unresolved: readonly Unresolved[];
+  /** Absent: those of the last heartbeat stand. */
+  readonly counts?: Counts;
+}
+
+export interface SettledRun { readonly id: string; readonly triggerName: string | null; readonly project: string | null }
+
+/** Puts a run into the queue; a `skipped` one is only put down in the log. */
+export async function insertRun(db: Queryable, run: NewRun, status: 'queued' | 'skipped' = 'queued'): Promise<void> {
+  await db.query(
+    `INSERT INTO workflow.run (id, trigger_name, trigger_type, adapter, action, cause, status, actor, project, queued_at, finished_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp(), CASE WHEN $7 = 'skipped' THEN clock_timestamp() END)`,
+    [run.id, run.triggerName, run.triggerType, run.adapter, JSON.stringify(run.action), JSON.stringify(run.cause), status, run.actor, run.project],
+  );
+  if (status === 'queued') await db.query('SELECT pg_notify($1, $2)', [QUEUE_CHANNEL, run.id]);
+}
+
+/** The oldest queued runs become this owner's: each is claimed by one owner, whoever else claims at the same time. */
+export async function claimRuns(db: Queryable, owner: string, most: number, leaseMs: number): Promise<ClaimedRun[]> {
+  const { rows } = await db.query<ClaimedRun>(
+    `WITH next AS (
+       SELECT id FROM workflow.run WHERE status = 'queued' ORDER BY queued_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
+     UPDATE workflow.run r SET status = 'running', started_at = clock_timestamp(), fence = r.fence + 1,
+       lease_owner = $1, lease_expires_at = clock_timestamp() + $3 * interval '1 millisecond'
+     FROM next WHERE r.id = next.id
+     RETURNING r.id, r.trigger_name AS "triggerName", r.action, r.cause, r.project, r.fence::text AS fence`,
+    [owner, most, leaseMs],
+  );
+  return rows;
+}
+
+/** Keeps the lease and puts the counts down; false where the run is no longer ours: lost or cancelled. */
+export async function keepLease(db: Queryable, { id, fence }: Pick<ClaimedRun, 'id' | 'fence'>, leaseMs: number, counts: Counts): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE workflow.run SET lease_expires_at = clock_timestamp() + $3 * interval '1 millisecond',
+       records_fetched = $4, records_created = $5, records_updated = $6, records_skipped = $7, records_failed = $8
+     WHERE id = $1 AND fence = $2 AND status = 'running'`,
+    [id, fence, leaseMs, counts.fetched, counts.created, counts.updated, counts.skipped, counts.failed],
+  );
+  return rowCount === 1;
+}
+
+/** Most entities that a run declares as produced: a jsonb array has its limits. All of them are in `run_entity`. */
+const MOST_DECLARED = 500_000;
+
+/** Ends a run that the fence still belongs to; null where it has ended already. */
+export async function settleRun(db: Queryable, { id, fence }: Pick<ClaimedRun, 'id' | 'fence'>, { status, errors, unresolved, counts }: Settlement, entityType: string | null): Promise<SettledRun | null> {
+  const { rows } = await db.query<SettledRun>(
+    `UPDATE workflow.run r SET status = $3, finished_at = clock_timestamp(), errors = $4, unresolved = $5, lease_owner = NULL, lease_expires_at = NULL,
+       records_fetched = coalesce($6, records_fetched), records_created = coalesce($7, records_created), records_updated = coalesce($8, records_updated),
+       records_skipped = coalesce($9, records_skipped), records_failed = coalesce($10, records_failed),
+       produced = coalesce((SELECT jsonb_agg(jsonb_build_object('entity_type', $11::text, 'entity_id', e.entity_id))
+         FROM (SELECT x.entity_id FROM workflow.run_entity x WHERE x.run_id = r.id ORDER BY x.entity_id LIMIT ${MOST_DECLARED}) e), '[]')
+     WHERE id = $1 AND fence = $2 AND status = 'running'
+     RETURNING r.id, r.trigger_name AS "triggerName", r.project`,
+    [id, fence, status, JSON.stringify(errors), JSON.stringify(unresolved), counts?.fetched, counts?.created, counts?.updated, counts?.skipped, counts?.failed, entityType],
+  );
+  return rows[0] ?? null;
+}
+
+/** Runs whose worker has let the lease run out fail, each once; what they had counted stands. */
+export async function failAbandoned(db: Queryable, error: JsonValue): Promise<SettledRun[]> {
+  const { rows } = await db.query<SettledRun>(
+    `WITH abandoned AS (
+       SELECT id FROM workflow.run WHERE status = 'running' AND lease_expires_at < clock_timestamp() FOR UPDATE SKIP LOCKED)
+     UPDATE workflow.run r SET status = 'failed', finished_at = clock_timestamp(), fence = r.fence + 1, lease_owner = NULL, lease_expires_at = NULL,
+       errors = r.errors || $1::jsonb
+     FROM abandoned WHERE r.id = abandoned.id
+     RETURNING r.id, r.trigger_name AS "triggerName", r.project`,
+    [JSON.stringify([error])],
+  );
+  return rows;
+}
+
+/** Ends a run that has not ended; the worker notices at its next heartbeat. False where there was nothing to end. */
+export async function cancelRun(db: Queryable, id: string, error: JsonValue): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE workflow.run SET status = 'failed', finished_at = clock_timestamp(), fence = fence + 1, lease_owner = NULL, lease_expires_at = NULL, errors = errors || $2::jsonb
+     WHERE id = $1 AND status IN ('queued', 'running')`,
+    [id, JSON.stringify([error])],
+  );
+  return rowCount === 1;
+}
+
+/** Notes which entities a run has written. */
+export async function insertRunEntities(db: Queryable, runId: string, entityIds: readonly string[]): Promise<void> {
+  await db.query('INSERT INTO workflow.run_entity (run_id, entity_id) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING', [runId, entityIds]);
+}
+
+/** When the trigger's last run that reached its source began; null before the first. What changed while it ran is not lost. */
+export async function lastCompleteStart(db: Queryable, triggerName: string): Promise<string | null> {
+  const { rows } = await db.query<{ at: string }>(
+    `SELECT ${instantSql('started_at')} AS at FROM workflow.run
+     WHERE trigger_name = $1 AND status IN ('success', 'partial_success') ORDER BY queued_at DESC LIMIT 1`,
+    [triggerName],
+  );
+  return rows[0]?.at ?? null;
+}
+
+/** Whether a run of the trigger waits or works. */
+export async function isBusy(db: Queryable, triggerName: string): Promise<boolean> {
+  const { rows } = await db.query<{ busy: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM workflow.run WHERE trigger_name = $1 AND status IN ('queued', 'running')) AS busy`, [triggerName]);
+  return rows[0]?.busy === true;
+}
