@@ -65,6 +65,12 @@ function payloadText(row: Row, result: ComponentResult, params: Readonly<Record<
   return { text: JSON.stringify(shaped), status: row.status?.(value as never) ?? usual };
 }
 
+/** Not given: null, or an empty list. */
+const documentOf = ({ operation, wider }: Row, values: Readonly<Record<string, unknown>>): string => {
+  const given = wider && values[wider.parameter];
+  return wider === undefined || given === null || given === undefined || (Array.isArray(given) && given.length === 0) ? operation : wider.operation;
+};
+
 function send({ res }: Exchange, outcome: Outcome): void {
   const headers: Record<string, string | number> = {
     'content-type': 'application/json; charset=utf-8',
@@ -109,7 +115,7 @@ export function createFace(options: FaceOptions): Face {
         return Array.isArray(value) ? value.join(', ') : value;
       };
       const variables = row.variables({ params, query: values, rest, body, header });
-      const result = await options.prepare(row.operation).run(variables, row.access === 'public' ? anybody(exchange.caller) : exchange.caller);
+      const result = await options.prepare(documentOf(row, values)).run(variables, row.access === 'public' ? anybody(exchange.caller) : exchange.caller);
       extensions = result.extensions ?? {};
       const error = result.errors?.[0];
       if (error) throw domainErrorOf(error);

@@ -50,8 +50,19 @@ function objectShape(type: GraphQLObjectType, selection: SelectionSetNode | unde
   return { type: 'object', properties, required };
 }
 
+const operationIn = (row: Row, document: string): OperationDefinitionNode => {
+  const operation = parse(document).definitions.find((d) => d.kind === Kind.OPERATION_DEFINITION);
+  if (!operation) throw new Error(`${row.method} ${row.path}: its document has no operation`);
+  return operation;
+};
+
 function payloadSchema(row: Row, schema: GraphQLSchema, operation: OperationDefinitionNode): JsonSchema {
   if (row.responseSchema) return row.responseSchema;
+  const usual = pickedSchema(row, schema, operation);
+  return row.wider ? { anyOf: [usual, pickedSchema(row, schema, operationIn(row, row.wider.operation))] } : usual;
+}
+
+function pickedSchema(row: Row, schema: GraphQLSchema, operation: OperationDefinitionNode): JsonSchema {
   const root = operation.operation === 'mutation' ? schema.getMutationType() : schema.getQueryType();
   const node = operation.selectionSet.selections.find((s) => s.kind === Kind.FIELD && (s.alias?.value ?? s.name.value) === row.pick);
   const field = node?.kind === Kind.FIELD ? root?.getFields()[node.name.value] : undefined;
@@ -81,8 +92,7 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
   const seen = new Map<string, number>();
 
   for (const row of rows) {
-    const operation = parse(row.operation).definitions.find((d) => d.kind === Kind.OPERATION_DEFINITION);
-    if (!operation) throw new Error(`${row.method} ${row.path}: its document has no operation`);
+    const operation = operationIn(row, row.operation);
     const base = operation.name?.value ?? row.pick;
     const uses = (seen.get(base) ?? 0) + 1;
     seen.set(base, uses);

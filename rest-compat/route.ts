@@ -23,6 +23,8 @@ export interface Row {
   readonly summary: string;
   /** A GraphQL document with one operation; aliases do the REST spelling. */
   readonly operation: string;
+  /** A document that asks for more, in place of `operation` where the query parameter is given: the usual one stays as fast as it is. */
+  readonly wider?: { readonly parameter: string; readonly operation: string };
   /** Response key of the root field whose value is the payload. */
   readonly pick: string;
   readonly query: Parameters;

@@ -18,7 +18,7 @@ import { createClientAddresses } from './edge/client-address.ts';
 import { createEdge } from './edge/create-edge.ts';
 import { createMetrics } from './edge/metrics.ts';
 import { openAuditLog } from './edge/open-audit-log.ts';
-import { createProcessRateLimiter } from './edge/rate-limiter.ts';
+import { openRateLimiter } from './edge/rate-limits/open-rate-limiter.ts';
 import { createRoutes } from './edge/routes.ts';
 import { createEdgeServer } from './edge/server.ts';
 import { createSdlFiles } from './execution/sdl-memory.ts';
@@ -95,11 +95,10 @@ async function start(config: Config, log: Logger, releasers: Releasers): Promise
   releasers.add('database', () => database.close());
   const { pool } = database;
   const adminKey = await ensureAdminKey(pool, config.database.dataDir);
-  const apiKeys = await openApiKeys({ pool, listen: database.listen, log, onEnded: () => oauth.keyEnded() });
-  releasers.add('API keys', () => apiKeys.close());
-
   const oauth = await openOAuth({ config, database, log, baseUrl: () => url, onRefused: (code) => metrics?.authFailed(code) });
   releasers.add('tokens', () => oauth.close());
+  const apiKeys = await openApiKeys({ pool, listen: database.listen, log, onEnded: () => oauth.keyEnded() });
+  releasers.add('API keys', () => apiKeys.close());
 
   const isTrusted = networkMatcher(config.trustedNetworks);
   const addresses = createClientAddresses(isTrusted);
@@ -136,10 +135,14 @@ async function start(config: Config, log: Logger, releasers: Releasers): Promise
     ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics, isTrusted, isServing: () => serving, log }),
   ];
   const rate = (perSecond: number): { perSecond: number; burst: number } => ({ perSecond, burst: config.rateLimit.burst ?? perSecond });
+  const { redisUrl } = config.rateLimit;
+  // an embedded database has one server (its claim), so that only workers share it
+  const rates = config.rateLimit.enabled ? openRateLimiter({ redisUrl, shared: config.server.workers > 1 || !database.embedded, db: pool, log }) : undefined;
+  if (rates) releasers.add('rate limits', () => rates.close());
   const server = createEdgeServer(createEdge({
     findRoute: createRoutes({ faces, routes }),
     credentials: config.auth.mode === 'disabled' ? { actor: 'anonymous', roles: ['admin'], projects: '*' } : [apiKeys.verifier, ...oauth.verifiers],
-    ...(config.rateLimit.enabled ? { rateLimits: { limiter: createProcessRateLimiter(), perActor: rate(config.rateLimit.perActorRps), perIp: rate(config.rateLimit.perIpRps) } } : {}),
+    ...(rates ? { rateLimits: { limiter: rates.limiter, perActor: rate(config.rateLimit.perActorRps), perIp: rate(config.rateLimit.perIpRps) } } : {}),
     cors: config.cors, addresses, bodyLimit: config.server.bodyLimit, audit, metrics, log,
   }));
   server.listen(config.server.port, config.server.host);

@@ -1,6 +1,6 @@
 // What metadata's rows have in common: an entity's spelling, the write headers, bodies field by field.
 import { badRequest, DomainError, invalid } from '../../platform/errors.ts';
-import { instant } from '../parameters.ts';
+import { instant, list } from '../parameters.ts';
 import { objectBody, type RowInput } from '../route.ts';
 
 /** An entity as REST spells it, in the order of spec 2 «Entity». */
@@ -8,6 +8,9 @@ export const ENTITY = 'id entity_type: entityType data version created_at: creat
 
 /** On reads: the past instead of the present. */
 export const AS_OF = { as_of: instant('As it was at that time: what the same request would have been answered then.') };
+
+/** On reads of entities: what is around them. */
+export const EXPAND = { expand: list('`field`, `field.child`, `field[]`, `relationship_type[]`, by comma, 5 deep: what is around the entity, in `expanded`.') };
 
 type Input = Pick<RowInput<string, Record<never, never>>, 'header'>;
 

@@ -6,7 +6,7 @@ import { availabilityRows } from './metadata-availability.routes.ts';
 import { drsRows } from './metadata-drs.routes.ts';
 import { externalIdRows } from './metadata-external-ids.routes.ts';
 import { relationshipRows } from './metadata-relationships.routes.ts';
-import { AS_OF, contextOf, ENTITY, entityAbsent, versionOf } from './metadata-request.ts';
+import { AS_OF, contextOf, ENTITY, EXPAND, entityAbsent, versionOf } from './metadata-request.ts';
 import { searchRows } from './metadata-search.routes.ts';
 import { stateRows } from './metadata-state.routes.ts';
 import { statusRows } from './metadata-status.routes.ts';
@@ -19,12 +19,18 @@ const dataOf = (body: Record<string, unknown>): unknown => {
 const fieldFilters = (rest: Readonly<Record<string, readonly string[]>>): { name: string; values: readonly string[] }[] =>
   Object.keys(rest).map((name) => ({ name, values: rest[name] ?? [] }));
 
+const listDocument = (variables: string, fields: string): string =>
+  `query List${fields === '' ? '' : 'Expanded'}Entities($entityType: String, $filter: String, $fields: [FieldFilter!], $limit: Int, $offset: Int, $cursor: String, $orderBy: String, $includeUnavailable: Boolean, $asOf: DateTime${variables}) {
+      entities(entityType: $entityType, filter: $filter, fields: $fields, limit: $limit, offset: $offset, cursor: $cursor, orderBy: $orderBy, includeUnavailable: $includeUnavailable, asOf: $asOf) {
+        items { ${ENTITY}${fields} } total limit offset next_cursor: nextCursor } }`;
+
+const expandOf = (paths: readonly string[] | null): { expand?: string } => (paths === null || paths.length === 0 ? {} : { expand: paths.join(',') });
+
 const entities: readonly Row[] = [
   route({
     method: 'GET', path: '/entities', summary: 'List entities, filtered by type, fields and CEL.', pick: 'entities',
-    operation: `query ListEntities($entityType: String, $filter: String, $fields: [FieldFilter!], $limit: Int, $offset: Int, $cursor: String, $orderBy: String, $includeUnavailable: Boolean, $asOf: DateTime) {
-      entities(entityType: $entityType, filter: $filter, fields: $fields, limit: $limit, offset: $offset, cursor: $cursor, orderBy: $orderBy, includeUnavailable: $includeUnavailable, asOf: $asOf) {
-        items { ${ENTITY} } total limit offset next_cursor: nextCursor } }`,
+    operation: listDocument('', ''),
+    wider: { parameter: 'expand', operation: listDocument(', $expand: String!', ' expanded(paths: $expand)') },
     query: {
       entity_type: text('Only entities of this type and its subtypes.'),
       ...PAGE,
@@ -32,17 +38,19 @@ const entities: readonly Row[] = [
       order_by: text('created_at, updated_at, id or data.<field>, with a leading - for descending.'),
       include_unavailable: flag(false, 'Also entities that are not available.'),
       ...AS_OF,
+      ...EXPAND,
     },
     variables: ({ query, rest }) => ({
       entityType: query.entity_type, filter: query.filter, fields: fieldFilters(rest), limit: query.limit, offset: query.offset,
-      cursor: query.cursor, orderBy: query.order_by, includeUnavailable: query.include_unavailable, asOf: query.as_of,
+      cursor: query.cursor, orderBy: query.order_by, includeUnavailable: query.include_unavailable, asOf: query.as_of, ...expandOf(query.expand),
     }),
   }),
   route({
     method: 'GET', path: '/entities/{entity_id}', summary: 'One entity.', pick: 'entity', absent: entityAbsent,
     operation: `query GetEntity($id: ID!, $asOf: DateTime) { entity(id: $id, asOf: $asOf) { ${ENTITY} } }`,
-    query: AS_OF,
-    variables: ({ params, query }) => ({ id: params.entity_id, asOf: query.as_of }),
+    wider: { parameter: 'expand', operation: `query GetExpandedEntity($id: ID!, $asOf: DateTime, $expand: String!) { entity(id: $id, asOf: $asOf) { ${ENTITY} expanded(paths: $expand) } }` },
+    query: { ...AS_OF, ...EXPAND },
+    variables: ({ params, query }) => ({ id: params.entity_id, asOf: query.as_of, ...expandOf(query.expand) }),
   }),
   route({
     method: 'PUT', path: '/entities/{entity_type}/{entity_id}', summary: 'Change some fields of an entity.', pick: 'updateEntity', body: 'required',

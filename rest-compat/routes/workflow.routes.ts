@@ -1,6 +1,7 @@
 // The workflow component's REST rows (spec 3 «Endpoints», contract 3). Webhook paths are no rows: their raw bodies have a handler of their own.
+import { badRequest } from '../../platform/errors.ts';
 import { PAGE, text } from '../parameters.ts';
-import { route, type Row } from '../route.ts';
+import { objectBody, route, type Row } from '../route.ts';
 
 /** Spec 3 «Trigger run log entry», and when the run was queued. */
 const LOG_ENTRY = `run_id: runId trigger_name: triggerName trigger_type: triggerType adapter status
@@ -32,6 +33,19 @@ const RUN_PAGE_SCHEMA = {
 };
 
 const ONLY_STATUS = text('Only runs in this state: `queued`, `running`, `success`, `partial_success`, `failed` or `skipped`.');
+
+const SUBMISSION_SCHEMA = {
+  type: 'object', required: ['action'],
+  properties: {
+    action: {
+      oneOf: [
+        { type: 'object', required: ['type', 'adapter'], properties: { type: { const: 'ingest' }, adapter: { type: 'string' }, incremental: { type: 'boolean' } } },
+        { type: 'object', required: ['type', 'entity_type'], properties: { type: { const: 'resolve' }, entity_type: { type: 'string' }, criteria: { type: 'object' }, parameters: { type: 'object' } } },
+      ],
+    },
+    context: { type: 'object', description: 'Kept with what caused the run. Its `project` is the run\'s.' },
+  },
+};
 
 export const workflowRows: readonly Row[] = [
   route({
@@ -92,5 +106,34 @@ export const workflowRows: readonly Row[] = [
     pick: 'run',
     variables: ({ params }) => ({ runId: params.run_id }),
     absent: ({ run_id: runId }) => `run not found: ${runId}`,
+  }),
+  route({
+    method: 'POST',
+    path: '/triggers/{name}/run',
+    summary: 'Runs a trigger now; the run is in the queue when this answers.',
+    operation: 'mutation RunTrigger($name: ID!) { runTrigger(name: $name) { run_id: runId status trigger: triggerName } }',
+    pick: 'runTrigger',
+    variables: ({ params }) => ({ name: params.name }),
+    successStatus: 202,
+  }),
+  route({
+    method: 'POST',
+    path: '/runs',
+    summary: 'Runs an action that no trigger fired; the run is in the queue when this answers.',
+    operation: 'mutation SubmitRun($action: JSON!, $context: JSON) { submitRun(action: $action, context: $context) { run_id: runId status } }',
+    pick: 'submitRun',
+    body: 'required',
+    bodySchema: SUBMISSION_SCHEMA,
+    variables: ({ body }) => {
+      const { action, context = null } = objectBody(body);
+      if (action === undefined || action === null) throw badRequest('action is required');
+      return { action, context };
+    },
+    responseSchema: {
+      type: 'object', required: ['run_id', 'status', 'poll_url'],
+      properties: { run_id: { type: 'string' }, status: { const: 'queued' }, poll_url: { type: 'string' } },
+    },
+    shape: (run: { readonly run_id: string; readonly status: string }) => ({ ...run, poll_url: `/api/v1/workflow/runs/${run.run_id}` }),
+    successStatus: 202,
   }),
 ];

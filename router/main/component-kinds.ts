@@ -22,7 +22,7 @@ export interface ComponentKind extends FaceKind {
 export const COMPONENT_KINDS: readonly ComponentKind[] = [
   {
     ...FACES.metadata, permissions: metadataPermissions,
-    create: ({ config, database, log }) => createMetadataComponent({ database, log: log.child({ component: 'metadata' }), validators: config.metadata.validators }),
+    create: ({ config, database, log }) => createMetadataComponent({ database, log: log.child({ component: 'metadata' }), ...config.metadata }),
   },
   {
     ...FACES.workflow, permissions: workflowPermissions,

@@ -82,12 +82,14 @@ const RESOLVERS = (): Record<string, unknown> => merged([
 export interface MetadataOptions {
   readonly database: Database;
   readonly log: Logger;
+  /** `metadata.expand_limit` of the configuration: most entities in one expanded list; 200 unless given. */
+  readonly expandLimit?: number;
   /** `metadata.validators` of the configuration, in its order, and validators made in code. */
   readonly validators?: readonly (ConfiguredRule | Validator)[];
 }
 
 /** @throws DomainError `validation_failed` where a configured validator's expression is faulty */
-export async function createMetadataComponent({ database, log, validators = [] }: MetadataOptions): Promise<LocalComponent> {
+export async function createMetadataComponent({ database, log, expandLimit = 200, validators = [] }: MetadataOptions): Promise<LocalComponent> {
   const { pool } = database;
   const pipeline = new ValidationPipeline([fieldValidator, schemaRules, ...validators.map((v) => ('validate' in v ? v : configuredValidator(v)))]);
   const registry = await SchemaRegistry.start({
@@ -95,7 +97,7 @@ export async function createMetadataComponent({ database, log, validators = [] }
     watch: (onChange) => database.listen('metadata_schema', onChange, onChange),
   }, (err) => log.error({ err }, 'the schemas could not be read again'));
 
-  const contextOf = contextsOver(servicesOver(pool, registry, pipeline, log));
+  const contextOf = contextsOver(servicesOver({ pool, registry, pipeline, log, expandLimit }));
   const component = createLocalComponent<MetadataContext>({
     name: 'metadata',
     typeDefs: SDL.map((file) => readFileSync(path.join(projectRoot, 'subgraphs/metadata', file), 'utf8')).join('\n'),
@@ -109,7 +111,9 @@ export async function createMetadataComponent({ database, log, validators = [] }
   return { ...component, close: () => registry.close() };
 }
 
-function servicesOver(pool: Pool, registry: SchemaRegistry, pipeline: ValidationPipeline, log: Logger): MetadataServices {
+interface Parts { readonly pool: Pool; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number }
+
+function servicesOver({ pool, registry, pipeline, log, expandLimit }: Parts): MetadataServices {
   const catalogue = registry.current;
   const door = new Log(keepingCounts((work) => withOpenLog(pool, work), keepCounts), catalogue, (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)));
   const write = <Result>(one: Write<Result>): Promise<Written<Result>> => door.write(one);

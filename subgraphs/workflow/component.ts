@@ -10,6 +10,7 @@ import type { WorkflowContext } from './context.ts';
 import type { PollCursors } from './cursors/poll-cursors.ts';
 import { workflowPermissions } from './permissions.ts';
 import { runResolvers } from './runs/runs.resolvers.ts';
+import { RunCommands } from './runs/run-commands.service.ts';
 import { RunService } from './runs/runs.service.ts';
 import type { ConfiguredTrigger } from './triggers/trigger-definition.ts';
 import { triggerResolvers } from './triggers/triggers.resolvers.ts';
@@ -20,6 +21,8 @@ export interface WorkflowOptions {
   readonly log: Logger;
   /** `workflow.triggers` of the configuration, checked. */
   readonly triggers: readonly ConfiguredTrigger[];
+  /** `workflow.adapters` of the configuration: their names. */
+  readonly adapters?: readonly { readonly name: string }[];
   /** The metadata's poll cursors; without them polling triggers show none. */
   readonly cursors?: PollCursors;
 }
@@ -27,15 +30,17 @@ export interface WorkflowOptions {
 const SDL_FILES = ['schema.graphql', 'triggers/triggers.graphql', 'runs/runs.graphql'];
 const readSdl = (): string => SDL_FILES.map((file) => readFileSync(path.join(projectRoot, 'subgraphs/workflow', file), 'utf8')).join('\n');
 
-export function createWorkflowComponent({ database, log, triggers, cursors }: WorkflowOptions): LocalComponent {
+export function createWorkflowComponent({ database, log, triggers, adapters = [], cursors }: WorkflowOptions): LocalComponent {
   const list = new TriggerList(triggers);
+  const commandPorts = { db: database.pool, triggers, adapters: new Set(adapters.map((adapter) => adapter.name)) };
   return createLocalComponent<WorkflowContext>({
     name: 'workflow',
     typeDefs: readSdl(),
     resolvers: { ...runResolvers, ...triggerResolvers, Query: { ...runResolvers.Query, ...triggerResolvers.Query } },
     permissions: workflowPermissions,
     context: (caller) => ({
-      caller, extensions: {}, runs: new RunService(database.pool, caller), triggers: new TriggerService(database.pool, list, cursors ?? null, caller),
+      caller, extensions: {}, runs: new RunService(database.pool, caller), commands: new RunCommands(commandPorts, caller),
+      triggers: new TriggerService(database.pool, list, cursors ?? null, caller),
     }),
     isReady: () => answers(database.pool),
     log,

@@ -9,6 +9,6 @@ import { workflowPermissions } from './permissions.ts';
 
 export async function startComponent({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> {
   const database = await openForComponent('workflow', config, log);
-  const component = createWorkflowComponent({ database, log, triggers: config.workflow.triggers });
+  const component = createWorkflowComponent({ database, log, triggers: config.workflow.triggers, adapters: config.workflow.adapters });
   return serveConfigured({ component, face: FACES.workflow, permissions: workflowPermissions, config, log, onClose: () => database.close() });
 }

@@ -7,4 +7,7 @@ export const workflowPermissions: Readonly<Record<RootCoordinate, Permission>> =
   'Query.trigger': 'workflow:read',
   'Query.runs': 'workflow:read',
   'Query.run': 'workflow:read',
+  'Mutation.runTrigger': 'workflow:run',
+  'Mutation.submitRun': 'workflow:run',
+  'Mutation.cancelRun': 'workflow:run',
 };

@@ -64,8 +64,9 @@ test('update names the version it expects, and is told the one there is', async 
 test('update and delete of what is not there, or of another type, are EntityNotFoundErrors', async () => {
   const { client } = served;
   const { id } = await client.create('Donor', { name: 'd' });
-  for (const call of [client.update('Sample', 'nobody', { name: 'x' }), client.update('Sample', id, { name: 'x' }), client.delete('Sample', 'nobody'), client.delete('Sample', id)]) {
-    await expect(call).rejects.toMatchObject({ name: 'EntityNotFoundError', entityType: 'Sample' });
+  for (const absent of ['nobody', id]) {
+    await expect(client.update('Sample', absent, { name: 'x' })).rejects.toMatchObject({ name: 'EntityNotFoundError', entityType: 'Sample', entityId: absent });
+    await expect(client.delete('Sample', absent)).rejects.toMatchObject({ name: 'EntityNotFoundError', entityType: 'Sample', entityId: absent });
   }
 });
 

@@ -10,7 +10,7 @@ interface Holding {
   tokens: number;
   /** When the tokens held are given up, in milliseconds. */
   expires: number;
-  /** Until when the store need not be asked again: it had none. */
+  /** Until when the store need not be asked again, once the tokens are used: it had no more. */
   emptyUntil: number;
   /** Size of the last batch: it doubles while batches do not last. */
   batch: number;
@@ -47,10 +47,11 @@ export function createLeasedRateLimiter(buckets: RateBuckets, log: Logger, now: 
       failing = false;
       const left = Math.max(0, burst - fullIn * perSecond);
       const at = now();
-      const held = holdings.get(key);
-      if (granted > 1) holdings.set(key, { tokens: (held !== undefined && held.expires > at ? held.tokens : 0) + granted - 1, expires: at + HELD_MS, emptyUntil: 0, batch });
-      else if (granted === 0) holdings.set(key, { tokens: 0, expires: 0, emptyUntil: at + Math.max(1, ((batch - left) / perSecond) * 1000), batch: 1 });
-      else if (held === undefined || held.tokens === 0) holdings.set(key, { tokens: 0, expires: at + HELD_MS, emptyUntil: 0, batch });
+      const before = holdings.get(key);
+      const kept = before !== undefined && before.expires > at ? before.tokens : 0;
+      // where not even one is left, the next batch is asked for when the store can have it again
+      const emptyUntil = left >= 1 ? 0 : at + ((batch - left) / perSecond) * 1000;
+      holdings.set(key, { tokens: kept + Math.max(0, granted - 1), expires: at + HELD_MS, emptyUntil, batch });
       return { allowed: granted > 0, remaining: Math.floor(left) + Math.max(0, granted - 1), retryAfter: left >= 1 ? 0 : Math.ceil((1 - left) / perSecond) };
     } catch (cause) {
       failed(cause);

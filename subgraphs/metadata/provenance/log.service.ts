@@ -1,19 +1,22 @@
 // The one door: every write of metadata passes here, is decided under the log's lock, and is answered after its commit.
+import { setImmediate as sent } from 'node:timers/promises';
 import { coalesce } from '../../../platform/coalesce.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-import { Deferred, type LogPoint, type Validate, WorkingSet } from './working-set.ts';
+import { Deferred, keysOf, type LogPoint, type Validate, WorkingSet } from './working-set.ts';
 import type { OpenLog, WithOpenLog } from './open-log.ts';
 import type { Needs, Write, Written } from './write.ts';
 
 type AnyWrite = Write<unknown>;
 type Outcome = Written<unknown> | Error;
 
+/** Most writes of one transaction, and of one statement in it. */
 const MAX_BATCH = 1000;
+const MAX_STATEMENT = 256;
 
 /**
  * `write` queues one write: writes that arrive together share one transaction (design «Hot path» 5), each with its own
  * outcome. `writeAll` does the same with many at once. Nobody is answered before the commit; a write whose batch
- * fails for another's sake is tried again alone.
+ * fails for another's sake is tried again, in halves, in the end alone.
  */
 export class Log {
   readonly #withOpenLog: WithOpenLog;
@@ -29,7 +32,7 @@ export class Log {
     this.#withOpenLog = withOpenLog;
     this.#catalogue = catalogue;
     this.#validate = validate;
-    this.#enqueue = coalesce<AnyWrite, Written<unknown>>((writes) => this.writeAll(writes), { max: 256, inFlight: 2 });
+    this.#enqueue = coalesce<AnyWrite, Written<unknown>>((writes) => this.writeAll(writes), { max: MAX_STATEMENT, inFlight: 2 });
   }
 
   async write<Result>(write: Write<Result>): Promise<Written<Result>> {
@@ -49,9 +52,8 @@ export class Log {
       first = await this.#withOpenLog((log) => this.#decide(log, writes));
     } catch (error) {
       if (writes.length === 1) return [asError(error)];
-      const alone: Outcome[] = [];
-      for (const write of writes) alone.push(...await this.#batch([write]));
-      return alone;
+      const half = Math.ceil(writes.length / 2);
+      return [...await this.#batch(writes.slice(0, half)), ...await this.#batch(writes.slice(half))];
     }
     const outcomes: Outcome[] = [];
     for (const [i, outcome] of first.entries()) {
@@ -61,31 +63,56 @@ export class Log {
     return outcomes;
   }
 
+  /**
+   * Decides a transaction's writes in order. A long batch goes down in several statements, each under way while the next is decided:
+   * a part that needs what an earlier part may have changed is given it afresh.
+   */
   async #decide(log: OpenLog, writes: readonly AnyWrite[]): Promise<(Outcome | Deferred)[]> {
     const known = this.#catalogue();
     const catalogue = known.revision === log.revision ? known : await log.catalogue();
     const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
-    const set = new WorkingSet(catalogue, await log.load(needs.filter((n): n is Needs => !(n instanceof Error))), this.#validate);
-
-    const settled = writes.map((write, i) => {
-      const need = needs[i];
-      if (need === undefined || need instanceof Error) return need ?? new Error('a write without needs');
-      const result = attempt(() => set.attempt(write.author, (view) => write.decide(view)));
-      if (result instanceof Error) return result;
-      const points = new Map<string, { first: LogPoint; last: LogPoint }>();
-      for (const id of [...need.entities ?? [], ...set.touched]) {
-        const work = set.entities.get(id);
-        if (work) points.set(id, { first: work.first, last: work.last });
+    let loaded = await log.load(needs.filter(isNeeds));
+    const parts: Promise<(Outcome | Deferred)[]>[] = [];
+    const seen = new Set<string>();
+    for (let i = 0; i < writes.length; i += MAX_STATEMENT) {
+      const needed = needs.slice(i, i + MAX_STATEMENT);
+      if (writes.length > MAX_STATEMENT) {
+        const keys = needed.filter(isNeeds).flatMap(keysOf);
+        if (keys.some((key) => seen.has(key))) loaded = await log.load(needs.slice(i).filter(isNeeds)); // waits its turn behind the statements under way
+        for (const key of keys) seen.add(key);
       }
-      return { result, points };
-    });
-
-    const timestamps = await log.flush(set);
-    return settled.map((s): Outcome | Deferred => (s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) }));
+      const set = new WorkingSet(catalogue, loaded, this.#validate);
+      const settled = settle(set, writes.slice(i, i + MAX_STATEMENT), needed);
+      const part = log.flush(set).then((timestamps) => settled.map((s): Outcome | Deferred => (s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) })));
+      part.catch(() => undefined); // told by Promise.all below, when the others have been sent too
+      parts.push(part);
+      if (i + MAX_STATEMENT < writes.length) await sent();
+    }
+    return (await Promise.all(parts)).flat();
   }
 }
 
-function timesOf(set: WorkingSet, points: ReadonlyMap<string, { first: LogPoint; last: LogPoint }>, timestamps: readonly string[]): Written<unknown>['times'] {
+interface Settled { readonly result: unknown; readonly points: ReadonlyMap<string, { readonly first: LogPoint; readonly last: LogPoint }> }
+
+/** Decides writes one after the other; each sees what those before it have done. */
+function settle(set: WorkingSet, writes: readonly AnyWrite[], needs: readonly (Needs | Error)[]): (Settled | Error)[] {
+  return writes.map((write, i) => {
+    const need = needs[i];
+    if (need === undefined || need instanceof Error) return need ?? new Error('a write without needs');
+    const result = attempt(() => set.attempt(write.author, (view) => write.decide(view)));
+    if (result instanceof Error) return result;
+    const points = new Map<string, { first: LogPoint; last: LogPoint }>();
+    for (const id of [...need.entities ?? [], ...set.touched]) {
+      const work = set.entities.get(id);
+      if (work) points.set(id, { first: work.first, last: work.last });
+    }
+    return { result, points };
+  });
+}
+
+const isNeeds = (needs: Needs | Error): needs is Needs => !(needs instanceof Error);
+
+function timesOf(set: WorkingSet, points: Settled['points'], timestamps: readonly string[]): Written<unknown>['times'] {
   const times = new Map<string, { createdAt: string; updatedAt: string }>();
   for (const [id, { first, last }] of points) {
     const loaded = set.entities.get(id)?.loaded;

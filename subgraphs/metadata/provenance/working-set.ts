@@ -4,8 +4,14 @@ import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import type { ValidatedWrite } from '../validation/validator.ts';
 import {
   type Author, type EntityEventType, type EntityState, type ExternalIdKey, type ExternalIdState, type InstanceEventType,
-  type RelationshipKey, relationshipId, type UniqueKey, type WriteView,
+  type Needs, type RelationshipKey, relationshipId, type UniqueKey, type WriteView,
 } from './write.ts';
+
+/** A name for each thing that a write looks at: writes without a name in common do not see each other. */
+export const keysOf = ({ entities = [], relationships = [], externalIds = [], uniques = [] }: Needs): string[] => [
+  ...entities.map((id) => `entity ${id}`), ...relationships.map((key) => `relationship ${relationshipName(key)}`),
+  ...externalIds.map((key) => `external id ${externalName(key)}`), ...uniques.map((key) => `unique ${uniqueName(key)}`),
+];
 
 /** Judges a write before it is made. @throws ValidationFailed */
 export type Validate = (write: ValidatedWrite, author: Author) => void;

@@ -1,8 +1,8 @@
 // The ingest action: pull records from an adapter, map each, write them to the metadata (spec 3 «Trigger run log entry», «Action failure rules»).
-import { AdapterFetchError, AdapterTransformError, messageOf } from '../adapters/adapter.ts';
+import { AdapterFetchError, type AdapterRecord, AdapterTransformError, messageOf } from '../adapters/adapter.ts';
 import type { OpenAdapter } from '../adapters/open-adapter.ts';
 import type { Execute } from '../ports.ts';
-import { type Outcome, type Tally } from './outcome.ts';
+import type { Outcome, Tally } from './outcome.ts';
 import { type Mapped, upsert } from './upsert.ts';
 
 export interface IngestOptions {
@@ -22,64 +22,49 @@ const BATCH_RECORDS = 500;
 const BATCH_CHARACTERS = 2_000_000;
 
 /** Never throws but for the signal: failures are the outcome. Memory holds one batch. */
-export async function ingest(options: IngestOptions): Promise<Outcome> {
-  const { tally, signal } = options;
+export async function ingest({ adapter: open, since, tally, signal, execute, runId, wrote }: IngestOptions): Promise<Outcome> {
   let entityType: string | null = null;
   const ended = (status: Outcome['status']): Outcome => ({ status, entityType, counts: tally.counts(), errors: tally.errors, unresolved: [] });
-  let held: readonly Mapped[] = [];
-  const failed = (type: string, error: unknown): Outcome => {
-    signal.throwIfAborted();
-    for (const { record } of held) tally.fail(record, type, 'not written: the run ended before');
-    tally.note({ type, message: messageOf(error) });
-    return ended('failed');
-  };
   try {
-    const adapter = options.adapter();
+    const adapter = open();
     entityType = adapter.entityType;
-    for await (const batch of batchesOf(adapter, options)) {
-      held = batch;
-      await options.wrote(await written(batch, adapter, options));
-      held = [];
+    for await (const batch of batchesOf(adapter, { since, tally, signal })) {
+      await wrote(await upsert(batch, tally, { execute, entityType, runId, signal }));
     }
   } catch (error) {
-    return failed(error instanceof AdapterFetchError ? 'AdapterFetchError' : 'MetadataUnavailable', error);
+    signal.throwIfAborted();
+    tally.failRest();
+    tally.note({ type: error instanceof AdapterFetchError ? error.name : 'MetadataUnavailable', message: messageOf(error) });
+    return ended('failed');
   }
   return ended(tally.failed > 0 ? 'partial_success' : 'success');
 }
 
-/** A batch that was cut short counts its rest as failed, so that the counts stay exact. */
-async function written(batch: readonly Mapped[], adapter: OpenAdapter, { tally, execute, runId, signal }: IngestOptions): Promise<string[]> {
-  return upsert(batch, tally, { execute, entityType: adapter.entityType, runId, signal });
-}
-
-async function* batchesOf(adapter: OpenAdapter, { since, tally, signal }: IngestOptions): AsyncGenerator<readonly Mapped[]> {
+async function* batchesOf(adapter: OpenAdapter, { since, tally, signal }: Pick<IngestOptions, 'since' | 'tally' | 'signal'>): AsyncGenerator<readonly Mapped[]> {
   let batch: Mapped[] = [];
   let characters = 0;
-  try {
-    for await (const record of adapter.read({ since, signal })) {
-      signal.throwIfAborted();
-      const number = ++tally.fetched;
-      if ('fault' in record) {
-        tally.fail(number, 'AdapterTransformError', record.fault);
-        continue;
-      }
-      try {
-        const data = adapter.map(record.row);
-        batch.push({ record: number, data });
-        characters += JSON.stringify(data).length;
-      } catch (error) {
-        if (!(error instanceof AdapterTransformError)) throw error;
-        tally.fail(number, error.name, error.message);
-      }
-      if (batch.length >= BATCH_RECORDS || characters >= BATCH_CHARACTERS) {
-        yield batch;
-        [batch, characters] = [[], 0];
-      }
-    }
-  } catch (error) {
+  for await (const record of adapter.read({ since, signal })) {
     signal.throwIfAborted();
-    for (const { record } of batch) tally.fail(record, 'AdapterFetchError', 'not written: the source failed before');
-    throw error;
+    const number = ++tally.fetched;
+    const mapped = mappedOf(adapter, record, number, tally);
+    if (mapped === null) continue;
+    batch.push(mapped);
+    characters += JSON.stringify(mapped.data).length;
+    if (batch.length < BATCH_RECORDS && characters < BATCH_CHARACTERS) continue;
+    yield batch;
+    [batch, characters] = [[], 0];
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Null for a record that fails, which has been tallied then. */
+function mappedOf(adapter: OpenAdapter, record: AdapterRecord, number: number, tally: Tally): Mapped | null {
+  try {
+    if ('fault' in record) throw new AdapterTransformError(record.fault);
+    return { record: number, data: adapter.map(record.row) };
+  } catch (error) {
+    if (!(error instanceof AdapterTransformError)) throw error;
+    tally.fail(number, error.name, error.message);
+    return null;
+  }
 }

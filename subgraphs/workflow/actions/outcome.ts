@@ -37,6 +37,11 @@ export class Tally {
     else if (this.errors.length === MOST_LISTED) this.errors.push({ type: 'MoreErrors', message: `only the first ${MOST_LISTED} errors are listed` });
   }
 
+  /** Records under way when a run ends before its time count as failed: the counts stay exact. */
+  failRest(): void {
+    this.failed = this.fetched - this.created - this.updated - this.skipped;
+  }
+
   counts(): Counts {
     const { fetched, created, updated, skipped, failed } = this;
     return { fetched, created, updated, skipped, failed };

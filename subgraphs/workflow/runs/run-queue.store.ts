@@ -100,13 +100,16 @@ export async function settleRun(db: Queryable, { id, fence }: Pick<ClaimedRun, '
   return rows[0] ?? null;
 }
 
+/** Records that were under way count as failed: the counts stay exact. */
+const REST_FAILED = 'records_failed = records_fetched - records_created - records_updated - records_skipped';
+
 /** Runs whose worker has let the lease run out fail, each once; what they had counted stands. */
 export async function failAbandoned(db: Queryable, error: JsonValue): Promise<SettledRun[]> {
   const { rows } = await db.query<SettledRun>(
     `WITH abandoned AS (
        SELECT id FROM workflow.run WHERE status = 'running' AND lease_expires_at < clock_timestamp() FOR UPDATE SKIP LOCKED)
      UPDATE workflow.run r SET status = 'failed', finished_at = clock_timestamp(), fence = r.fence + 1, lease_owner = NULL, lease_expires_at = NULL,
-       errors = r.errors || $1::jsonb
+       errors = r.errors || $1::jsonb, ${REST_FAILED}
      FROM abandoned WHERE r.id = abandoned.id
      RETURNING r.id, r.trigger_name AS "triggerName", r.project`,
     [JSON.stringify([error])],
@@ -117,7 +120,7 @@ export async function failAbandoned(db: Queryable, error: JsonValue): Promise<Se
 /** Ends a run that has not ended; the worker notices at its next heartbeat. False where there was nothing to end. */
 export async function cancelRun(db: Queryable, id: string, error: JsonValue): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE workflow.run SET status = 'failed', finished_at = clock_timestamp(), fence = fence + 1, lease_owner = NULL, lease_expires_at = NULL, errors = errors || $2::jsonb
+    `UPDATE workflow.run SET status = 'failed', finished_at = clock_timestamp(), fence = fence + 1, lease_owner = NULL, lease_expires_at = NULL, errors = errors || $2::jsonb, ${REST_FAILED}
      WHERE id = $1 AND status IN ('queued', 'running')`,
     [id, JSON.stringify([error])],
   );

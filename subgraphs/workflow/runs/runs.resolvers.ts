@@ -15,6 +15,11 @@ export const runResolvers = {
     run: (_: unknown, { runId }: { runId: string }, { runs }: WorkflowContext) => runs.get(runId),
     runs: (_: unknown, args: PageArguments & { trigger?: string | null }, { runs }: WorkflowContext) => runs.page(args.trigger ?? null, pageArguments(args)),
   },
+  Mutation: {
+    runTrigger: (_: unknown, { name }: { name: string }, { commands }: WorkflowContext) => commands.trigger(name),
+    submitRun: (_: unknown, { action, context }: { action: unknown; context?: unknown }, { commands }: WorkflowContext) => commands.submit(action, context ?? null),
+    cancelRun: (_: unknown, { runId }: { runId: string }, { commands }: WorkflowContext) => commands.cancel(runId),
+  },
   Run: {
     trigger: (run: Run, _: unknown, { triggers }: WorkflowContext) => triggers.get(run.triggerName),
     entities: (run: Run, page: PageBounds, { runs }: WorkflowContext) => runs.entitiesOf(run.runId, page),

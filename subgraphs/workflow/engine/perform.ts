@@ -1,0 +1,41 @@
+// Performs one claimed run's action, whichever it is.
+import type { Logger } from 'pino';
+import { ingest } from '../actions/ingest.ts';
+import type { Outcome, Tally } from '../actions/outcome.ts';
+import { AdapterFetchError } from '../adapters/adapter.ts';
+import { type ConfiguredAdapter, openAdapter } from '../adapters/open-adapter.ts';
+import type { Execute } from '../ports.ts';
+import type { ClaimedRun } from '../runs/run-queue.store.ts';
+
+export interface PerformPorts {
+  readonly execute: Execute;
+  readonly adapters: ReadonlyMap<string, ConfiguredAdapter>;
+  readonly log: Logger;
+  /** When the trigger's last complete run began; null before the first. */
+  lastCompleteStart(triggerName: string): Promise<string | null>;
+  wrote(runId: string, entityIds: readonly string[]): Promise<void>;
+}
+
+interface StoredAction { readonly type?: unknown; readonly adapter?: unknown; readonly incremental?: unknown }
+
+/** @throws the signal's reason, nothing else that belongs to the run */
+export async function perform(run: ClaimedRun, tally: Tally, signal: AbortSignal, ports: PerformPorts): Promise<Outcome> {
+  const action = run.action as StoredAction; // an action's definition, as it was queued
+  if (action.type === 'ingest') return performIngest(run, action, tally, signal, ports);
+  tally.note({ type: 'ActionUnavailable', message: `no component of this deployment performs actions of type ${String(action.type)}` });
+  return { status: 'failed', entityType: null, counts: tally.counts(), errors: tally.errors, unresolved: [] };
+}
+
+async function performIngest(run: ClaimedRun, action: StoredAction, tally: Tally, signal: AbortSignal, { execute, adapters, log, lastCompleteStart, wrote }: PerformPorts): Promise<Outcome> {
+  const configured = adapters.get(String(action.adapter));
+  const since = action.incremental === true && run.triggerName !== null ? await lastCompleteStart(run.triggerName) : null;
+  const adapter = (): ReturnType<typeof openAdapter> => {
+    if (!configured) throw new AdapterFetchError(`no adapter named ${String(action.adapter)} is configured`);
+    const opened = openAdapter(configured);
+    if (action.incremental === true && !opened.incremental) {
+      log.warn({ adapter: opened.name, trigger: run.triggerName, runId: run.id }, 'the adapter does not support incremental pulls: everything is pulled');
+    }
+    return opened;
+  };
+  return ingest({ runId: run.id, adapter, since, execute, tally, signal, wrote: (ids) => wrote(run.id, ids) });
+}

@@ -1,0 +1,62 @@
+// Works one run: performs it under its lease, and settles it.
+import type { Logger } from 'pino';
+import { type Outcome, Tally } from '../actions/outcome.ts';
+import type { ClaimedRun, Counts } from '../runs/run-queue.store.ts';
+import { perform, type PerformPorts } from './perform.ts';
+import type { Settler } from './settle.ts';
+
+export interface WorkPorts extends PerformPorts {
+  readonly settler: Settler;
+  readonly log: Logger;
+  readonly leaseMs: number;
+  /** False where the run is no longer ours. */
+  keepLease(run: ClaimedRun, counts: Counts): Promise<boolean>;
+}
+
+/** Why work on a run stops before its end. */
+class Lost extends Error { override name = 'Lost'; }
+
+/** Never rejects for what becomes of the run. @param stop aborted when the process stops */
+export async function work(run: ClaimedRun, stop: AbortSignal, ports: WorkPorts): Promise<void> {
+  const tally = new Tally();
+  const lost = new AbortController();
+  const endBeat = heartbeat(run, tally, lost, ports);
+  try {
+    const { entityType, ...settlement } = await outcomeOf(run, tally, stop, lost.signal, ports);
+    await ports.settler.settle(run, settlement, entityType);
+  } catch (err) {
+    if (lost.signal.aborted) ports.log.warn({ runId: run.id }, 'the run was cancelled, or its lease was lost: work on it has stopped');
+    else ports.log.error({ err, runId: run.id }, 'the run could not be settled: it will fail when its lease ends');
+  } finally {
+    endBeat();
+  }
+}
+
+async function outcomeOf(run: ClaimedRun, tally: Tally, stop: AbortSignal, lost: AbortSignal, ports: WorkPorts): Promise<Outcome> {
+  try {
+    return await perform(run, tally, AbortSignal.any([stop, lost]), ports);
+  } catch (err) {
+    lost.throwIfAborted();
+    if (!stop.aborted) ports.log.error({ err, runId: run.id }, 'unexpected error in a run');
+    tally.failRest();
+    tally.note(stop.aborted ? { type: 'Stopped', message: 'the platform was stopped' } : { type: 'InternalError', message: 'internal error' });
+    return { status: 'failed', entityType: null, counts: tally.counts(), errors: tally.errors, unresolved: [] };
+  }
+}
+
+/** Renews the lease three times in its duration. Where that has not worked for as long as it lasts, the run is no longer ours. */
+function heartbeat(run: ClaimedRun, tally: Tally, lost: AbortController, ports: WorkPorts): () => void {
+  let keptAt = performance.now();
+  const beat = async (): Promise<void> => {
+    const askedAt = performance.now();
+    try {
+      if (await ports.keepLease(run, tally.counts())) keptAt = askedAt;
+      else lost.abort(new Lost('the run is no longer ours'));
+    } catch (err) {
+      ports.log.warn({ err, runId: run.id }, 'the lease of a run could not be renewed');
+      if (performance.now() - keptAt > ports.leaseMs) lost.abort(new Lost('the lease has ended'));
+    }
+  };
+  const timer = setInterval(() => void beat(), ports.leaseMs / 3);
+  return () => { clearInterval(timer); };
+}

@@ -1,0 +1,102 @@
+// What callers may do about runs: start a trigger now, submit an action without one, cancel.
+import { randomUUID } from 'node:crypto';
+import { badRequest, DomainError, invalid, notFound } from '../../../platform/errors.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import { assertMember } from '../../../platform/permissions.ts';
+import { isStorable, type Queryable } from '../../../platform/queryable.ts';
+import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
+import { runOf } from './new-run.ts';
+import type { Run } from './run.ts';
+import * as queue from './run-queue.store.ts';
+import { findRun } from './runs.store.ts';
+
+export interface RunCommandPorts {
+  readonly db: Queryable;
+  readonly triggers: readonly ConfiguredTrigger[];
+  /** Names of the configured adapters. */
+  readonly adapters: ReadonlySet<string>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An action as a caller spells it, complete with defaults. @throws DomainError `invalid_request`, `validation_failed` for an adapter that is not configured */
+function readAction(sent: unknown, adapters: ReadonlySet<string>): Fields {
+  if (!isObject(sent)) throw badRequest('action must be an object');
+  const known = (...keys: string[]): void => {
+    const other = Object.keys(sent).find((key) => !keys.includes(key));
+    if (other !== undefined) throw badRequest(`action has an unknown key: ${other}`);
+  };
+  const object = (key: string): Fields => {
+    const value = sent[key] ?? {};
+    if (!isObject(value)) throw badRequest(`action.${key} must be an object`);
+    return value;
+  };
+  switch (sent['type']) {
+    case 'ingest': {
+      known('type', 'adapter', 'incremental');
+      const { adapter, incremental = false } = sent;
+      if (typeof adapter !== 'string') throw badRequest('action.adapter must be the name of an adapter');
+      if (typeof incremental !== 'boolean') throw badRequest('action.incremental must be true or false');
+      if (!adapters.has(adapter)) throw invalid(`no adapter named ${adapter} is configured`, { field: 'action.adapter' });
+      return { type: 'ingest', adapter, incremental };
+    }
+    case 'resolve':
+      known('type', 'entity_type', 'criteria', 'parameters');
+      if (typeof sent['entity_type'] !== 'string') throw badRequest('action.entity_type must be a string');
+      return { type: 'resolve', entity_type: sent['entity_type'], criteria: object('criteria'), parameters: object('parameters') };
+    default: throw badRequest('action.type must be ingest or resolve');
+  }
+}
+
+export class RunCommands {
+  readonly #ports: RunCommandPorts;
+  readonly #caller: Caller;
+
+  constructor(ports: RunCommandPorts, caller: Caller) {
+    this.#ports = ports;
+    this.#caller = caller;
+  }
+
+  /** Queues a run of the trigger, whatever its type (spec 3 «Endpoints»). @throws DomainError `not_found` */
+  async trigger(name: string): Promise<Run> {
+    const trigger = this.#ports.triggers.find((one) => one.name === name);
+    if (!trigger) throw notFound('trigger', name);
+    return this.#queue(runOf(trigger, { actor: this.#caller.actor, cause: { actor: this.#caller.actor } }));
+  }
+
+  /** Queues an action without a trigger; `context.project` makes it that project's (contract 3). @throws DomainError `invalid_request`, `validation_failed`, `project_scope_denied` */
+  async submit(sent: unknown, context: unknown): Promise<Run> {
+    const action = readAction(sent, this.#ports.adapters);
+    if (context !== null && !isObject(context)) throw badRequest('context must be an object');
+    const project = context?.['project'] ?? null;
+    if (project !== null && typeof project !== 'string') throw badRequest('context.project must be a string');
+    if (project !== null) assertMember(this.#caller, project);
+    const { actor } = this.#caller;
+    return this.#queue({
+      id: randomUUID(), triggerName: null, triggerType: null, adapter: typeof action['adapter'] === 'string' ? action['adapter'] : null,
+      action, cause: context === null ? { actor } : { actor, context }, actor, project,
+    });
+  }
+
+  /** Ends a run as `failed`, without its event. @throws DomainError `not_found`, `conflict` where it has ended */
+  async cancel(runId: string): Promise<Run> {
+    const run = isStorable(runId) ? await findRun(this.#ports.db, this.#caller.projects, runId) : null;
+    if (!run) throw notFound('run', runId);
+    if (!await queue.cancelRun(this.#ports.db, runId, { type: 'Cancelled', message: `cancelled by ${this.#caller.actor}` })) {
+      throw new DomainError('conflict', `the run has ended already: ${run.status}`);
+    }
+    return this.#found(runId);
+  }
+
+  async #queue(run: queue.NewRun): Promise<Run> {
+    await queue.insertRun(this.#ports.db, run);
+    return { ...await this.#found(run.id), status: 'queued' }; // a worker may have been faster than this answer
+  }
+
+  async #found(id: string): Promise<Run> {
+    const run = await findRun(this.#ports.db, '*', id);
+    if (!run) throw notFound('run', id);
+    return run;
+  }
+}
