@@ -18,12 +18,14 @@ export interface Started {
   readonly stderr: () => string;
   readonly aborted: readonly number[];
   signal(signal: NodeJS.Signals): void;
+  hangUp(): void;
 }
 
 export function begin(args: readonly string[], line: CommandLine = {}): Started {
   const written = { stdout: '', stderr: '' };
   const aborted: number[] = [];
   const listeners: ((signal: NodeJS.Signals) => void)[] = [];
+  const hangups: (() => void)[] = [];
   const output = (name: 'stdout' | 'stderr') => ({ isTTY: line.terminal ?? false, write: (text: string) => { written[name] += text; } });
   const session: Session = {
     env: line.env ?? {},
@@ -39,6 +41,7 @@ export function begin(args: readonly string[], line: CommandLine = {}): Started 
       listeners.push(listener);
       return () => undefined;
     },
+    onHangup: (listener) => { hangups.push(listener); },
     abort: (status) => { aborted.push(status); },
   };
   return {
@@ -47,6 +50,7 @@ export function begin(args: readonly string[], line: CommandLine = {}): Started 
     stderr: () => written.stderr,
     aborted,
     signal: (signal) => { for (const listener of listeners) listener(signal); },
+    hangUp: () => { for (const listener of hangups) listener(); },
   };
 }
 

@@ -98,7 +98,7 @@ test('progress is told after every batch, in order', async () => {
 
 test('large rows go in smaller batches, each below the server\'s limit', async () => {
   const sizes: number[] = [];
-  const client = served.connect({ fetch: (input, init) => { sizes.push(String(init.body).length); return fetch(input, init); } });
+  const client = served.connect({ fetch: (input, init) => { sizes.push((init.body as string).length); return fetch(input, init); } });
   const large = [...rows(12, 'large')].map((row) => ({ ...row, data: { ...row.data, notes: 'x'.repeat(2 ** 20) } }));
   expect(await client.ingestAll(large).summary()).toMatchObject({ created: 12, failed: 0 });
   expect(sizes.length).toBeGreaterThanOrEqual(3);

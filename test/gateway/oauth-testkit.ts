@@ -74,7 +74,7 @@ export async function startOAuth({ config = CLIENTS, user = true }: { config?: s
     clientTokens: async () => given(await post(TOKEN, { grant_type: 'client_credentials', client_id: 'importer', client_secret: SECRET })),
     async userTokens(name = 'ada', password = PASSWORD) {
       const { body: device } = await server.rest('GET', DEVICE, { key: null });
-      await approveDevice(new Visitor(server.url), device.verification_uri_complete as string, name, password);
+      await approveDevice(new Visitor(server.url), `/device?user_code=${device.user_code}`, name, password);
       return given(await post(TOKEN, { grant_type: DEVICE_GRANT, device_code: device.device_code }));
     },
   });

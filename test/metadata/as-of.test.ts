@@ -15,6 +15,7 @@ const ENTITY = 'id entityType data version createdAt updatedAt isAvailable proje
 const BELOW = `${ENTITY} history(limit: 1000) { id } externalIds(includeSuperseded: true) { externalId supersededAt supersededBy } relationships { id createdAt source { ${ENTITY} } target { ${ENTITY} } }`;
 const GET = `query($id: ID!, $at: DateTime) { entity(id: $id, asOf: $at) { ${ENTITY} } }`;
 const DEEP = `query($id: ID!, $at: DateTime) { entity(id: $id, asOf: $at) { ${BELOW} } }`;
+const EXPAND = 'query($id: ID!, $at: DateTime) { entity(id: $id, asOf: $at) { id expanded(paths: "next.next.likes[],likes[].next,has[]") } }';
 const STATE = `query($id: ID!, $at: DateTime!) { entityAt(id: $id, at: $at) { ${ENTITY} } }`;
 const LIST = `query($t: String, $f: String, $p: [FieldFilter!], $o: String, $u: Boolean, $n: Int, $c: String, $k: Int, $at: DateTime) {
   entities(entityType: $t, filter: $f, fields: $p, orderBy: $o, includeUnavailable: $u, limit: $n, cursor: $c, offset: $k, asOf: $at) { items { ${ENTITY} } total nextCursor } }`;
@@ -52,13 +53,14 @@ const READS: readonly { readonly document: string; readonly variables: Record<st
   { document: LIST, variables: { t: 'Thing', o: '-updated_at', f: 'data.word == "red"' } },
   ...['red', 'blu', 'green re', 'red blue'].map((q) => ({ document: SEARCH, variables: { t: 'Thing', q } })),
   { document: SEARCH, variables: { t: 'SubThing', q: 'red', u: true } },
+  { document: LIST.replace('items { ', 'items { expanded(paths: "next.has[]") '), variables: { t: 'Thing', o: '-id' } },
   { document: FIND, variables: {} },
 ];
-const BY_ID = [GET, DEEP, RELATIONSHIPS, TRAVERSE, EXTERNAL];
+const BY_ID = [GET, EXPAND, DEEP, RELATIONSHIPS, TRAVERSE, EXTERNAL];
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 const name = fc.constantFrom(...NAMES);
-const data = fc.record({ n: fc.integer({ min: 0, max: 3 }), word: fc.constantFrom('red', 'blue', 'green red', 'green red blue'), project: fc.constantFrom('alpha', 'beta', null) }, { requiredKeys: [] });
+const data = fc.record({ n: fc.integer({ min: 0, max: 3 }), word: fc.constantFrom('red', 'blue', 'green red', 'green red blue'), project: fc.constantFrom('alpha', 'beta', null), next: name }, { requiredKeys: [] });
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(fc.constant('write' as const), name, data, fc.boolean()) },
   { weight: 2, arbitrary: fc.tuple(fc.constant('availability' as const), name, fc.boolean()) },
@@ -73,7 +75,7 @@ async function take(one: Step, run: string): Promise<void> {
   const id = (short: string): string => `${run}${short}`;
   const write = (): Promise<unknown> => {
     switch (one[0]) {
-      case 'write': return ask(INGEST, { t: one[3] ? 'SubThing' : 'Thing', id: id(one[1]), d: one[2] });
+      case 'write': return ask(INGEST, { t: one[3] ? 'SubThing' : 'Thing', id: id(one[1]), d: { ...one[2], ...(one[2].next === undefined ? {} : { next: id(one[2].next) }) } });
       case 'availability': return ask(AVAILABILITY, { id: id(one[1]), a: one[2] });
       case 'relate': return ask(RELATE, { s: id(one[1]), t: id(one[2]), y: one[3] });
       case 'unrelate': return ask(UNRELATE, { s: id(one[1]), t: id(one[2]), y: one[3] });

@@ -28,8 +28,8 @@ async function answerOf(response: Response): Promise<Answer> {
 type Transport = 'in-process' | 'http';
 
 /** Each component served by itself over the same database, as `cairn start metadata workflow artifact` does: their addresses as configuration. */
-async function startComponents(env: Record<string, string>, dataDir: string): Promise<{ yaml: string; close(): Promise<void> }> {
-  const config = parseConfig('', path.join(dataDir, 'component.yaml'), { env, cwd: dataDir });
+async function startComponents(text: string, env: Record<string, string>, dataDir: string): Promise<{ yaml: string; close(): Promise<void> }> {
+  const config = parseConfig(text, path.join(dataDir, 'component.yaml'), { env, cwd: dataDir });
   const log = pino({ level: process.env['CAIRN_TEST_LOG'] ?? 'silent' });
   const running = await Promise.all([metadata, workflow, artifact].map(({ startComponent }) => startComponent({ config, log })));
   const names = ['metadata', 'workflow', 'artifact'];
@@ -44,7 +44,7 @@ export async function startServer({ config = '', env: variables = {}, transport 
   const database = await freshDatabase();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-test-'));
   const env = { ...variables, CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, DATABASE_URL: database.url };
-  const remote = transport === 'http' && !config.includes('components:') ? await startComponents(env, dataDir) : undefined;
+  const remote = transport === 'http' && !config.includes('components:') ? await startComponents(config, env, dataDir) : undefined;
   const platform = await startPlatform({
     config: parseConfig(`${remote?.yaml ?? ''}${config}`, path.join(dataDir, 'gateway.yaml'), { env, cwd: dataDir }),
     log: pino({ level: process.env['CAIRN_TEST_LOG'] ?? 'silent' }),

@@ -1,0 +1,239 @@
+// Of any number of requests at once one wins, and what is revoked is revoked everywhere (hazards «Races», contract 1.4).
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseConfig } from '../../platform/config/load-config.ts';
+import { startPlatform } from '../../router/main.ts';
+import { openKeyring } from '../../router/tokens/signing-keys/keyring.ts';
+import { createRevocations } from '../../router/tokens/revocations.ts';
+import { Visitor } from '../portal/visitor.ts';
+import { freshDatabase, testLog } from '../testkit/database.ts';
+import { approveDevice, claimsOf, CLIENTS, DEVICE, DEVICE_GRANT, ENTITIES, type OAuthServer, REFRESH, REVOKE, SECRET, startOAuth, TOKEN } from './oauth-testkit.ts';
+
+const times = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+const ISSUER = `  issuer: http://cairn.test\n`;
+
+describe('two processes over one store', () => {
+  let one: OAuthServer;
+  let otherUrl: string;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    const config = CLIENTS.replace('auth:\n', `auth:\n${ISSUER}`);
+    one = await startOAuth({ config });
+    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-test-'));
+    const env = { CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, DATABASE_URL: one.database.url, IMPORTER_SECRET: SECRET };
+    const other = await startPlatform({ config: parseConfig(config, path.join(dataDir, 'gateway.yaml'), { env, cwd: dataDir }), log: pino({ level: 'silent' }) });
+    otherUrl = other.url;
+    close = async () => {
+      await other.close();
+      await rm(dataDir, { recursive: true, force: true });
+    };
+  });
+  afterAll(async () => {
+    await close();
+    await one[Symbol.asyncDispose]();
+  });
+
+  const at = async (token: string): Promise<number | string> => {
+    const response = await fetch(otherUrl + ENTITIES, { headers: { authorization: `Bearer ${token}` } });
+    const body = await response.json() as { error: unknown };
+    return response.status === 200 ? 200 : String(body.error);
+  };
+  const refresh = async (base: string, token: string): Promise<{ status: number; error?: string; access_token?: string; refresh_token?: string }> => {
+    const response = await fetch(base + REFRESH, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ grant_type: 'refresh_token', refresh_token: token }) });
+    return { status: response.status, ...await response.json() as object };
+  };
+
+  test('both sign with the same keys, and accept each other\'s tokens', async () => {
+    const { access_token: token } = await one.clientTokens();
+    expect(await at(token)).toBe(200);
+  });
+
+  test('a refresh token sent fifty times at once, to both, is exchanged once; then its family is over', async () => {
+    for (const _ of times(5)) {
+      const { refresh_token: token } = await one.clientTokens();
+      const outcomes = await Promise.all(times(50).map((i) => refresh(i % 2 === 0 ? one.url : otherUrl, token)));
+      const winners = outcomes.filter(({ status }) => status === 200);
+      expect(winners).toHaveLength(1);
+      expect(new Set(outcomes.filter((o) => o.status !== 200).map((o) => `${o.status} ${o.error}`))).toEqual(new Set(['401 revoked_token']));
+      expect(await refresh(otherUrl, winners[0]?.refresh_token ?? '')).toMatchObject({ error: 'revoked_token' });
+      expect((await one.as(winners[0]?.access_token ?? '')).body).toMatchObject({ error: 'revoked_token' });
+    }
+  });
+
+  test('a refresh that races a revocation leaves no survivor', async () => {
+    for (const round of times(30)) {
+      const { refresh_token: token } = await one.clientTokens();
+      const revoke = (): Promise<unknown> => one.post(REVOKE, { token });
+      const [outcome] = await Promise.all(round % 2 === 0 ? [refresh(otherUrl, token), revoke()] : [refresh(otherUrl, token), new Promise(setImmediate).then(revoke)]);
+      if (outcome.status !== 200) continue;
+      expect(await refresh(one.url, outcome.refresh_token ?? '')).toMatchObject({ error: 'revoked_token' });
+      expect((await one.as(outcome.access_token ?? '')).body).toMatchObject({ error: 'revoked_token' });
+    }
+    const { rows } = await one.database.pool.query(
+      `SELECT FROM gateway.refresh_token t JOIN gateway.token_family f ON f.id = t.family_id WHERE f.client_id = 'importer' AND f.revoked_at IS NULL GROUP BY f.id HAVING count(*) FILTER (WHERE t.consumed_at IS NULL) > 1`);
+    expect(rows).toEqual([]);
+  });
+
+  test('a revocation in one is known in the other within two seconds, and usually at once', async () => {
+    const tokens = await one.clientTokens();
+    expect(await at(tokens.access_token)).toBe(200);
+    await one.post(REVOKE, { token: tokens.access_token });
+    const revokedAt = performance.now();
+    while (await at(tokens.access_token) === 200) expect(performance.now() - revokedAt).toBeLessThan(2000);
+    expect(await at(tokens.access_token)).toBe('revoked_token');
+  });
+
+  test('a key rotated in one signs there at once and is known in the other; tokens of the old key stay valid', async () => {
+    const before = await one.clientTokens();
+    const { status, body } = await one.rest('POST', '/api/v1/gateway/auth/signing-keys/rotate');
+    expect(status).toBe(200);
+    const after = await one.clientTokens();
+    const kidOf = (token: string): unknown => (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
+    expect(kidOf(after.access_token)).toBe(body.kid);
+    expect(kidOf(before.access_token)).not.toBe(body.kid);
+    for (const token of [before.access_token, after.access_token]) expect([await at(token), (await one.as(token)).status]).toEqual([200, 200]);
+    const { keys } = await (await fetch(`${otherUrl}/api/v1/gateway/auth/jwks.json`)).json() as { keys: { kid: string }[] };
+    expect(keys.map(({ kid }) => kid)).toEqual([body.kid, kidOf(before.access_token)]);
+  });
+
+  test('rotating keys takes an administrator', async () => {
+    expect((await one.rest('POST', '/api/v1/gateway/auth/signing-keys/rotate', { key: await one.newKey({ role: 'project_lead' }) })).body).toMatchObject({ error: 'insufficient_role' });
+    expect((await one.rest('POST', '/api/v1/gateway/auth/signing-keys/rotate', { key: null })).body).toMatchObject({ error: 'missing_token' });
+  });
+
+  test('an approved device code sent fifty times at once is redeemed once', async () => {
+    const { body: device } = await one.rest('GET', DEVICE, { key: null });
+    await approveDevice(new Visitor(one.url), `/device?user_code=${device.user_code}`);
+    const outcomes = await Promise.all(times(50).map((i) => fetch((i % 2 === 0 ? one.url : otherUrl) + TOKEN, {
+      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ grant_type: DEVICE_GRANT, device_code: device.device_code }),
+    }).then((response) => response.json() as Promise<{ error?: string; access_token?: string }>)));
+    expect(outcomes.filter(({ access_token: token }) => token !== undefined)).toHaveLength(1);
+    expect(new Set(outcomes.flatMap(({ error }) => error ?? []))).toEqual(new Set(['invalid_grant']));
+  });
+
+  test('a disabled account\'s tokens and keys die in both', async () => {
+    await one.users.add({ name: 'eve', password: 'correct horse battery', roles: ['analyst'], projects: '*' });
+    const tokens = await one.userTokens('eve');
+    const key = await one.newKey({ role: 'analyst', owner: 'user:eve' });
+    expect([await at(tokens.access_token), (await one.as(tokens.access_token)).status, (await one.rest('GET', ENTITIES, { key })).status]).toEqual([200, 200, 200]);
+    await one.users.disable('eve');
+    const disabledAt = performance.now();
+    while (await at(tokens.access_token) === 200) expect(performance.now() - disabledAt).toBeLessThan(2000);
+    expect(await at(tokens.access_token)).toBe('revoked_token');
+    expect((await one.as(tokens.access_token)).body).toMatchObject({ error: 'revoked_token' });
+    expect(await refresh(otherUrl, tokens.refresh_token)).toMatchObject({ error: 'revoked_token' });
+    expect((await one.rest('GET', ENTITIES, { key })).body).toMatchObject({ error: 'revoked_token' });
+  });
+});
+
+describe('the keyring', () => {
+  const options = (database: Awaited<ReturnType<typeof freshDatabase>>, rotateAfterDays = 30) =>
+    ({ pool: database.pool, listen: database.listen, log: testLog, rotateAfterDays, tokenSeconds: 900 });
+
+  test('processes that start at once make one key between them', async () => {
+    await using database = await freshDatabase();
+    const rings = await Promise.all(times(8).map(() => openKeyring(options(database))));
+    expect((await database.pool.query('SELECT FROM gateway.signing_key')).rowCount).toBe(1);
+    await Promise.all(rings.map((ring) => ring.close()));
+  });
+
+  test('a key too old gets one successor, published before it signs; the old one keeps verifying and is forgotten when its tokens are gone', async () => {
+    await using database = await freshDatabase();
+    const [one, two] = await Promise.all([openKeyring(options(database)), openKeyring(options(database))]);
+    const old = one.jwks().keys[0]?.kid;
+    await database.pool.query(`UPDATE gateway.signing_key SET active_from = active_from - interval '31 days'`);
+    await Promise.all([one.upkeep(), two.upkeep(), one.upkeep()]);
+    const kids = one.jwks().keys.map(({ kid }) => kid);
+    expect(kids).toHaveLength(2);
+    expect(kids).toContain(old);
+    const kidOf = async (): Promise<unknown> => (JSON.parse(Buffer.from((await two.sign({ sub: 'x' })).split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
+    expect(await kidOf()).toBe(old);
+
+    await database.pool.query(`UPDATE gateway.signing_key SET active_from = now() - interval '2 minutes' WHERE active_from > now()`);
+    await two.upkeep();
+    expect(await kidOf()).not.toBe(old);
+    expect((await database.pool.query(`SELECT FROM gateway.signing_key WHERE kid = $1 AND private_jwk IS NULL AND retires_at > now() + interval '15 minutes'`, [old])).rowCount).toBe(1);
+
+    await database.pool.query(`UPDATE gateway.signing_key SET retires_at = now() - interval '1 second' WHERE kid = $1`, [old]);
+    await two.upkeep();
+    expect(two.jwks().keys.map(({ kid }) => kid)).not.toContain(old);
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  test('unknown names ask the store once a second, however many come', async () => {
+    await using database = await freshDatabase();
+    let asked = 0;
+    const pool = new Proxy(database.pool, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (name !== 'query') return typeof value === 'function' ? value.bind(target) as unknown : value;
+        return (...args: Parameters<typeof target.query>) => {
+          if (String(args[0]).includes('AS "publicJwk"')) asked++;
+          return target.query(...args);
+        };
+      },
+    });
+    const ring = await openKeyring({ ...options(database), pool });
+    asked = 0;
+    const started = performance.now();
+    await Promise.all(times(200).map(async (i) => expect(await ring.verificationKey(`kid-${i}`)).toBeUndefined()));
+    await Promise.all(times(200).map(async (i) => expect(await ring.verificationKey(`kid-${i}`)).toBeUndefined()));
+    expect(performance.now() - started).toBeGreaterThan(1000);
+    expect(asked).toBe(2);
+    await ring.close();
+  });
+});
+
+describe('what is known of revocations', () => {
+  test('is read again before it is two seconds old, at once after a doubt, and never answered from before one', async () => {
+    let at = 0;
+    let listed: string[] = [];
+    let reads = 0;
+    const revocations = createRevocations({ list: async () => { reads++; return [...listed]; }, log: testLog, now: () => at });
+    const id = randomUUID();
+    expect(await revocations.hold(id)).toBe(false);
+    listed = [id];
+    at = 900;
+    expect(revocations.hold(id)).toBe(false);
+    expect(reads).toBe(1);
+    at = 2100;
+    expect(await revocations.hold(id)).toBe(true);
+    listed = [];
+    revocations.doubt();
+    expect(await revocations.hold(id)).toBe(false);
+    revocations.add(id);
+    expect(revocations.hold(id)).toBe(true);
+  });
+
+  test('a notice that comes while the store is read is not lost', async () => {
+    let release: () => void = () => undefined;
+    const revocations = createRevocations({ list: () => new Promise((resolve) => { release = () => resolve([]); }), log: testLog });
+    const asked = revocations.hold('x');
+    revocations.add('x');
+    release();
+    expect(await asked).toBe(true);
+  });
+
+  test('where the store does not answer, no token is believed', async () => {
+    let isDown = false;
+    let at = 0;
+    const revocations = createRevocations({ list: () => (isDown ? Promise.reject(new Error('down')) : Promise.resolve([])), log: testLog, now: () => at });
+    expect(await revocations.hold('x')).toBe(false);
+    isDown = true;
+    at = 2001;
+    await expect(revocations.hold('x')).rejects.toMatchObject({ code: 'component_unavailable' });
+  });
+});
+
+test('client tokens hold what the client holds now, when they are refreshed', async () => {
+  await using server = await startOAuth({ user: false });
+  const tokens = await server.clientTokens();
+  await server.database.pool.query(`UPDATE gateway.refresh_token SET projects = '{elsewhere}'`);
+  const { body } = await server.post(REFRESH, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
+  expect(claimsOf(body.access_token)).toMatchObject({ projects: ['alpha', 'beta'] });
+});

@@ -1,0 +1,39 @@
+// `explainFilter`: what of a filter the database decides, what is left, and which index finds it (contract 2 «CEL»).
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
+
+const EXPLAIN = 'query($t: String, $f: String!, $o: String, $at: DateTime) { explainFilter(entityType: $t, filter: $f, orderBy: $o, asOf: $at) { pushed left reasons indexes readsTable } }';
+interface Explanation { pushed: string[]; left: string[]; reasons: string[]; indexes: string[]; readsTable: boolean }
+
+let metadata: FreshMetadata;
+const explain = async (f: string, more: Record<string, unknown> = {}): Promise<Explanation> => await metadata.ask(EXPLAIN, { f, ...more }, callerWith('viewer', ['alpha'])) as Explanation;
+
+beforeAll(async () => {
+  metadata = await freshMetadata();
+  await metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', { d: { name: 'Thing', version: '1', fields: [{ name: 'n', field_type: 'int' }, { name: 'group', field_type: 'string' }] } });
+  const entities = Array.from({ length: 5000 }, (_, i) => ({ entityType: 'Thing', id: `t${i}`, data: { n: i, group: `g${i % 1000}` } }));
+  await metadata.ask('mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created } }', { e: entities });
+  await metadata.database.pool.query('SELECT 1');
+});
+afterAll(() => metadata[Symbol.asyncDispose]());
+
+test('equality is found by the index over data', async () => {
+  expect(await explain('data.group == "g7"', { t: 'Thing' })).toEqual({ pushed: ['data.group == "g7"'], left: [], reasons: [], indexes: ['entity_data_idx'], readsTable: false });
+});
+
+test('what the database cannot say is left, and said why', async () => {
+  const { pushed, left, reasons } = await explain('data.group == "g7" && data.n * 2.0 > 10.0');
+  expect({ pushed, left, reasons }).toEqual({ pushed: ['data.group == "g7"'], left: ['(data.n * 2.0) > 10.0'], reasons: ['function _*_'] });
+});
+
+test('what no index answers reads the table, or walks it in the order asked for', async () => {
+  const plain = await explain('data.n > 4990', { t: 'Thing', o: 'data.n' });
+  expect([plain.readsTable, plain.indexes.includes('entity_data_idx')]).toEqual([true, false]);
+  const { rows } = await metadata.database.pool.query<{ at: string }>('SELECT now()::text AS at');
+  expect((await explain('data.group == "g7"', { t: 'Thing', at: new Date(`${rows[0]?.at ?? ''}:00`).toISOString() })).indexes).toContain('entity_data_idx');
+});
+
+test('a faulty filter is refused as in a listing', async () => {
+  await expect(explain('data.n >')).rejects.toThrow('VALIDATION_FAILED');
+  await expect(explain('true', { t: 'Nothing' })).rejects.toThrow('VALIDATION_FAILED: unknown entity type');
+});

@@ -1,0 +1,22 @@
+// A Chromium of this machine, for the tests that need a real browser (Debian: the package `chromium`).
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch (fault) {
+    if (fault instanceof Error && 'code' in fault) return false;
+    throw fault;
+  }
+}
+
+/** What `CHROMIUM` names, else the first of the usual names on the path. */
+export function findChromium(): string | undefined {
+  if (process.env['CHROMIUM']) return process.env['CHROMIUM'];
+  const directories = (process.env['PATH'] ?? '').split(path.delimiter);
+  return NAMES.flatMap((name) => directories.map((directory) => path.join(directory, name))).find(isExecutable);
+}

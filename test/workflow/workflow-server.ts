@@ -1,0 +1,33 @@
+// The whole platform with a schema to ingest into, and a way to wait for runs.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, startServer, type TestServer } from '../testkit/server.ts';
+
+export async function workflowServer(config: string, env: Record<string, string> = {}): Promise<TestServer> {
+  const server = await startServer({ config, env });
+  const { status, text } = await server.rest('POST', '/api/v1/metadata/schemas', {
+    body: { name: 'Sample', version: '1', fields: [{ name: 'label', field_type: 'string' }, { name: 'n', field_type: 'int' }] },
+  });
+  if (status >= 300) throw new Error(`no schema: ${status} ${text}`);
+  return server;
+}
+
+/** Asks until the condition holds. @throws after ten seconds, with the last answer */
+export async function eventually<T>(ask: () => Promise<T>, holds: (answer: T) => boolean, ms = 10_000): Promise<T> {
+  for (const until = performance.now() + ms; ;) {
+    const answer = await ask();
+    if (holds(answer)) return answer;
+    if (performance.now() > until) throw new Error(`it never came to be; at last: ${JSON.stringify(answer)}`);
+    await sleep(20);
+  }
+}
+
+/** The run when it has ended. */
+export async function settledRun(server: TestServer, runId: string): Promise<Answer['body']> {
+  return eventually(async () => (await server.rest('GET', `/api/v1/workflow/runs/${runId}`)).body as Answer['body'], (run) => !['queued', 'running'].includes(String(run.status)));
+}
+
+/** Every run in the log, oldest first. */
+export async function allRuns(server: TestServer, trigger?: string): Promise<Answer['body'][]> {
+  const { body } = await server.rest('GET', `/api/v1/workflow/runs?limit=1000${trigger === undefined ? '' : `&trigger=${trigger}`}`);
+  return [...(body as { runs: Answer['body'][] }).runs].reverse();
+}
