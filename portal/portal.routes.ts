@@ -23,15 +23,14 @@ const QUARTER_HOUR = '900';
 const wantsPage = ({ req }: Exchange): boolean => (req.headers.accept ?? '').includes('text/html');
 const query = ({ search }: Exchange): URLSearchParams => new URLSearchParams(search);
 
-/** A site elsewhere led here, so the browser has kept its cookie back. */
-const cameFromElsewhere = ({ exchange, isKnown }: Visit): boolean => !isKnown && exchange.req.headers['sec-fetch-site'] === 'cross-site';
-
 /** Shows refusals as pages; to programs, errors in the gateway's shape. */
 function page(method: PortalRoute['method'], path: string, ports: PortalPorts, handle: (visit: Visit) => Promise<void> | void): PortalRoute {
   return {
     method, path, access: 'public', bodyLimit: BODY_LIMIT,
     async handle(exchange) {
       const visit = await Visit.of(exchange, ports);
+      // What another site has started goes on from a page of ours: then the browser brings its cookie.
+      if (method === 'GET' && visit.isFromElsewhere) return sendPage(exchange, onwardPage(visit.base + exchange.path + (exchange.search === '' ? '' : `?${exchange.search}`)), visit.base);
       try {
         await handle(visit);
       } catch (error) {
@@ -75,13 +74,12 @@ function providerRoutes(ports: PortalPorts): readonly PortalRoute[] {
   return [
     page('GET', PATHS.provider, ports, async (visit) => {
       const target = ownTarget(query(visit.exchange).get('continue'));
-      await visit.signOut(); // and a cookie of its own for this attempt
+      if (visit.identity === undefined) visit.renew(); // each attempt has a cookie of its own
       redirect(visit.exchange, (await provider.begin(visit.attempt(target), returnTo())).href);
     }),
     page('GET', PATHS.callback, ports, async (visit) => {
       const { exchange } = visit;
       const currentUrl = new URL(`${returnTo()}?${exchange.search}`);
-      if (cameFromElsewhere(visit)) return sendOnward(visit, `${PATHS.callback}?${exchange.search}`);
       const state = currentUrl.searchParams.get('state') ?? '';
       const target = Buffer.from(state.slice(state.indexOf('.') + 1), 'base64url').toString('utf8');
       const attempt = visit.attempt(ownTarget(target));
@@ -92,18 +90,11 @@ function providerRoutes(ports: PortalPorts): readonly PortalRoute[] {
   ];
 }
 
-/** The browser comes again, now from one of our own pages. The cookie it keeps must stay the one it has. */
-function sendOnward(visit: Visit, address: string): void {
-  visit.exchange.res.removeHeader('set-cookie');
-  sendPage(visit.exchange, onwardPage(visit.base + address), visit.base);
-}
-
 function deviceRoutes(ports: PortalPorts): readonly PortalRoute[] {
   const wrong = 'No device waits for this code. Look at it again, or start anew.';
   return [
     page('GET', PATHS.device, ports, (visit) => {
       const { exchange, base } = visit;
-      if (cameFromElsewhere(visit)) return sendOnward(visit, ownTarget(exchange.search === '' ? PATHS.device : `${PATHS.device}?${exchange.search}`));
       const typed = query(exchange).get('user_code')?.slice(0, 20);
       if (visit.identity !== undefined) return sendPage(exchange, enterCodePage(visit, typed === undefined ? {} : { typed }), base);
       const target = typed === undefined ? PATHS.device : `${PATHS.device}?${new URLSearchParams({ user_code: typed }).toString()}`;
@@ -141,8 +132,7 @@ function consentRoutes(ports: PortalPorts): readonly PortalRoute[] {
       const request = authorization.read(search);
       if ('redirect' in request) return redirect(exchange, request.redirect);
       const target = `${PATHS.authorize}?${search}`;
-      if (ownTarget(target) !== target) throw new Refusal(400, 'Too long', 'The request is too long to be carried through a sign-in.');
-      if (cameFromElsewhere(visit)) return sendOnward(visit, target);
+      if (ownTarget(target) !== target) throw new Refusal(400, 'This request cannot go on', 'It is too long, or not encoded, to be carried through a sign-in.');
       if (visit.identity === undefined) return sendPage(exchange, signInPage(visit, { target }), base);
       sendPage(exchange, consentPage(visit, { clientId: request.clientId, target: request.redirectUri, search }), base);
     }),

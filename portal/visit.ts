@@ -37,7 +37,7 @@ export class Visit {
     this.isKnown = cookie !== undefined;
     this.#cookie = cookie ?? '';
     this.#identity = identity;
-    if (cookie === undefined) this.renew();
+    if (cookie === undefined && !this.isFromElsewhere) this.renew();
   }
 
   static async of(exchange: Exchange, ports: PortalPorts): Promise<Visit> {
@@ -45,6 +45,12 @@ export class Visit {
     const identity = cookie === undefined ? undefined : await ports.sessions.find(cookie);
     if (identity !== undefined) exchange.caller = { ...identity, requestId: exchange.requestId }; // for the audit record
     return new Visit(exchange, ports, cookie, identity);
+  }
+
+  /** Another site led here, so the browser has kept its cookie back, if it has one: it must not be given another. */
+  get isFromElsewhere(): boolean {
+    const site = this.exchange.req.headers['sec-fetch-site'];
+    return !this.isKnown && (site === 'cross-site' || site === 'same-site');
   }
 
   get identity(): Identity | undefined {

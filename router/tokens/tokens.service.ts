@@ -59,7 +59,8 @@ export function createTokens({ store, realm, clients, revocations, accessSeconds
     };
   };
   const answer = async ({ issuedAt, refresh, record }: Prepared, family: string, { actor, roles, projects, clientId }: Granted): Promise<TokenAnswer> => {
-    const token: AccessToken = { identity: { actor, roles, projects }, clientId, jti: record.jti, family, expiresAt: record.accessExpires };
+    // An administrator is in every project (contract 1.3).
+    const token: AccessToken = { identity: { actor, roles, projects: roles.includes('admin') ? '*' : projects }, clientId, jti: record.jti, family, expiresAt: record.accessExpires };
     return {
       access_token: await signAccessToken(realm, token, issuedAt), token_type: 'Bearer', expires_in: record.accessExpires - issuedAt,
       ...(record.refreshHash === null ? {} : { refresh_token: refresh.text }),

@@ -51,8 +51,8 @@ export interface OAuthServer extends TestServer {
 
 const encoded = (text: string): string => encodeURIComponent(text).replaceAll('%20', '+');
 
-export async function startOAuth({ config = CLIENTS, user = true }: { config?: string; user?: boolean } = {}): Promise<OAuthServer> {
-  const server = await startServer({ config, env: { IMPORTER_SECRET: SECRET } });
+export async function startOAuth({ config = CLIENTS, user = true, env = {} }: { config?: string; user?: boolean; env?: Record<string, string> } = {}): Promise<OAuthServer> {
+  const server = await startServer({ config, env: { IMPORTER_SECRET: SECRET, ...env } });
   const users = createUsers(createUserStore(server.database.pool));
   if (user) await users.add({ name: 'ada', password: PASSWORD, roles: ['analyst'], projects: ['alpha'] });
 

@@ -200,6 +200,16 @@ describe('what another site has started', () => {
     expect(refresh).toBe(address);
     expect((await (await signedIn()).open(refresh ?? '')).text).toContain('Allow access?');
   });
+
+  test.each(['GET', 'POST'])('never gives a browser that keeps its cookie back another one: %s', async (method) => {
+    for (const site of ['cross-site', 'same-site']) {
+      for (const path of ['/portal', '/portal/sign-in', '/device']) {
+        if (method === 'POST' && path === '/portal') continue;
+        const seen = await new Visitor(server.url).send(method, path, { headers: { 'sec-fetch-site': site }, ...(method === 'POST' ? { fields: { csrf: 'x' } } : {}) });
+        expect([path, site, seen.headers.getSetCookie()]).toEqual([path, site, []]);
+      }
+    }
+  });
 });
 
 describe('guessing passwords', () => {

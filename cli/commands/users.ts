@@ -1,0 +1,106 @@
+// `cairn users`: local accounts, administered in the store of this machine's configuration, with or without a running server.
+import type { Command } from 'commander';
+import { ROLES } from '../../platform/identity.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { checkedConfig } from '../checked-config.ts';
+import { collected, group, localCommand } from '../command.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import { facts, type Printer, printerFor, table } from '../output.ts';
+import { readPassword } from '../read-password.ts';
+import { entryFunction } from '../server-process.ts';
+import type { Session } from '../session.ts';
+
+interface User {
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly projects: '*' | readonly string[];
+  readonly disabledAt: string | null;
+  readonly createdAt: string;
+}
+
+/** What `router/users/administration.ts` opens. */
+interface Administration {
+  add(user: Pick<User, 'name' | 'roles' | 'projects'> & { readonly password: string }): Promise<User>;
+  list(): Promise<readonly User[]>;
+  disable(name: string): Promise<User>;
+  changePassword(name: string, password: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Options { readonly json?: boolean; readonly config?: string }
+
+const ACCOUNT_ROLES = ROLES.filter((role) => role !== 'service');
+
+const shown = ({ name, roles, projects, disabledAt, createdAt }: User): Record<string, unknown> =>
+  ({ name, actor: `user:${name}`, roles, projects, created_at: createdAt, disabled_at: disabledAt });
+
+/** Runs `work` on the store, and closes it whatever happens. @throws Failure with what the store refused */
+async function administer(session: Session, options: Options, work: (users: Administration, printer: Printer) => Promise<void>): Promise<void> {
+  const config = checkedConfig(session, options.config);
+  const open = await entryFunction<Administration>(session, 'router/users/administration.ts', 'openUsers');
+  try {
+    const users = await open({ config, log: createLogger({ mode: config.server.mode, level: 'warn' }) });
+    try {
+      await work(users, printerFor(session, options));
+    } finally {
+      await users.close();
+    }
+  } catch (cause) {
+    // the bundle has its own DomainError, so it is known by its name
+    if (!(cause instanceof Error) || cause.name !== 'DomainError') throw cause;
+    throw new Failure(cause.message, 'code' in cause ? { error: cause.code } : {}, { cause });
+  }
+}
+
+function role(text: string, before: readonly string[] = []): readonly string[] {
+  if (!(ACCOUNT_ROLES as readonly string[]).includes(text)) throw new UsageFailure(`--role must be one of ${ACCOUNT_ROLES.join(', ')}`);
+  return [...before, text];
+}
+
+const add = (session: Session): Command =>
+  localCommand('add', 'make an account; its password is asked for, or read from standard input', [
+    'users add ada --role analyst --project alpha --project beta', 'users add root --role admin', 'users add bob --role viewer --all-projects < password.txt',
+  ])
+    .argument('<name>', 'name of the user, who acts as user:<name>')
+    .option('--role <role>', `what the user may do: ${ACCOUNT_ROLES.join(', ')} (default: viewer); may be repeated`, role)
+    .option('--project <name>', 'a project of the user; may be repeated', collected)
+    .option('--all-projects', 'in every project, as administrators always are')
+    .action(async (name: string, options: Options & { role?: readonly string[]; project?: readonly string[]; allProjects?: boolean }) => {
+      const { role: roles = ['viewer'], project: projects = [], allProjects = false } = options;
+      if (allProjects && projects.length > 0) throw new UsageFailure('give --project or --all-projects, not both');
+      const password = await readPassword(session, name);
+      await administer(session, options, async (users, printer) => {
+        const user = await users.add({ name, password, roles, projects: allProjects || roles.includes('admin') ? '*' : projects });
+        printer.answer(shown(user), (paint) => facts(paint, shown(user)));
+      });
+    });
+
+const list = (session: Session): Command =>
+  localCommand('list', 'list accounts', ['users list', 'users list --json'])
+    .action((options: Options) => administer(session, options, async (users, printer) => {
+      const all = (await users.list()).map(shown);
+      printer.answer({ users: all }, (paint) => table(paint, ['NAME', 'ROLES', 'PROJECTS', 'CREATED', 'DISABLED'],
+        all.map((user) => [user['name'], user['roles'], user['projects'], user['created_at'], user['disabled_at']].map((value) => (Array.isArray(value) ? value.join(', ') || '-' : value)))));
+    }));
+
+const disable = (session: Session): Command =>
+  localCommand('disable', 'end an account, with its sessions, tokens and API keys', ['users disable ada'])
+    .argument('<name>', 'name of the user')
+    .action((name: string, options: Options) => administer(session, options, async (users, printer) => {
+      const user = await users.disable(name);
+      printer.answer(shown(user), () => `${user.name} is disabled; sessions, tokens and API keys of the account have ended.`);
+    }));
+
+const passwd = (session: Session): Command =>
+  localCommand('passwd', 'set another password; what was signed in with the old one ends', ['users passwd ada', 'users passwd ada < password.txt'])
+    .argument('<name>', 'name of the user')
+    .action(async (name: string, options: Options) => {
+      const password = await readPassword(session, name);
+      await administer(session, options, async (users, printer) => {
+        await users.changePassword(name, password);
+        printer.answer({ name, changed: true }, () => `The password of ${name} is changed.`);
+      });
+    });
+
+export const usersCommand = (session: Session): Command =>
+  group('users', 'make, list and disable local accounts, change passwords', [add(session), list(session), disable(session), passwd(session)]);

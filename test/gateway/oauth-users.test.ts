@@ -1,0 +1,182 @@
+// `cairn users` and `cairn login`: accounts in the local store, sign-in by the device flow, and tokens that renew themselves (contract 1.4, 5).
+import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as administration from '../../router/users/administration.ts';
+import { begin, type CommandLine, run } from '../cli/command-line.ts';
+import { Visitor } from '../portal/visitor.ts';
+import { approveDevice, ENTITIES, type OAuthServer, PASSWORD, startOAuth } from './oauth-testkit.ts';
+
+let server: OAuthServer;
+let home: string;
+beforeAll(async () => {
+  server = await startOAuth({ user: false });
+  home = mkdtempSync(path.join(tmpdir(), 'cairn-home-'));
+  writeFileSync(path.join(home, 'gateway.yaml'), '');
+});
+afterAll(async () => {
+  rmSync(home, { recursive: true });
+  await server[Symbol.asyncDispose]();
+});
+
+const here = (more: Partial<CommandLine> = {}): CommandLine => ({
+  cwd: home, entries: { 'router/users/administration.ts': administration },
+  env: { HOME: home, DATABASE_URL: server.database.url, CAIRN_DATA_DIR: server.dataDir, CAIRN_URL: server.url }, ...more,
+});
+const cairn = (args: string, stdin?: string) => run(args.split(' '), here(stdin === undefined ? {} : { stdin }));
+
+describe('cairn users', () => {
+  test('add makes an account that can sign in; the password is read from standard input', async () => {
+    const { status, stdout, stderr } = await cairn('users add ada --role analyst --project alpha --project beta --json', `${PASSWORD}\n`);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual({ name: 'ada', actor: 'user:ada', roles: ['analyst'], projects: ['alpha', 'beta'], created_at: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/), disabled_at: null });
+    const visitor = new Visitor(server.url);
+    expect((await visitor.signIn(await visitor.open('/portal'), 'ada', PASSWORD)).text).toContain('Signed in as user:ada');
+  });
+
+  test('an administrator is in every project, whoever says nothing is a viewer in none', async () => {
+    expect(JSON.parse((await cairn('users add root --role admin --json', PASSWORD)).stdout)).toMatchObject({ roles: ['admin'], projects: '*' });
+    expect(JSON.parse((await cairn('users add guest --json', PASSWORD)).stdout)).toMatchObject({ roles: ['viewer'], projects: [] });
+    expect((await cairn('users add everywhere --all-projects', PASSWORD)).stdout).toMatch(/projects +\*/);
+  });
+
+  test.each<[what: string, args: string, stdin: string, status: number, said: RegExp]>([
+    ['a name that is taken', 'users add ada', PASSWORD, 1, /there is a user ada already/],
+    ['a short password', 'users add bob', 'short', 1, /at least 8 characters/],
+    ['no password', 'users add bob', '', 2, /holds none/],
+    ['a bad name', 'users add a:b', PASSWORD, 1, /a user name is/],
+    ['an unknown role', 'users add bob --role root', PASSWORD, 2, /--role must be one of viewer, analyst, project_lead, admin/],
+    ['the role of services', 'users add bob --role service', PASSWORD, 2, /--role must be one of/],
+    ['projects both ways', 'users add bob --project a --all-projects', PASSWORD, 2, /not both/],
+    ['an unknown user to disable', 'users disable nobody', '', 1, /user not found: nobody/],
+    ['an unknown user\'s password', 'users passwd nobody', PASSWORD, 1, /user not found: nobody/],
+  ])('%s is refused', async (_, args, stdin, status, said) => {
+    const answer = await cairn(args, stdin);
+    expect([answer.status, answer.stdout]).toEqual([status, '']);
+    expect(answer.stderr).toMatch(said);
+  });
+
+  test('list shows accounts, never passwords', async () => {
+    const { stdout } = await cairn('users list');
+    expect(stdout).toMatch(/NAME +ROLES +PROJECTS[\s\S]+ada +analyst +alpha, beta/);
+    expect((await cairn('users list --json')).stdout).not.toMatch(/scrypt|password/i);
+  });
+
+  test('passwd sets another one, and ends what was signed in with the old', async () => {
+    await cairn('users add carl --role analyst', PASSWORD);
+    const tokens = await server.userTokens('carl');
+    expect((await server.as(tokens.access_token)).status).toBe(200);
+    expect(await cairn('users passwd carl', 'another good password')).toMatchObject({ status: 0, stdout: 'The password of carl is changed.\n' });
+    for (let i = 0; i < 40 && (await server.as(tokens.access_token)).status === 200; i++) await sleep(50);
+    expect((await server.as(tokens.access_token)).body).toMatchObject({ error: 'revoked_token' });
+    const visitor = new Visitor(server.url);
+    expect((await visitor.signIn(await visitor.open('/portal'), 'carl', PASSWORD)).status).toBe(401);
+    expect((await visitor.signIn(await visitor.open('/portal'), 'carl', 'another good password')).text).toContain('Signed in as user:carl');
+  });
+
+  test('disable ends the account and its tokens', async () => {
+    await cairn('users add eve --role analyst', PASSWORD);
+    const tokens = await server.userTokens('eve');
+    expect((await cairn('users disable eve')).stdout).toContain('eve is disabled');
+    expect(JSON.parse((await cairn('users disable eve --json')).stdout)).toMatchObject({ disabled_at: expect.any(String) });
+    for (let i = 0; i < 40 && (await server.as(tokens.access_token)).status === 200; i++) await sleep(50);
+    expect((await server.as(tokens.access_token)).body).toMatchObject({ error: 'revoked_token' });
+  });
+});
+
+describe('cairn login', () => {
+  const file = (): string => path.join(home, '.config', 'cairn', 'credentials.json');
+  type Stored = Record<string, { accessToken: string; refreshToken: string; expiresAt: number; actor: string }>;
+  const stored = (): Stored => JSON.parse(readFileSync(file(), 'utf8')) as Stored;
+  const login = async (decision = 'approve'): Promise<{ status: number; stdout: string; stderr: string }> => {
+    const started = begin(['login', '--json'], here());
+    while (!started.stderr().includes('Waiting')) await sleep(20);
+    await approveDevice(new Visitor(server.url), `/device?user_code=${/user_code=([\w-]+)/.exec(started.stderr())?.[1]}`, 'ada', PASSWORD, decision);
+    return { status: await started.ended, stdout: started.stdout(), stderr: started.stderr() };
+  };
+  const whoami = async (): Promise<unknown> => {
+    const { status, stdout, stderr } = await cairn('keys list --json');
+    return status === 0 ? (JSON.parse(stdout) as { keys: unknown[] }).keys : stderr;
+  };
+  beforeAll(async () => {
+    await server.rest('POST', '/api/v1/gateway/auth/api-keys', { body: { label: 'of ada', role: 'viewer', owner: 'user:ada' } });
+  });
+
+  test('shows address and code, waits, and keeps what it is given in a file of the user alone', async () => {
+    const { status, stdout, stderr } = await login();
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/\/device\?user_code=[\w-]+[\s\S]+It shows the code [B-Z]{4}-[B-Z]{4}\. Waiting/);
+    expect(JSON.parse(stdout)).toEqual({ url: server.url, actor: 'user:ada', credentials: file() });
+    expect([statSync(file()).mode & 0o777, statSync(path.dirname(file())).mode & 0o777]).toEqual([0o600, 0o700]);
+    expect(stored()).toEqual({ [server.url]: { accessToken: expect.any(String), refreshToken: expect.stringMatching(/^rt_/), expiresAt: expect.any(Number), actor: 'user:ada' } });
+    expect(stdout + stderr).not.toContain(stored()[server.url]?.refreshToken ?? 'none');
+  });
+
+  test('the other commands act as the user then; a key given to them goes before', async () => {
+    expect(await whoami()).toEqual([expect.objectContaining({ label: 'of ada' })]);
+    const { stdout } = await run(['keys', 'list', '--json', '--key', server.key], here());
+    expect(JSON.parse(stdout)).toMatchObject({ keys: [expect.objectContaining({ label: 'first administrator' })] });
+  });
+
+  const age = (): string => {
+    const login = stored()[server.url];
+    if (login === undefined) throw new Error('nobody is signed in');
+    writeFileSync(file(), JSON.stringify({ [server.url]: { ...login, expiresAt: Date.now() + 5000 } }), { mode: 0o600 });
+    return login.refreshToken;
+  };
+
+  test('a token about to expire is refreshed, once, however many commands run at once', async () => {
+    const before = age();
+    const answers = await Promise.all(Array.from({ length: 8 }, whoami));
+    for (const answer of answers) expect(answer).toEqual([expect.objectContaining({ label: 'of ada' })]);
+    const after = stored()[server.url];
+    expect(after?.refreshToken).not.toBe(before);
+    expect(after?.expiresAt).toBeGreaterThan(Date.now() + 800_000);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect((await server.as(after?.accessToken ?? '')).status).toBe(200);
+  });
+
+  test('a lock that was left behind does not hold anybody up for long', async () => {
+    age();
+    writeFileSync(`${file()}.lock`, '');
+    utimesSync(`${file()}.lock`, new Date(Date.now() - 60_000), new Date(Date.now() - 60_000));
+    expect(await whoami()).toEqual([expect.objectContaining({ label: 'of ada' })]);
+  });
+
+  test('a sign-in that was ended elsewhere is said to be over, and forgotten', async () => {
+    const token = age();
+    await server.post('/api/v1/gateway/auth/token/revoke', { token });
+    expect(await whoami()).toContain('begins another');
+    expect(stored()).toEqual({});
+  });
+
+  test('a denial is a failure', async () => {
+    const { status, stderr } = await login('deny');
+    expect([status, stderr.includes('the request was denied')]).toEqual([1, true]);
+    expect(stored()).toEqual({});
+  });
+
+  test('--end revokes what was given, and forgets it', async () => {
+    await login();
+    const given = stored()[server.url];
+    expect(JSON.parse((await cairn('login --end --json')).stdout)).toEqual({ url: server.url, signed_out: true });
+    expect(stored()).toEqual({});
+    expect((await server.as(given?.accessToken ?? '')).body).toMatchObject({ error: 'revoked_token' });
+    expect(JSON.parse((await cairn('login --end --json')).stdout)).toEqual({ url: server.url, signed_out: false });
+  });
+
+  test('a damaged file is a failure that says what to do', async () => {
+    writeFileSync(file(), '{');
+    expect(await whoami()).toContain('is damaged; remove it and sign in again');
+    rmSync(file());
+  });
+});
+
+test('an administrator\'s account opens what administrators may', async () => {
+  const tokens = await server.userTokens('root');
+  expect((await server.as(tokens.access_token, 'GET', '/api/v1/gateway/sync/events')).status).toBe(200);
+  expect((await server.as(tokens.access_token, 'GET', `${ENTITIES}?project=any`)).status).toBe(200);
+});
+
