@@ -15,15 +15,14 @@ import { eventually } from './workflow-server.ts';
 const scope = { env: {}, directory: '/' };
 const PULL = trigger(scope).parse({ name: 'pull', type: 'manual', action: { type: 'ingest', adapter: 'a' }, on_success: 'done', on_failure: { emit: 'broke' } });
 const AFTER = trigger(scope).parse({ name: 'after', type: 'internal_event', event: 'broke', action: { type: 'resolve', entity_type: 'X' } });
-const source = `data:`;
-const ADAPTER = { ...adapter(scope).parse({ name: 'a', type: 'jsonl', entity_type: 'Sample', source: '/dev/fd/none', map: { id: 'row.id' } }) };
+const adapterOf = (source: string) => adapter(scope).parse({ name: 'a', type: 'jsonl', entity_type: 'Sample', source, map: { id: 'row.id' } });
 const log = pino({ level: 'silent' });
 
 async function bench(execute: Execute, file: string, more: Partial<EngineOptions> = {}) {
   const database = await freshDatabase({ poolSize: 20 });
   const engine = () => startEngine({
     pool: database.pool, listen: database.listen, execute, triggers: [PULL, AFTER],
-    adapters: [{ ...ADAPTER, source: { file } } as typeof ADAPTER], log, sweepMs: 100, ...more,
+    adapters: [adapterOf(file)], log, sweepMs: 100, ...more,
   });
   return {
     database, engine,

@@ -23,7 +23,7 @@ export async function eventually<T>(ask: () => Promise<T>, holds: (answer: T) =>
 
 /** The run when it has ended. */
 export async function settledRun(server: TestServer, runId: string): Promise<Answer['body']> {
-  return eventually(async () => (await server.rest('GET', `/api/v1/workflow/runs/${runId}`)).body as Answer['body'], (run) => !['queued', 'running'].includes(String(run.status)));
+  return eventually(async () => (await server.rest('GET', `/api/v1/workflow/runs/${runId}`)).body, (run) => !['queued', 'running'].includes(String(run.status)));
 }
 
 /** Every run in the log, oldest first. */

@@ -6,7 +6,10 @@ import { takesSince } from './open-source.ts';
 import { delimitedReader } from './read-delimited.ts';
 import { jsonLinesReader, jsonReader } from './read-json.ts';
 
-export type ConfiguredAdapter = Config['workflow']['adapters'][number];
+type WithoutOrigin<T> = T extends unknown ? Omit<T, 'origin'> : never;
+
+/** An adapter of the configuration; where in the file it stands is of no interest here. */
+export type ConfiguredAdapter = WithoutOrigin<Config['workflow']['adapters'][number]>;
 
 export interface OpenAdapter {
   readonly name: string;

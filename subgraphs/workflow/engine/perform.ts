@@ -12,8 +12,8 @@ export interface PerformPorts {
   readonly adapters: ReadonlyMap<string, ConfiguredAdapter>;
   readonly log: Logger;
   /** When the trigger's last complete run began; null before the first. */
-  lastCompleteStart(triggerName: string): Promise<string | null>;
-  wrote(runId: string, entityIds: readonly string[]): Promise<void>;
+  readonly lastCompleteStart: (triggerName: string) => Promise<string | null>;
+  readonly wrote: (runId: string, entityIds: readonly string[]) => Promise<void>;
 }
 
 interface StoredAction { readonly type?: unknown; readonly adapter?: unknown; readonly incremental?: unknown }

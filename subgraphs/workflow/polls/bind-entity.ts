@@ -1,0 +1,28 @@
+// Fills `{entity.<field>}` of an action with the entity that fired it (spec 3 «Trigger definition»).
+import type { BoundEntity } from '../../../platform/cel/bindings.ts';
+
+const ATTRIBUTES = ['id', 'entity_type', 'version', 'is_available', 'project', 'created_at', 'updated_at'] as const;
+type Attribute = (typeof ATTRIBUTES)[number];
+const isAttribute = (name: string): name is Attribute => (ATTRIBUTES as readonly string[]).includes(name);
+
+function fieldOf(entity: BoundEntity, path: string): unknown {
+  const name = path.startsWith('data.') ? path.slice(5) : path;
+  if (name === path && isAttribute(name)) return entity[name] ?? null;
+  return Object.hasOwn(entity.data, name) ? entity.data[name] : null;
+}
+
+const ONE = /^\{entity\.([\w.]+)\}$/;
+const ANY = /\{entity\.([\w.]+)\}/g;
+
+const asText = (value: unknown): string => (value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value));
+
+/** A text that is one binding becomes the field's value with its type; bindings within a text become text. A missing field is null. */
+export function bindEntity(value: unknown, entity: BoundEntity): unknown {
+  if (typeof value === 'string') {
+    const whole = ONE.exec(value)?.[1];
+    return whole === undefined ? value.replace(ANY, (_, path: string) => asText(fieldOf(entity, path))) : fieldOf(entity, whole);
+  }
+  if (Array.isArray(value)) return value.map((one: unknown) => bindEntity(one, entity));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, bindEntity(one, entity)]));
+}

@@ -1,0 +1,61 @@
+// One cycle of a polling trigger: every entity that changed and matches fires once (spec 3 «Metadata-poll rules»).
+import type { Logger } from 'pino';
+import { pollBindings, type BoundEntity } from '../../../platform/cel/bindings.ts';
+import { compileCel } from '../../../platform/cel/compile.ts';
+import { findCursor, keepCursor, type Cursor } from '../cursors/metadata-cursors.ts';
+import type { Transact } from '../engine/settle.ts';
+import type { Execute } from '../ports.ts';
+import { runOf } from '../runs/new-run.ts';
+import { insertRun } from '../runs/run-queue.store.ts';
+import { takeFiring } from '../schedules/firings.store.ts';
+import { actionDefinition, type ConfiguredTrigger } from '../triggers/trigger-definition.ts';
+import { bindEntity } from './bind-entity.ts';
+import { changedEntities } from './changed-entities.ts';
+
+export type PollTrigger = Extract<ConfiguredTrigger, { type: 'metadata_poll' }>;
+
+export interface PollPorts {
+  readonly execute: Execute;
+  readonly transact: Transact;
+  readonly log: Logger;
+  /** The database's time, in milliseconds since 1970. */
+  now(): Promise<number>;
+}
+
+/**
+ * The cursor is kept at the end, when every firing is: a cycle that breaks off is done again, and what it has fired does not
+ * fire twice. @throws where the metadata cannot be asked: then the cursor stays
+ */
+export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, ports: PollPorts): Promise<void> {
+  const { execute } = ports;
+  const { poll } = trigger;
+  const stored = await findCursor(execute, trigger.name, signal);
+  const start = stored ?? { lastUpdatedAt: new Date(await ports.now() - poll.lookbackSeconds * 1000).toISOString(), lastEntityId: null };
+  const program = poll.filter === undefined ? null : compileCel(poll.filter, { variables: 'any', resultType: 'bool' });
+  const matches = (entity: BoundEntity): boolean => {
+    const outcome = program?.evaluate(pollBindings(entity));
+    return outcome === undefined || (outcome.ok && outcome.value); // a field that is missing does not match
+  };
+  const includeUnavailable = program !== null && (program.mentions('is_available') || program.mentions('entity'));
+
+  let cursor: Cursor = start;
+  const fired = new Set<string>();
+  for await (const entity of changedEntities(execute, { entityType: poll.entityType, after: start.lastUpdatedAt, includeUnavailable }, signal)) {
+    signal.throwIfAborted();
+    cursor = { lastUpdatedAt: entity.updated_at, lastEntityId: entity.id };
+    if (fired.has(entity.id) || !matches(entity)) continue; // it changed again while the pages were read
+    fired.add(entity.id);
+    await fire(trigger, entity, ports);
+  }
+  if (stored === null || cursor !== start) await keepCursor(execute, trigger.name, cursor, signal);
+}
+
+async function fire(trigger: PollTrigger, entity: BoundEntity, { transact, log }: PollPorts): Promise<void> {
+  const { id, version, updated_at: updatedAt } = entity;
+  const action = bindEntity(actionDefinition(trigger.action), entity) as Readonly<Record<string, unknown>>; // an object stays one
+  const run = runOf(trigger, { cause: { entity: { id, version, updated_at: updatedAt } }, project: entity.project ?? null, action });
+  await transact(async (db) => {
+    if (await takeFiring(db, trigger.name, `${id}@${updatedAt}`, run.id)) await insertRun(db, run);
+    else log.debug({ trigger: trigger.name, entityId: id }, 'the change has fired already');
+  });
+}

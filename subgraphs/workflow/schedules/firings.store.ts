@@ -1,0 +1,29 @@
+// SQL of firings: rows that say what has fired, so that nothing fires twice.
+import { instantSql, type Queryable } from '../../../platform/queryable.ts';
+
+/** False where it has fired already. Two that try at once wait for each other until the first one's transaction ends. */
+export async function takeFiring(db: Queryable, trigger: string, key: string, runId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'INSERT INTO workflow.firing (trigger_name, firing_key, run_id, fired_at) VALUES ($1, $2, $3, clock_timestamp()) ON CONFLICT DO NOTHING', [trigger, key, runId]);
+  return rowCount === 1;
+}
+
+/** Lets one transaction at a time decide about a trigger. */
+export async function lockTrigger(db: Queryable, trigger: string): Promise<void> {
+  await db.query("SELECT pg_advisory_xact_lock(hashtext('workflow.trigger'), hashtext($1))", [trigger]);
+}
+
+export async function databaseTime(db: Queryable): Promise<Date> {
+  const { rows } = await db.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  return rows[0]?.now ?? new Date();
+}
+
+/** The latest firing key of each trigger and since when its definition holds, both as instants. */
+export async function readBaselines(db: Queryable, triggers: readonly string[]): Promise<{ name: string; since: string; last: string | null }[]> {
+  const { rows } = await db.query<{ name: string; since: string; last: string | null }>(
+    `SELECT t.name, ${instantSql('t.updated_at')} AS since, (SELECT max(f.firing_key) FROM workflow.firing f WHERE f.trigger_name = t.name) AS last
+     FROM workflow.trigger t WHERE t.name = ANY($1::text[])`,
+    [triggers],
+  );
+  return rows;
+}
