@@ -1,6 +1,7 @@
 // The artifact component's REST rows (spec 3 «Endpoints», contract 4): each at the component's root and under /api/v1.
-import { PAGE, text } from '../parameters.ts';
-import { route, type Row } from '../route.ts';
+import { badRequest, invalid } from '../../platform/errors.ts';
+import { flag, PAGE, requiredText, text } from '../parameters.ts';
+import { objectBody, route, type Row } from '../route.ts';
 
 /** The whole rule, its definition's own fields apart: those are answered as they were registered. */
 const RULE = `name version rule definition description tags status scope previous_version_id: previousVersionId
@@ -29,7 +30,120 @@ const RULE_SCHEMA = {
   },
 };
 
+/** What a caller sends as a rule's definition. */
+const DEFINITION_SCHEMA = {
+  name: TEXT,
+  produces: { description: 'One output or a list of them: `entity_type`, `from_output`, `array_mode` (`one_per_item`), `match`.', type: ['object', 'array'] },
+  requires: { type: 'array', items: { type: 'object', required: ['ref'], properties: { ref: { ...TEXT, description: 'An entity type, or one with conditions: `Sample(sample_id={sample_id})`.' } } } },
+  execute: { type: 'object', properties: { cwl_url: TEXT, cwl_content: { ...TEXT, description: 'The workflow in base64.' }, cwl_hash: { ...TEXT, description: '`sha256:<hex>` that the workflow must have.' } } },
+  description: OPTIONAL_TEXT, tags: { type: 'array', items: TEXT }, scope: { ...TEXT, description: '`global` or `user:<id>`.' },
+};
+const VIOLATION_SCHEMA = {
+  type: 'object', required: ['check', 'output', 'output_type', 'entity_type', 'field', 'expected_type', 'message'],
+  properties: { check: TEXT, output: OPTIONAL_TEXT, output_type: OPTIONAL_TEXT, entity_type: OPTIONAL_TEXT, field: OPTIONAL_TEXT, expected_type: OPTIONAL_TEXT, message: TEXT },
+};
+
+interface Registration { readonly rule: Rule | null; readonly is_valid: boolean; readonly violations: readonly unknown[] }
+
+const replaceOf = ({ replace = true }: Record<string, unknown>): boolean => {
+  if (typeof replace !== 'boolean') throw invalid('replace must be true or false');
+  return replace;
+};
+
+const bodyText = (body: Record<string, unknown>, name: string): string => {
+  const value = body[name];
+  if (typeof value !== 'string') throw invalid(`${name} must be a string`);
+  return value;
+};
+
+/** Criteria of a query string: each field once. */
+const criteriaOf = (rest: Readonly<Record<string, readonly string[]>>): Record<string, string> => Object.fromEntries(Object.entries(rest).map(([field, values]) => {
+  const [value = ''] = values;
+  if (values.length > 1) throw badRequest(`${field} is given more than once`);
+  return [field, value];
+}));
+
 const rows: readonly Row[] = [
+  route({
+    method: 'POST',
+    path: '/rules',
+    summary: 'Registers a rule, or a new version of it, once its workflow and its mapping are found to be right.',
+    operation: `mutation RegisterRule($definition: JSON!, $replace: Boolean!, $dryRun: Boolean!) {
+      registerRule(definition: $definition, replace: $replace, dryRun: $dryRun) {
+        rule { ${RULE} } is_valid: isValid
+        violations { check output output_type: outputType entity_type: entityType field expected_type: expectedType message }
+      }
+    }`,
+    pick: 'registerRule',
+    query: { dry_run: flag(false, 'Only rehearse: answer every violation, register nothing.') },
+    body: 'required',
+    bodySchema: {
+      type: 'object', required: ['name', 'produces', 'execute'],
+      properties: { ...DEFINITION_SCHEMA, replace: { type: 'boolean', default: true, description: 'Whether it becomes the active version.' } },
+    },
+    variables({ body, query }) {
+      const { replace, ...definition } = objectBody(body);
+      return { definition, replace: replaceOf(replace === undefined ? {} : { replace }), dryRun: query.dry_run };
+    },
+    status: ({ rule }: Registration) => (rule === null ? 200 : 201),
+    successStatus: 201,
+    shape: ({ rule, is_valid: isValid, violations }: Registration) => (rule === null ? { dry_run: true, valid: isValid, violations } : withDefinition(rule)),
+    responseSchema: { anyOf: [RULE_SCHEMA, {
+      type: 'object', required: ['dry_run', 'valid', 'violations'], properties: { dry_run: { const: true }, valid: { type: 'boolean' }, violations: { type: 'array', items: VIOLATION_SCHEMA } },
+    }] },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/rules/{name}',
+    summary: 'Deprecates a rule: it matches nothing any more and is kept as a record.',
+    operation: `mutation DeprecateRule($name: ID!, $note: String!) { deprecateRule(name: $name, note: $note) { ${RULE} } }`,
+    pick: 'deprecateRule',
+    body: 'required',
+    bodySchema: { type: 'object', required: ['status', 'deprecation_note'], properties: { status: { const: 'deprecated' }, deprecation_note: TEXT } },
+    variables({ params, body }) {
+      const sent = objectBody(body);
+      if (sent['status'] !== 'deprecated') throw invalid('status must be deprecated');
+      return { name: params.name, note: bodyText(sent, 'deprecation_note') };
+    },
+    responseSchema: RULE_SCHEMA,
+    shape: withDefinition,
+  }),
+  route({
+    method: 'GET',
+    path: '/resolve',
+    summary: 'How an entity can be had: by reuse, fetching or building. Every other parameter is a field of the entity.',
+    operation: `query ResolveArtifact($entityType: String!, $criteria: JSON!, $rule: ID) {
+      resolveArtifact(entityType: $entityType, criteria: $criteria, rule: $rule) {
+        decision uri entity { id entity_type: entityType uri fields version is_available: isAvailable } rule plan plan_hash: planHash
+      }
+    }`,
+    pick: 'resolveArtifact',
+    query: { entity_type: requiredText('The type of the entity.'), rule: text('`name` or `name@version`: the only rule that may make it.') },
+    variables: ({ query, rest }) => ({ entityType: query.entity_type, rule: query.rule, criteria: criteriaOf(rest) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/resolve_all',
+    summary: 'The stored, available entities of a type that match. Nothing is ever built for it.',
+    operation: `query ResolveAll($entityType: String!, $partialSpec: JSON!, $limit: Int!, $cursor: String) {
+      resolveAll(entityType: $entityType, partialSpec: $partialSpec, limit: $limit, cursor: $cursor) {
+        entity_type: entityType partial_spec: partialSpec entities { id uri fields } cursor total
+      }
+    }`,
+    pick: 'resolveAll',
+    body: 'required',
+    bodySchema: {
+      type: 'object', required: ['entity_type'],
+      properties: { entity_type: TEXT, partial_spec: { type: 'object' }, limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 }, cursor: OPTIONAL_TEXT },
+    },
+    variables({ body }) {
+      const sent = objectBody(body);
+      const { partial_spec: partialSpec = {}, limit = 100, cursor = null } = sent;
+      if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > 1000) throw badRequest('limit must be an integer from 1 to 1000');
+      if (cursor !== null && typeof cursor !== 'string') throw badRequest('cursor is not one that this listing gave');
+      return { entityType: bodyText(sent, 'entity_type'), partialSpec: partialSpec ?? {}, limit, cursor };
+    },
+  }),
   route({
     method: 'GET',
     path: '/rules',

@@ -8,4 +8,9 @@ export const artifactPermissions: Readonly<Record<RootCoordinate, Permission>> =
   'Query.production': 'artifact:read',
   'Query.productions': 'artifact:read',
   'Query.storedFile': 'artifact:read',
+  'Query.resolveArtifact': 'artifact:read',
+  'Query.resolveAll': 'artifact:read',
+  // at least one's own; what a rule's scope needs beyond that, the service knows
+  'Mutation.registerRule': 'rule:write:own',
+  'Mutation.deprecateRule': 'rule:write:own',
 };

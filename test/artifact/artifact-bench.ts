@@ -1,7 +1,9 @@
 // An artifact component over a fresh database, with rows as registration and production would have left them.
+import { parseConfig } from '../../platform/config/load-config.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { LocalComponent } from '../../platform/subgraph.ts';
 import { createArtifactComponent } from '../../subgraphs/artifact/component.ts';
+import { askNobody } from '../../subgraphs/artifact/platform-port.ts';
 import { viewer } from '../testkit/callers.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 
@@ -47,7 +49,7 @@ export async function artifactBench(): Promise<ArtifactBench> {
       ? (text: string, values?: unknown[]) => { statements.push(text); return pool.query(text, values); }
       : Reflect.get(pool, key)),
   });
-  const component = createArtifactComponent({ database: { pool: watched }, log: testLog });
+  const component = createArtifactComponent({ database: { pool: watched }, log: testLog, ask: askNobody, settings: parseConfig('', '/nowhere/gateway.yaml', { env: {}, cwd: '/nowhere' }).artifact });
   const sql = async (text: string, values?: unknown[]): Promise<void> => { await database.pool.query(text, values); };
   return {
     component, statements, sql,

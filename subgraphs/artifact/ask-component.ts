@@ -1,0 +1,33 @@
+// Where this subgraph runs by itself: asks the metadata component at its configured address, with the caller's own identity.
+import type { ComponentResult } from '../../platform/component.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { identityHeaders } from '../../platform/identity.ts';
+import { type AskPlatform, askNobody } from './platform-port.ts';
+
+const isResult = (value: unknown): value is ComponentResult => typeof value === 'object' && value !== null && ('data' in value || 'errors' in value);
+
+const unavailable = (status: number | null): ComponentResult => {
+  const { message, extensions } = new DomainError('component_unavailable', 'metadata cannot be reached', { component: 'metadata', upstream_status: status });
+  return { data: null, errors: [{ message, extensions }] };
+};
+
+/** @param url base address of the metadata component; without one nobody is asked @param timeoutMs how long an answer may take, in milliseconds */
+export function askComponent(url: string | undefined, timeoutMs: number): AskPlatform {
+  if (url === undefined) return askNobody;
+  return (document) => async (variables, caller) => {
+    let status: number | null = null;
+    try {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST', redirect: 'error', body: JSON.stringify({ query: document, variables }),
+        headers: { ...identityHeaders(caller), 'content-type': 'application/json', accept: 'application/json' },
+        signal: caller.signal === undefined ? timeout : AbortSignal.any([caller.signal, timeout]),
+      });
+      status = response.status;
+      const value: unknown = await response.json();
+      return isResult(value) ? value : unavailable(status);
+    } catch {
+      return unavailable(status); // nothing answered, or no GraphQL: that is the finding
+    }
+  };
+}

@@ -1,0 +1,28 @@
+// How this subgraph asks the rest of the platform: by trusted documents, as somebody, through the router.
+import type { PreparedOperation } from '../../platform/component.ts';
+import { DomainError, errorCodeOf } from '../../platform/errors.ts';
+import type { Caller } from '../../platform/identity.ts';
+
+/** The operation of a document over the platform's schema. It is looked up when a question is asked, not before. */
+export type AskPlatform = (document: string) => PreparedOperation;
+
+/** For a component that has not been told where the rest of the platform is. */
+export const askNobody: AskPlatform = () => () => {
+  const { message, extensions } = new DomainError('component_unavailable', 'the metadata component cannot be reached: components.metadata.url is not configured', { component: 'metadata', upstream_status: null });
+  return Promise.resolve({ data: null, errors: [{ message, extensions }] });
+};
+
+/**
+ * The value of a document's one root field.
+ * @throws DomainError the first error of the answer, under its own code
+ */
+export async function question<Value>(ask: AskPlatform, document: string, field: string, variables: Readonly<Record<string, unknown>>, caller: Caller): Promise<Value> {
+  const { data, texts, errors } = await ask(document)(variables, caller);
+  const error = errors?.[0];
+  if (error) {
+    const details = error.extensions?.['details'];
+    throw new DomainError(errorCodeOf(error.extensions?.['code']) ?? 'internal_error', error.message, typeof details === 'object' && details !== null ? { ...details } : {});
+  }
+  const text = texts?.[field];
+  return (text === undefined ? data?.[field] : JSON.parse(text)) as Value; // the document says what the value is
+}

@@ -1,0 +1,49 @@
+// Whether a workflow asks for more than the operator gives: container images and resources (spec 3 «Versioning», third release).
+import type { Config } from '../../../platform/config/load-config.ts';
+import type { CwlDemands } from '../cwl/requirements.ts';
+import { type Violation, violation } from './violation.ts';
+
+export type Allowance = Pick<Config['artifact'], 'allowedImages' | 'limits'>;
+
+const MIB = 2 ** 20;
+
+/** Whether a name is of a pattern in which `*` stands for any text. Takes time in proportion to both. */
+export function isLike(name: string, pattern: string): boolean {
+  const [first = '', ...parts] = pattern.split('*');
+  const last = parts.pop();
+  if (last === undefined) return name === pattern;
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
+  let at = first.length;
+  for (const part of parts) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= name.length - last.length;
+}
+
+function checkImages({ images, otherContainers }: CwlDemands, allowed: readonly string[]): readonly Violation[] {
+  const list = allowed.join(', ');
+  return [
+    ...images.filter((image) => !allowed.some((pattern) => isLike(image, pattern))).map((image) => violation('image', `the container image ${image} is not among those allowed (${list})`)),
+    ...otherContainers.map((field) => violation('image', `${field}: only images that are allowed by name may be used (${list})`)),
+  ];
+}
+
+/** What cannot be told before a run, for being an expression, is the run's to refuse. */
+export function checkDemands(demands: CwlDemands, { allowedImages, limits }: Allowance): readonly Violation[] {
+  const { resources, seconds } = demands;
+  const asked = (name: string): number => {
+    const value = resources[`${name}Min`] ?? resources[`${name}Max`];
+    return typeof value === 'number' ? value : 0;
+  };
+  const over = (what: string, wanted: number, most: number, unit: string): readonly Violation[] =>
+    (wanted > most ? [violation('limit', `the workflow asks for ${wanted}${unit} of ${what}; the limit is ${most}${unit}`)] : []);
+  return [
+    ...(allowedImages === undefined ? [] : checkImages(demands, allowedImages)),
+    ...over('cores', asked('cores'), limits.cores, ''),
+    ...over('RAM', asked('ram'), Math.floor(limits.ram / MIB), ' MiB'),
+    ...over('disk', asked('tmpdir') + asked('outdir'), Math.floor(limits.disk / MIB), ' MiB'),
+    ...over('time', typeof seconds === 'number' ? seconds : 0, limits.timeSeconds, ' s'),
+  ];
+}

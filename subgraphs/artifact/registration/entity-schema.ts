@@ -1,0 +1,37 @@
+// Entity types as the metadata component tells them: the contract for what a rule may produce.
+import type { Caller } from '../../../platform/identity.ts';
+import { type AskPlatform, question } from '../platform-port.ts';
+
+export interface EntityField {
+  readonly name: string;
+  /** Under the canonical name, whatever alias it was declared by (contract 2). */
+  readonly type: string;
+  readonly required: boolean;
+  readonly many: boolean;
+  /** The words of an enum. */
+  readonly values: readonly string[];
+}
+
+export interface EntitySchema {
+  readonly name: string;
+  readonly fields: ReadonlyMap<string, EntityField>;
+}
+
+const SCHEMA = 'query ArtifactSchema($name: String!) { schema(name: $name) { name allFields { name fieldType required many values } } }';
+
+const ALIASES: Readonly<Record<string, string>> = {
+  text: 'string', integer: 'int', number: 'float', double: 'float', boolean: 'bool', timestamp: 'datetime', object: 'json', dict: 'json', list: 'json', reference: 'ref',
+};
+
+interface AnsweredField { readonly name: string; readonly fieldType: string; readonly required: boolean; readonly many: boolean; readonly values: readonly string[] | null }
+
+/** The type with a name, inherited fields included; null where there is none. @throws DomainError `component_unavailable` */
+export async function findSchema(ask: AskPlatform, name: string, caller: Caller): Promise<EntitySchema | null> {
+  const found = await question<{ name: string; allFields: readonly AnsweredField[] } | null>(ask, SCHEMA, 'schema', { name }, caller);
+  return found && {
+    name: found.name,
+    fields: new Map(found.allFields.map(({ fieldType, values, ...field }) => [field.name, {
+      ...field, type: (Object.hasOwn(ALIASES, fieldType) ? ALIASES[fieldType] : undefined) ?? fieldType, values: values ?? [],
+    }])),
+  };
+}

@@ -1,0 +1,54 @@
+// Which outputs of a workflow are the fields of the entity that a rule makes (spec 3 «Mapping rules» 1 to 3).
+import { type CwlType, showCwlType, withoutNull } from '../cwl/cwl-type.ts';
+import type { CwlOutput } from '../cwl/validate.ts';
+import type { RuleOutput } from '../rules/rule-definition.ts';
+
+/** A field that a workflow makes, and the output that holds it. */
+export interface MadeField {
+  readonly name: string;
+  readonly type: CwlType;
+  readonly output: string;
+}
+
+export type OutputFields =
+  | { readonly fields: readonly MadeField[] }
+  | { readonly fault: string; readonly output: string | null; readonly type: string | null };
+
+const listed = (outputs: readonly CwlOutput[]): string => (outputs.length === 0 ? 'it has none' : `it has ${outputs.map((o) => o.name).join(', ')}`);
+
+function fieldsOf({ name, type }: CwlOutput, perItem: boolean): OutputFields {
+  const value = withoutNull(type);
+  const about = { output: name, type: showCwlType(type) };
+  if (perItem) {
+    if (value.kind !== 'array') return { fault: `output ${name} must be a list of records for array_mode one_per_item`, ...about };
+    const item = withoutNull(value.items);
+    if (item.kind !== 'record') return { fault: `the items of output ${name} must be records`, ...about };
+    return { fields: item.fields.map((field) => ({ ...field, output: name })) };
+  }
+  if (value.kind === 'record') return { fields: value.fields.map((field) => ({ ...field, output: name })) };
+  if (value.kind === 'array' && withoutNull(value.items).kind === 'record') return { fault: `output ${name} is a list of records: that needs array_mode one_per_item`, ...about };
+  return { fields: [{ name, type, output: name }] }; // an output that is itself a field
+}
+
+/**
+ * The fields of one item of `produces`. Without `from_output` the output named as the type is meant if it is a record or a
+ * list of them, else the outputs themselves are the fields.
+ * @param all every item of the rule: two of one type have to say which output is whose
+ */
+export function outputFields(item: RuleOutput, all: readonly RuleOutput[], outputs: readonly CwlOutput[]): OutputFields {
+  const perItem = item.array_mode === 'one_per_item';
+  const named = typeof item.from_output === 'string' ? item.from_output : null;
+  if (named !== null) {
+    const found = outputs.find((output) => output.name === named);
+    return found === undefined ? { fault: `${named} is not an output of the workflow (${listed(outputs)})`, output: named, type: null } : fieldsOf(found, perItem);
+  }
+  if (all.filter((other) => other.entity_type === item.entity_type).length > 1) {
+    return { fault: `from_output is required where two outputs are ${item.entity_type}`, output: null, type: null };
+  }
+  const inferred = outputs.find((output) => output.name === item.entity_type);
+  if (inferred !== undefined) return fieldsOf(inferred, perItem);
+  if (perItem || all.length > 1) return { fault: `from_output is required: no output of the workflow is called ${item.entity_type} (${listed(outputs)})`, output: null, type: null };
+  return outputs.length === 0
+    ? { fault: 'the workflow has no outputs', output: null, type: null }
+    : { fields: outputs.map(({ name, type }) => ({ name, type, output: name })) };
+}

@@ -1,0 +1,144 @@
+// Registers, supersedes and deprecates production rules (spec 3 «Registration validation», «States and transitions»).
+import type { Pool } from 'pg';
+import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import { assertAllowed, PERMISSIONS } from '../../../platform/permissions.ts';
+import { isStorable } from '../../../platform/queryable.ts';
+import { keepDocuments } from '../cwl-source/cwl-documents.store.ts';
+import type { Fetched } from '../cwl-source/fetch-cwl.ts';
+import { readWorkflow, type WorkflowResult } from '../cwl-source/read-workflow.ts';
+import type { AskPlatform } from '../platform-port.ts';
+import { outputsOf, type RuleDefinition } from '../rules/rule-definition.ts';
+import { ruleReference } from '../rules/rule-reference.ts';
+import type { RuleService } from '../rules/rules.service.ts';
+import type { Rule } from '../rules/rules.store.ts';
+import { type Allowance, checkDemands } from './check-demands.ts';
+import { checkOutputs } from './check-outputs.ts';
+import { type EntitySchema, findSchema } from './entity-schema.ts';
+import { readDefinition } from './read-definition.ts';
+import { findActiveVersion, findStatic, holdingName, insertVersion, markDeprecated, scopesOf, supersede } from './registration.store.ts';
+import { type Violation, violation } from './violation.ts';
+
+export interface RegistrationMeans {
+  readonly pool: Pick<Pool, 'connect' | 'query'>;
+  readonly ask: AskPlatform;
+  readonly fetch: (url: string) => Promise<Fetched>;
+  readonly allowance: Allowance;
+}
+
+export interface Registration {
+  /** Null for a rehearsal. */
+  readonly rule: Rule | null;
+  readonly violations: readonly Violation[];
+}
+
+const taken = (name: string): Violation => violation('name', `the rule name ${name} belongs to somebody else`);
+const failed = (violations: readonly Violation[]): DomainError =>
+  invalid(`the rule is not valid: ${violations[0]?.message ?? ''}${violations.length > 1 ? ` (and ${violations.length - 1} more)` : ''}`, { violations });
+
+/** Whether an actor may write rules of a scope: its own, or global ones by its role (contract 1.2). @throws DomainError `insufficient_role` */
+function assertMayWrite(caller: Caller, scope: string): void {
+  if (scope === 'global') return assertAllowed(caller, 'rule:write:global');
+  assertAllowed(caller, 'rule:write:own');
+  if (scope !== caller.actor) {
+    const { operation, minimum } = PERMISSIONS['rule:write:own'];
+    throw new DomainError('insufficient_role', `rules of scope ${scope} are written by ${scope} alone`, { required_role: minimum, operation });
+  }
+}
+
+function mayWrite(caller: Caller, scope: string): boolean {
+  try {
+    assertMayWrite(caller, scope);
+    return true;
+  } catch (fault) {
+    if (fault instanceof DomainError) return false;
+    throw fault;
+  }
+}
+
+/** Rules as one caller may write them. */
+export class RegistrationService {
+  readonly #means: RegistrationMeans;
+  readonly #caller: Caller;
+  readonly #rules: RuleService;
+
+  constructor(means: RegistrationMeans, caller: Caller, rules: RuleService) {
+    this.#means = means;
+    this.#caller = caller;
+    this.#rules = rules;
+  }
+
+  /**
+   * Registers a version of a rule: active in place of the one that was, or beside it with `replace` false. A rehearsal answers
+   * every violation and registers nothing.
+   * @throws DomainError `validation_failed` with `details.violations`, `insufficient_role`, `component_unavailable`
+   */
+  async register(sent: unknown, { replace, dryRun }: { readonly replace: boolean; readonly dryRun: boolean }): Promise<Registration> {
+    const read = readDefinition(sent);
+    if ('violations' in read) {
+      if (dryRun) return { rule: null, violations: read.violations };
+      throw failed(read.violations);
+    }
+    const { definition } = read;
+    const scope = definition.scope ?? 'global';
+    assertMayWrite(this.#caller, scope);
+    const { violations, workflow } = await this.#check(definition);
+    const strangers = (await scopesOf(this.#means.pool, definition.name)).some((known) => !mayWrite(this.#caller, known));
+    const all = strangers ? [...violations, taken(definition.name)] : violations;
+    if (dryRun) return { rule: null, violations: all };
+    if (all.length > 0 || !workflow.valid) throw failed(all);
+    const version = await this.#add(definition, workflow, { replace, isStatic: false });
+    return { rule: await this.#rules.version(ruleReference(definition.name, version)), violations: [] };
+  }
+
+  /** Registers a rule of a package, unless its newest packaged version is the same. @throws DomainError as `register` */
+  async registerStatic(definition: RuleDefinition): Promise<boolean> {
+    const known = await findStatic(this.#means.pool, definition.name);
+    if (known && await known.isSame(definition)) return false;
+    const { violations, workflow } = await this.#check(definition);
+    if (violations.length > 0 || !workflow.valid) throw failed(violations);
+    return await this.#add(definition, workflow, { replace: true, isStatic: true }) > 0;
+  }
+
+  /** Takes a version out of rule matching for good, by `name@n` or, by plain name, the active one. @throws DomainError `not_found`, `insufficient_role`, `validation_failed` */
+  async deprecate(reference: string, note: string): Promise<Rule> {
+    const rule = await this.#rules.get(reference);
+    if (rule === null) throw notFound('rule', reference);
+    assertMayWrite(this.#caller, rule.scope);
+    if (note.trim() === '' || !isStorable(note)) throw invalid('deprecation_note must say why, and what to use instead');
+    await holdingName(this.#means.pool, rule.name, (db) => markDeprecated(db, rule.name, rule.version, note));
+    return { ...rule, status: 'deprecated', deprecationNote: note };
+  }
+
+  async #check(definition: RuleDefinition): Promise<{ readonly violations: readonly Violation[]; readonly workflow: WorkflowResult }> {
+    const items = outputsOf(definition);
+    const types = [...new Set(items.map((item) => item.entity_type))];
+    const [workflow, ...found] = await Promise.all([
+      readWorkflow(definition.execute, this.#means.fetch),
+      ...types.map((type) => findSchema(this.#means.ask, type, this.#caller)),
+    ]);
+    const schemas = new Map(found.flatMap((schema, i): [string, EntitySchema][] => (schema ? [[types[i] ?? schema.name, schema]] : [])));
+    const violations = [
+      ...(workflow.valid ? checkDemands(workflow.workflow.demands, this.#means.allowance) : workflow.faults.map((fault) => violation('cwl', fault))),
+      ...checkOutputs(items, workflow.valid ? workflow.workflow.outputs : null, schemas),
+    ];
+    return { violations, workflow };
+  }
+
+  async #add(definition: RuleDefinition, workflow: WorkflowResult & { valid: true }, { replace, isStatic }: { replace: boolean; isStatic: boolean }): Promise<number> {
+    const { name, scope = 'global' } = definition;
+    return holdingName(this.#means.pool, name, async (db) => {
+      if (isStatic) {
+        const known = await findStatic(db, name); // another process of the deployment may have been first
+        if (known && await known.isSame(definition)) return 0;
+      } else if ((await scopesOf(db, name)).some((known) => !mayWrite(this.#caller, known))) throw failed([taken(name)]);
+      await keepDocuments(db, workflow.documents);
+      const active = await findActiveVersion(db, name);
+      const version = { definition, scope: scope ?? 'global', cwlHash: workflow.hash, registeredBy: this.#caller.actor, isStatic };
+      if (active === null) return insertVersion(db, version, 'active', null);
+      if (!replace) return insertVersion(db, version, 'pinned', null);
+      await supersede(db, name, active);
+      return insertVersion(db, version, 'active', active);
+    });
+  }
+}

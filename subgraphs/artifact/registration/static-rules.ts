@@ -1,0 +1,70 @@
+// Registers the rules of packages at start, and again later those whose entity types or metadata are not there yet.
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Config } from '../../../platform/config/load-config.ts';
+import { DomainError } from '../../../platform/errors.ts';
+import type { JsonValue } from '../../../platform/json.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import type { RuleDefinition } from '../rules/rule-definition.ts';
+import type { RegistrationService } from './registration.service.ts';
+
+type PackagedRule = Config['artifact']['rules'][number];
+
+const RETRY_MS = 5000;
+
+/** Names the packages' spelling in the registration's. */
+export const definitionOf = ({ name, produces, requires, execute, description, tags, scope }: PackagedRule): RuleDefinition => ({
+  name, scope, requires, tags: [...tags],
+  ...(description === undefined ? {} : { description }),
+  produces: produces.map(({ entityType, fromOutput, arrayMode, match }) => ({
+    entity_type: entityType, match: match as Readonly<Record<string, JsonValue>>, // read from YAML: JSON values
+    ...(fromOutput === undefined ? {} : { from_output: fromOutput }),
+    ...(arrayMode === undefined ? {} : { array_mode: arrayMode }),
+  })),
+  execute: {
+    ...(execute.cwlUrl === undefined ? {} : { cwl_url: execute.cwlUrl }),
+    ...(execute.cwlContent === undefined ? {} : { cwl_content: execute.cwlContent }),
+    ...(execute.cwlHash === undefined ? {} : { cwl_hash: execute.cwlHash }),
+  },
+});
+
+export interface StaticRules {
+  /** Tries every rule once; what fails is logged and tried again until it is registered. Never rejects. */
+  begin(): Promise<void>;
+  close(): void;
+}
+
+export function createStaticRules(rules: readonly PackagedRule[], serviceOf: (caller: Caller) => RegistrationService, log: Logger): StaticRules {
+  let waiting = rules;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const told = new Map<string, string>();
+
+  const attempt = async (rule: PackagedRule): Promise<boolean> => {
+    const caller: Caller = { actor: 'service:artifact', roles: ['service'], projects: '*', requestId: randomUUID() };
+    try {
+      if (await serviceOf(caller).registerStatic(definitionOf(rule))) log.info({ rule: rule.name, package: rule.package }, 'a packaged rule was registered');
+      return true;
+    } catch (fault) {
+      const reason = fault instanceof Error ? fault.message : String(fault);
+      const details = fault instanceof DomainError ? fault.details : { err: fault };
+      if (told.get(rule.name) !== reason) log.error({ rule: rule.name, package: rule.package, reason, ...details }, 'a packaged rule cannot be registered; it is tried again');
+      told.set(rule.name, reason);
+      return false;
+    }
+  };
+
+  const round = async (): Promise<void> => {
+    const done = await Promise.all(waiting.map(attempt));
+    waiting = waiting.filter((_, i) => done[i] !== true);
+    if (waiting.length > 0 && !isClosed) timer = setTimeout(() => void round(), RETRY_MS).unref();
+  };
+
+  return {
+    begin: round,
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}

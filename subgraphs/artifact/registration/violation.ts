@@ -1,0 +1,17 @@
+// What is wrong with a rule that somebody wants to register (spec 3 «Registration validation», contract 4).
+
+/** The checks, in the specification's order; `definition` is the rule's own shape, before all of them. */
+export type Check = 'definition' | 'cwl' | 'image' | 'limit' | 'entity_type' | 'output' | 'field_type' | 'file_uri' | 'match' | 'name';
+
+export interface Violation {
+  readonly check: Check;
+  readonly output: string | null;
+  readonly output_type: string | null;
+  readonly entity_type: string | null;
+  readonly field: string | null;
+  readonly expected_type: string | null;
+  readonly message: string;
+}
+
+export const violation = (check: Check, message: string, about: Partial<Omit<Violation, 'check' | 'message'>> = {}): Violation =>
+  ({ check, output: null, output_type: null, entity_type: null, field: null, expected_type: null, ...about, message });

@@ -1,0 +1,47 @@
+// Chooses the rule that makes an entity: the most specific one that matches (spec 3 «match», contract 4).
+import { DomainError } from '../../../platform/errors.ts';
+import { outputFields } from '../registration/output-fields.ts';
+import { outputsOf } from '../rules/rule-definition.ts';
+import { ruleReference } from '../rules/rule-reference.ts';
+import type { Candidate } from './candidates.store.ts';
+import { type Criteria, showCriteria } from './criteria.ts';
+import { matchOutput, type RuleMatch } from './match-rule.ts';
+import type { RuleVerdict } from './plan.ts';
+
+export interface Choice {
+  /** Null where none matches. */
+  readonly chosen: { readonly candidate: Candidate; readonly bindings: ReadonlyMap<string, string>; readonly fixed: number } | null;
+  readonly verdicts: readonly RuleVerdict[];
+}
+
+/** More than these are not told of: a plan is to be read. */
+const MOST_VERDICTS = 50;
+
+/** How the rule's best output of the type meets the criteria. */
+function matchRule({ definition, workflow }: Candidate, entityType: string, criteria: Criteria): RuleMatch {
+  const items = outputsOf(definition);
+  const tries = items.filter((item) => item.entity_type === entityType).map((item) => {
+    const made = workflow === null ? null : outputFields(item, items, workflow.outputs);
+    return matchOutput(item, criteria, made && 'fields' in made ? made.fields : null);
+  });
+  const best = tries.filter((one) => one.matches).sort((a, b) => b.fixed - a.fixed)[0];
+  return best ?? tries[0] ?? { matches: false, reason: `it does not produce ${entityType}` };
+}
+
+/** @throws DomainError `conflict` naming rules that match equally well */
+export function chooseRule(candidates: readonly Candidate[], entityType: string, criteria: Criteria): Choice {
+  const matched = candidates.map((candidate) => ({ candidate, reference: ruleReference(candidate.name, candidate.version), match: matchRule(candidate, entityType, criteria) }));
+  const matching = matched.flatMap(({ match, ...rest }) => (match.matches ? [{ ...rest, ...match }] : [])).sort((a, b) => b.fixed - a.fixed);
+  const [first] = matching;
+  const ties = matching.filter(({ fixed }) => fixed === first?.fixed).map(({ reference }) => reference);
+  if (ties.length > 1) {
+    throw new DomainError('conflict', `several rules make ${entityType} (${showCriteria(criteria)}) equally well: ${ties.join(', ')}; name one as rule`, { entity_type: entityType, rules: ties });
+  }
+  const reasonOf = (reference: string, match: RuleMatch): string => {
+    if (!match.matches) return match.reason;
+    return reference === first?.reference ? `matches with ${match.fixed} fixed identity fields` : `matches, but fixes ${match.fixed} identity fields where ${first?.reference} fixes ${first?.fixed}`;
+  };
+  const verdicts = matched.map(({ reference, match }) => ({ rule: reference, chosen: reference === first?.reference, reason: reasonOf(reference, match) }));
+  verdicts.sort((a, b) => Number(b.chosen) - Number(a.chosen));
+  return { chosen: first ?? null, verdicts: verdicts.slice(0, MOST_VERDICTS) };
+}

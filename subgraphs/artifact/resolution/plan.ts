@@ -1,0 +1,38 @@
+// A plan: what would be done to have an entity, with the reason for every step, and the hash by which it is known again.
+import { createHash } from 'node:crypto';
+
+export type Decision = 'reuse' | 'fetch' | 'build';
+
+export interface RuleVerdict {
+  /** `name@n`. */
+  readonly rule: string;
+  readonly chosen: boolean;
+  readonly reason: string;
+}
+
+export interface PlanNode {
+  readonly entity_type: string;
+  readonly criteria: Readonly<Record<string, string>>;
+  readonly decision: Decision;
+  /** The stored entity that is reused. */
+  readonly entity_id: string | null;
+  /** `name@n` of the rule that is run, and the hash of its workflow. */
+  readonly rule: string | null;
+  readonly cwl_hash: string | null;
+  /** The values of the rule's placeholders. */
+  readonly bindings: Readonly<Record<string, string>>;
+  readonly reason: string;
+  readonly rules_considered: readonly RuleVerdict[];
+  /** What has to be there before. */
+  readonly requires: readonly PlanNode[];
+  /** Whether the same entity stands in this plan before, with all it requires. */
+  readonly repeated: boolean;
+}
+
+/** What would be done, without the explanations: those may change without the plan changing. */
+const deeds = ({ entity_type: type, criteria, decision, entity_id: entity, rule, cwl_hash: cwl, bindings, requires }: PlanNode): unknown =>
+  [type, pairs(criteria), decision, entity, rule, cwl, pairs(bindings), requires.map(deeds)];
+const pairs = (map: Readonly<Record<string, string>>): readonly (readonly [string, string])[] => Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** `sha256:<hex>` of the plan in its canonical form. */
+export const planHash = (plan: PlanNode): string => `sha256:${createHash('sha256').update(JSON.stringify(deeds(plan))).digest('hex')}`;

@@ -1,0 +1,25 @@
+// Reads what a rule needs: `Sample`, or with conditions `Sample(sample_id={sample_id}, assay=wgs)` (spec 3 «requires»).
+
+export interface Requirement {
+  readonly entityType: string;
+  /** Field → value or `{placeholder}`; null where the reference says nothing: then the bindings of the same names count. */
+  readonly conditions: ReadonlyMap<string, string> | null;
+}
+
+/** Null for a text that is no reference. */
+export function readRequirement(ref: string): Requirement | null {
+  const parts = /^\s*([^\s(){}=,]+)\s*(?:\(([^()]*)\))?\s*$/u.exec(ref);
+  const [, entityType, inside] = parts ?? [];
+  if (entityType === undefined) return null;
+  if (inside === undefined) return { entityType, conditions: null };
+  const conditions = new Map<string, string>();
+  for (const condition of inside.split(',').filter((text) => text.trim() !== '')) {
+    const [field = '', ...value] = condition.split('=');
+    if (field.trim() === '' || value.length === 0 || conditions.has(field.trim())) return null;
+    conditions.set(field.trim(), value.join('=').trim());
+  }
+  return { entityType, conditions };
+}
+
+/** The name in `{name}`; null for a plain value. */
+export const placeholderOf = (value: unknown): string | null => (typeof value === 'string' ? /^\{([^{}]+)\}$/.exec(value)?.[1] ?? null : null);

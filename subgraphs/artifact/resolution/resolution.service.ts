@@ -1,0 +1,93 @@
+// Answers how an entity can be had, and which there are; never makes one (contract 4 «resolve», «resolve_all»).
+import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import { badRequest } from '../../../platform/errors.ts';
+import { checkPage, decodeCursor, encodeCursor, textPart } from '../../../platform/paging.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import type { AskPlatform } from '../platform-port.ts';
+import { type EntitySchema, findSchema } from '../registration/entity-schema.ts';
+import type { RuleService } from '../rules/rules.service.ts';
+import { type Candidate, findCandidate, listCandidates } from './candidates.store.ts';
+import { type Criteria, readCriteria } from './criteria.ts';
+import { Entities, type StoredEntity, uriOf } from './entities.ts';
+import { type PlanNode, planHash } from './plan.ts';
+import { Planner } from './planner.ts';
+
+export interface Resolution {
+  readonly entity: StoredEntity | null;
+  readonly uri: string | null;
+  readonly plan: PlanNode;
+  readonly planHash: string;
+}
+
+export interface Collection {
+  readonly entityType: string;
+  readonly partialSpec: unknown;
+  readonly entities: readonly StoredEntity[];
+  readonly cursor: string | null;
+  readonly total: number;
+}
+
+export interface ResolutionMeans { readonly db: Queryable; readonly ask: AskPlatform }
+
+/** `project` names a scope as well as a field: where the type has no such field it is no criterion. */
+const ofType = (criteria: Criteria, { fields }: EntitySchema): Criteria => new Map([...criteria].filter(([name]) => name !== 'project' || fields.has(name)));
+
+/** Resolution for one caller: what others may see or have registered for themselves does not count. */
+export class ResolutionService {
+  readonly #means: ResolutionMeans;
+  readonly #caller: Caller;
+  readonly #rules: RuleService;
+  readonly #entities: Entities;
+
+  constructor(means: ResolutionMeans, caller: Caller, rules: RuleService) {
+    this.#means = means;
+    this.#caller = caller;
+    this.#rules = rules;
+    this.#entities = new Entities(means.ask, caller);
+  }
+
+  /**
+   * How an entity with exactly these values can be had, and why so.
+   * @param rule `name` or `name@n`: the only rule that may make it
+   * @throws DomainError `not_found` where nothing is stored and no rule makes it, `conflict` for ties and circles, `validation_failed`
+   */
+  async resolve(entityType: string, sent: unknown, rule: string | null): Promise<Resolution> {
+    const schemas = new Map<string, Promise<EntitySchema | null>>();
+    const schema = (type: string): Promise<EntitySchema | null> => {
+      const known = schemas.get(type) ?? findSchema(this.#means.ask, type, this.#caller);
+      schemas.set(type, known);
+      return known;
+    };
+    const criteria = ofType(readCriteria(sent, 'criteria'), await this.#schemaOf(entityType, schema));
+    const planner = new Planner({ entities: this.#entities, schema, candidates: (type) => listCandidates(this.#means.db, type, this.#caller.actor) });
+    const only = rule === null ? null : [await this.#named(rule)];
+    const { plan, entity } = await planner.plan(entityType, criteria, only);
+    return { plan, entity, uri: entity && uriOf(entity), planHash: planHash(plan) };
+  }
+
+  /** A page of the stored, available entities with these values; an empty one where there are none. @throws DomainError `not_found`, `validation_failed`, `invalid_request` */
+  async collection(entityType: string, partialSpec: unknown, limit: number, cursor: string | null): Promise<Collection> {
+    checkPage({ limit, offset: 0 });
+    const position = decodeCursor(cursor, [textPart])?.[0] ?? null;
+    const criteria = ofType(readCriteria(partialSpec, 'partial_spec'), await this.#schemaOf(entityType, (type) => findSchema(this.#means.ask, type, this.#caller)));
+    const page = await this.#entities.list(entityType, criteria, limit, position === null ? null : String(position)).catch((fault: unknown) => {
+      throw fault instanceof DomainError && position !== null && fault.message.startsWith('cursor') ? badRequest('cursor is not one that this listing gave') : fault;
+    });
+    return { entityType, partialSpec, entities: page.items, total: page.total, cursor: page.nextCursor === null ? null : encodeCursor([page.nextCursor]) };
+  }
+
+  async #schemaOf(entityType: string, schema: (type: string) => Promise<EntitySchema | null>): Promise<EntitySchema> {
+    if (entityType === '') throw invalid('entity_type is required');
+    const found = await schema(entityType);
+    if (found === null) throw notFound('entity type', entityType);
+    return found;
+  }
+
+  async #named(reference: string): Promise<Candidate> {
+    const rule = await this.#rules.get(reference);
+    const candidate = rule && await findCandidate(this.#means.db, rule.name, rule.version, this.#caller.actor);
+    if (candidate === null) throw notFound('rule', reference);
+    return candidate;
+  }
+}
