@@ -36,6 +36,8 @@ export interface ClientOptions {
   readonly retries?: number | RetryOptions | undefined;
   /** Milliseconds that one attempt may take, default 30000; 0 for any time. */
   readonly timeoutMs?: number | undefined;
+  /** Told what the server would have a reader know of an answer: that an expanded list was cut, for one. */
+  readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 export interface RetryPolicy { readonly attempts: number; readonly minDelayMs: number; readonly maxDelayMs: number }
@@ -50,6 +52,7 @@ export interface Settings {
   readonly fetch: Fetch;
   readonly retry: RetryPolicy;
   readonly timeoutMs: number;
+  readonly onWarning: (warning: string) => void;
 }
 
 function baseOf(sent: string): string {
@@ -108,5 +111,6 @@ export function settingsOf(options: ClientOptions): Settings {
       maxDelayMs: atLeastZero(maxDelayMs, 20_000, 'retries.maxDelayMs'),
     },
     timeoutMs: atLeastZero(timeoutMs, 30_000, 'timeoutMs'),
+    onWarning: options.onWarning ?? (() => undefined),
   };
 }

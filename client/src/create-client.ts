@@ -2,6 +2,7 @@
 import { type AvailabilityOperations, availabilityOf } from './availability.ts';
 import { type ClientOptions, settingsOf } from './client-options.ts';
 import type { Core } from './core.ts';
+import { type Events, eventsOf } from './events/feed.ts';
 import { type ExternalIdOperations, externalIdsOf } from './external-ids.ts';
 import { type GraphqlOperations, graphqlOf } from './graphql.ts';
 import { type Histories, historiesOf } from './history.ts';
@@ -18,13 +19,13 @@ import { type EntityWrites, entityWritesOf } from './write-entities.ts';
 
 /** The operations of spec 2 «Client library operations», and a few more. */
 export interface Client extends EntityReads, EntityWrites, Queries, Histories, Relationships, AvailabilityOperations, Validation,
-  Ingests, SchemaOperations, Searches, ExternalIdOperations, GraphqlOperations {}
+  Ingests, SchemaOperations, Searches, ExternalIdOperations, Events, GraphqlOperations {}
 
 /** A client of the platform at an address. Nothing is sent before an operation is. @throws ConfigError */
 export function createClient(options: ClientOptions): Client {
   const core: Core = { transport: new Transport(settingsOf(options)), validators: new ValidationPipeline() };
   return {
     ...entityReadsOf(core), ...entityWritesOf(core), ...queriesOf(core), ...historiesOf(core), ...relationshipsOf(core),
-    ...availabilityOf(core), ...validationOf(core), ...ingestsOf(core), ...schemasOf(core), ...searchesOf(core), ...externalIdsOf(core), ...graphqlOf(core),
+    ...availabilityOf(core), ...validationOf(core), ...ingestsOf(core), ...schemasOf(core), ...searchesOf(core), ...externalIdsOf(core), ...eventsOf(core), ...graphqlOf(core),
   };
 }

@@ -1,4 +1,5 @@
 // An entity as the client answers it, and how GraphQL is asked for one.
+import type { Expansion } from './expansion.ts';
 
 /** A typed record with what the platform knows of it (spec 2 «Entity»). */
 export interface Entity<Data extends object = Record<string, unknown>> {
@@ -15,9 +16,12 @@ export interface Entity<Data extends object = Record<string, unknown>> {
   readonly isAvailable: boolean;
   /** Null where it is shared by all projects. */
   readonly project: string | null;
+  /** What is around it, where `expand` asked for it. */
+  readonly expanded?: Expansion;
 }
 
 export const ENTITY = 'id entityType data version createdAt updatedAt isAvailable project';
+export const EXPANDED = `${ENTITY} expanded(paths: $expand)`;
 
 /** A CEL literal of a text. */
 export const celText = (text: string): string => JSON.stringify(text);

@@ -1,8 +1,9 @@
 // Finding entities: by fields, by CEL, in an order, at a time (spec 2, `query`).
 import { type CallOptions, instantOf, type Timestamp } from './call-options.ts';
 import type { Core } from './core.ts';
-import { ENTITY, type Entity } from './entity.ts';
+import { ENTITY, type Entity, EXPANDED } from './entity.ts';
 import { ValidationError } from './errors/errors.ts';
+import { type ExpandOptions, withExpansion } from './expansion.ts';
 import { Listing, type PageRequest } from './listing.ts';
 import type { Transport } from './transport/transport.ts';
 
@@ -14,11 +15,14 @@ type OwnField = 'id' | 'version' | 'project' | 'is_available';
 /** Fields and the value that each must have; a list means any of them. */
 export type FieldFilters<Data extends object> = { readonly [Field in (keyof Data & string) | OwnField]?: FieldValue | readonly FieldValue[] };
 
-export interface QueryOptions extends CallOptions {
+/** With a leading `-` for descending. */
+export type Order = `${'' | '-'}${'createdAt' | 'updatedAt' | 'id' | `data.${string}`}`;
+
+export interface QueryOptions extends CallOptions, ExpandOptions {
   /** A CEL expression over `data`, `id`, `entity_type`, `version`, `is_available`, `created_at`, `updated_at`. Numbers of `data` are doubles. */
   readonly filter?: string | undefined;
-  /** `createdAt` (default), `updatedAt`, `id` or `data.<field>`, with a leading `-` for descending; several by comma. */
-  readonly orderBy?: string | undefined;
+  /** Default: `createdAt`. */
+  readonly orderBy?: Order | undefined;
   /** Also those that are not available. */
   readonly includeUnavailable?: boolean | undefined;
   /** What the same query would have answered at that time: nothing that is written meanwhile shows. */
@@ -34,8 +38,10 @@ export interface Queries {
 
 const ARGUMENTS = '$entityType: String!, $filter: String, $fields: [FieldFilter!], $includeUnavailable: Boolean, $asOf: DateTime';
 const PASSED = 'entityType: $entityType, filter: $filter, fields: $fields, includeUnavailable: $includeUnavailable, asOf: $asOf';
-const PAGE = `query QueryEntities(${ARGUMENTS}, $orderBy: String, $limit: Int, $cursor: String) {
-  entities(${PASSED}, orderBy: $orderBy, limit: $limit, cursor: $cursor) { items { ${ENTITY} } nextCursor } }`;
+const page = (more: string, item: string): string => `query QueryEntities(${ARGUMENTS}, $orderBy: String, $limit: Int, $cursor: String${more}) {
+  entities(${PASSED}, orderBy: $orderBy, limit: $limit, cursor: $cursor) { items { ${item} } nextCursor } }`;
+const PAGE = page('', ENTITY);
+const EXPANDED_PAGE = page(', $expand: String!', EXPANDED);
 const COUNT = `query CountEntities(${ARGUMENTS}) { entities(${PASSED}, limit: 1) { total } }`;
 
 /** The text form of a value, as fields are compared: a number as JSON writes it. @throws ValidationError */
@@ -43,6 +49,9 @@ function textForm(value: FieldValue, name: string): string {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new ValidationError(`${name}: ${value} is no value of a field`, { code: 'LOCAL_VALIDATION', details: { field: name } });
   return String(value);
 }
+
+/** The times' names as the server spells them; all else as it is. */
+const ordered = (orderBy: Order | undefined): string | undefined => orderBy?.replace(/^(-?)(created|updated)At$/, '$1$2_at');
 
 function fieldsOf(filters: object): { name: string; values: string[] }[] {
   return Object.entries(filters as Readonly<Record<string, FieldValue | readonly FieldValue[] | undefined>>).flatMap(([name, value]) => { // every FieldFilters is one
@@ -57,13 +66,13 @@ function fieldsOf(filters: object): { name: string; values: string[] }[] {
 export class Query<Data extends object> extends Listing<Entity<Data>> {
   readonly #count: () => Promise<number>;
 
-  constructor(transport: Transport, entityType: string, fields: object, { pageSize, orderBy, filter, includeUnavailable, asOf, ...options }: QueryOptions) {
+  constructor(transport: Transport, entityType: string, fields: object, { pageSize, orderBy, filter, includeUnavailable, asOf, expand, ...options }: QueryOptions) {
     const asked = () => ({ entityType, filter, fields: fieldsOf(fields), includeUnavailable, asOf: instantOf(asOf) });
     super(async ({ limit, cursor }: PageRequest) => {
       const { entities } = await transport.send<{ entities: { items: Entity<Data>[]; nextCursor: string | null } }>(
-        { document: PAGE, safety: 'read' }, { ...asked(), orderBy, limit, cursor }, options,
+        { document: expand === undefined ? PAGE : EXPANDED_PAGE, safety: 'read' }, { ...asked(), orderBy: ordered(orderBy), limit, cursor, expand: expand?.join(',') }, options,
       );
-      return entities;
+      return { ...entities, items: entities.items.map(withExpansion) };
     }, pageSize);
     this.#count = async () => (await transport.send<{ entities: { total: number } }>({ document: COUNT, safety: 'read' }, asked(), options)).entities.total;
   }

@@ -1,11 +1,12 @@
 // Reading one entity, now or as it was (spec 2, `get`, `state_at`).
 import { type CallOptions, instantOf, type Timestamp } from './call-options.ts';
 import type { Core } from './core.ts';
-import { celText, ENTITY, type Entity } from './entity.ts';
+import { celText, ENTITY, type Entity, EXPANDED } from './entity.ts';
 import { EntityNotFoundError } from './errors/errors.ts';
+import { type ExpandOptions, withExpansion } from './expansion.ts';
 import type { Transport } from './transport/transport.ts';
 
-export interface GetOptions extends CallOptions {
+export interface GetOptions extends CallOptions, ExpandOptions {
   /** As it was at that time. */
   readonly asOf?: Timestamp | undefined;
 }
@@ -24,6 +25,7 @@ export interface EntityReads {
 }
 
 const GET = `query GetEntity($id: ID!, $asOf: DateTime) { entity(id: $id, asOf: $asOf) { ${ENTITY} } }`;
+const GET_EXPANDED = `query GetEntity($id: ID!, $asOf: DateTime, $expand: String!) { entity(id: $id, asOf: $asOf) { ${EXPANDED} } }`;
 const STATE = `query StateAt($id: ID!, $at: DateTime!) { entity(id: $id) { entityType } entityAt(id: $id, at: $at) { ${ENTITY} } }`;
 const OF_TYPE = `query IsOfType($entityType: String!, $filter: String!) {
   entities(entityType: $entityType, filter: $filter, includeUnavailable: true, limit: 1) { items { id } } }`;
@@ -39,11 +41,13 @@ export async function assertOfType(transport: Transport, entityType: string, ent
 }
 
 export const entityReadsOf = ({ transport }: Core): EntityReads => ({
-  async get<Data extends object>(entityType: string, entityId: string, { asOf, ...options }: GetOptions = {}) {
-    const { entity } = await transport.send<{ entity: Entity<Data> | null }>({ document: GET, safety: 'read' }, { id: entityId, asOf: instantOf(asOf) }, options);
+  async get<Data extends object>(entityType: string, entityId: string, { asOf, expand, ...options }: GetOptions = {}) {
+    const { entity } = await transport.send<{ entity: Entity<Data> | null }>(
+      { document: expand === undefined ? GET : GET_EXPANDED, safety: 'read' }, { id: entityId, asOf: instantOf(asOf), expand: expand?.join(',') }, options,
+    );
     if (entity === null) throw new EntityNotFoundError(entityType, entityId);
     await assertOfType(transport, entityType, entityId, entity.entityType, options);
-    return entity;
+    return withExpansion(entity);
   },
   async stateAt<Data extends object>(entityType: string, entityId: string, timestamp: Timestamp, options: CallOptions = {}) {
     const { entity, entityAt } = await transport.send<{ entity: { entityType: string } | null; entityAt: Entity<Data> | null }>(

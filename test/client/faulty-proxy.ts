@@ -21,11 +21,11 @@ async function bodyOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-async function answerOf(target: string, req: IncomingMessage, body: Buffer): Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }> {
+async function answerOf(target: string, req: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
   const sent = forward(new URL(req.url ?? '/', target), { method: req.method, headers: { ...req.headers, host: new URL(target).host } });
   sent.end(body);
   const [answer] = await once(sent, 'response') as [IncomingMessage];
-  return { status: answer.statusCode ?? 502, headers: answer.headers, body: await bodyOf(answer) };
+  return answer;
 }
 
 export interface FaultyProxy extends AsyncDisposable {
@@ -35,6 +35,8 @@ export interface FaultyProxy extends AsyncDisposable {
   readonly headers: IncomingMessage['headers'][];
   /** Faults of the next requests. */
   plan(...faults: Fault[]): void;
+  /** Cuts every connection there is. */
+  cut(): void;
 }
 
 export async function faultyProxy(target: string, port = 0): Promise<FaultyProxy> {
@@ -51,10 +53,14 @@ export async function faultyProxy(target: string, port = 0): Promise<FaultyProxy
     if (typeof fault === 'object' && 'status' in fault) return void res.writeHead(fault.status, fault.headers ?? {}).end(fault.body ?? '');
     if (typeof fault === 'object') await sleep(fault.delayMs);
     const answer = await answerOf(target, req, body);
-    if (fault === 'cut after') return void req.socket.destroy();
-    res.writeHead(answer.status, answer.headers);
-    if (fault === 'cut within') return void res.write(answer.body.subarray(0, 10), () => { req.socket.destroy(); });
-    res.end(answer.body);
+    if (fault === 'cut after' || fault === 'cut within') {
+      const whole = await bodyOf(answer);
+      if (fault === 'cut after') return void req.socket.destroy();
+      return void res.writeHead(answer.statusCode ?? 502, answer.headers).write(whole.subarray(0, 10), () => { req.socket.destroy(); });
+    }
+    res.writeHead(answer.statusCode ?? 502, answer.headers).flushHeaders();
+    res.on('close', () => { answer.destroy(); });
+    answer.pipe(res);
   };
 
   const server: Server = createServer((req, res) => { handle(req, res).catch(() => { req.socket.destroy(); }); });
@@ -63,6 +69,7 @@ export async function faultyProxy(target: string, port = 0): Promise<FaultyProxy
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, headers,
     plan: (...faults) => { planned.push(...faults); },
+    cut: () => { server.closeAllConnections(); },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

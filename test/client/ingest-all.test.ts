@@ -82,7 +82,8 @@ test('the source is read no faster than the server takes it', async () => {
 });
 
 test('rows with the same id are written in the order of the source, whatever runs at once', async () => {
-  const { client } = served;
+  let requests = 0;
+  const client = served.connect({ fetch: async (input, init) => { await sleep(requests++ % 2 === 0 ? 80 : 0); return fetch(input, init); } }); // later ones overtake
   const versions = Array.from({ length: 40 }, (_, i): IngestRow<Sample> => ({ entityType: 'Sample', id: `same:${i % 2}`, data: { name: `v${i}` } }));
   expect(await client.ingestAll(versions, { batchSize: 3, concurrency: 8 }).summary()).toMatchObject({ created: 2, updated: 38 });
   expect((await client.get<Sample>('Sample', 'same:0')).data.name).toBe('v38');

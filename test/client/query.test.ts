@@ -54,6 +54,8 @@ test('unavailable entities show where they are asked for', async () => {
 test('orderBy, first and count', async () => {
   const { client } = served;
   expect((await client.query('Sample', {}, { orderBy: '-data.age', filter: 'has(data.age)' }).first())?.id).toBe('s10');
+  expect((await client.query('Biopsy', {}, { orderBy: '-updatedAt' }).first())?.id).toBe('b1');
+  expect(ids(await client.query<Sample>('Sample', { id: ['s01', 's02'] }, { orderBy: '-createdAt' }).all())).toEqual(['s02', 's01']);
   expect(await client.query<Sample>('Sample', { site: 'nowhere' }).first()).toBeNull();
   expect(await client.query<Sample>('Sample', { site: 'nowhere' }).count()).toBe(0);
 });

@@ -35,7 +35,7 @@ export interface Ingests {
    * rows with the same id are written in the order of the source. What concerns all rows (no credential, no server)
    * ends the run with its exception: rows with ids of their own may simply be ingested again.
    */
-  ingestAll<Data extends object = Record<string, unknown>>(rows: AsyncIterable<IngestRow<Data>> | Iterable<IngestRow<Data>>, options?: IngestAllOptions): IngestRun;
+  ingestAll(rows: AsyncIterable<IngestRow> | Iterable<IngestRow>, options?: IngestAllOptions): IngestRun;
 }
 
 const MOST_CHARACTERS = 4 * 2 ** 20;

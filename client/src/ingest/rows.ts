@@ -5,7 +5,7 @@ import { uuidv7 } from '../uuid.ts';
 import type { ValidationPipeline } from '../validation/pipeline.ts';
 
 /** An entity to be created, or merged into the one that has the id already. */
-export interface IngestRow<Data extends object = Record<string, unknown>> {
+export interface IngestRow<Data extends object = object> {
   readonly entityType: string;
   /** A UUIDv7 where it is not given. */
   readonly id?: string | undefined;
@@ -27,7 +27,7 @@ export interface RefusedRow extends RowPlace { readonly ok: false; readonly erro
 export interface ReadyRow extends RowPlace { readonly json: string; readonly refusal: MetadataError | null }
 
 /** Turns rows into what is sent, asking the validators. A row that is refused stays in its place. */
-export async function readyRow({ entityType, id: given, data }: IngestRow<object>, index: number, validators: ValidationPipeline | null): Promise<ReadyRow> {
+export async function readyRow({ entityType, id: given, data }: IngestRow, index: number, validators: ValidationPipeline | null): Promise<ReadyRow> {
   const { id: inner, ...rest } = data as Record<string, unknown>; // any object is one of names and values
   const isInside = given === undefined && typeof inner === 'string';
   const id = isInside ? inner : given ?? uuidv7();

@@ -17,6 +17,7 @@ export interface GraphqlAnswer {
   readonly data: Readonly<Record<string, unknown>> | null;
   /** None where everything went well. */
   readonly faults: readonly Fault[];
+  readonly warnings: readonly string[];
 }
 
 function secondsOf(retryAfter: string | null): number | null {
@@ -45,6 +46,7 @@ function json(text: string): unknown {
 }
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
+const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
 
 function graphqlFault(error: unknown, { requestId, retryAfterSeconds }: HttpAnswer): Fault {
   const { message, extensions } = recordOf(error);
@@ -72,12 +74,15 @@ export function readGraphql(answer: HttpAnswer, url: string): GraphqlAnswer {
   const body = json(text);
   if (isRecord(body)) {
     const { data, errors } = body;
-    if (Array.isArray(errors) && errors.length > 0) return { data: isRecord(data) ? data : null, faults: errors.map((error) => graphqlFault(error, answer)) };
-    if (status === 200 && isRecord(data)) return { data, faults: [] };
+    if (Array.isArray(errors) && errors.length > 0) return { data: isRecord(data) ? data : null, faults: errors.map((error) => graphqlFault(error, answer)), warnings: [] };
+    if (status === 200 && isRecord(data)) return { data, faults: [], warnings: textsOf(recordOf(body['extensions'])['warnings']) };
     const fault = gatewayFault(body, answer);
-    if (fault) return { data: null, faults: [fault] };
+    if (fault) return { data: null, faults: [fault], warnings: [] };
   }
-  if (status === 429) return { data: null, faults: [{ message: `${url} limits requests`, code: 'RATE_LIMIT_EXCEEDED', details: {}, requestId, retryAfterSeconds: answer.retryAfterSeconds }] };
+  if (status === 429) {
+    const fault = { message: `${url} limits requests`, code: 'RATE_LIMIT_EXCEEDED', details: {}, requestId, retryAfterSeconds: answer.retryAfterSeconds };
+    return { data: null, faults: [fault], warnings: [] };
+  }
   if (UNAVAILABLE.has(status)) throw new UnavailableError(`${url} answers ${status}`, 'unknown', { requestId, details: { status } });
   throw new AdapterError(`${url} answers ${status} and nothing of the platform: is the address right?`, { requestId, details: { status } });
 }

@@ -1,6 +1,6 @@
 // Sends GraphQL operations: credential, attempts, and what came of them as data or as one of the client's exceptions.
 import type { CallOptions } from '../call-options.ts';
-import type { Settings } from '../client-options.ts';
+import type { RetryPolicy, Settings } from '../client-options.ts';
 import type { Explain } from '../errors/absent-entity.ts';
 import { errorOf, type Fault } from '../errors/map-fault.ts';
 import { MetadataError } from '../errors/metadata-error.ts';
@@ -29,6 +29,15 @@ export class Transport {
   /** Where GraphQL is. */
   get url(): string {
     return `${this.#settings.url}/graphql`;
+  }
+
+  get retry(): RetryPolicy {
+    return this.#settings.retry;
+  }
+
+  /** Milliseconds that one attempt may take. */
+  get timeoutMs(): number {
+    return this.#settings.timeoutMs;
   }
 
   /** `data` of the answer. @throws MetadataError in one of its kinds; the signal's reason */
@@ -70,7 +79,7 @@ export class Transport {
 
   /** One request as it stands. @throws UnavailableError; the signal's reason */
   fetch<Result>(init: RequestInit, bounds: { timeoutMs: number; signal: AbortSignal | undefined }, read: (response: Response) => Promise<Result>): Promise<Result> {
-    const plain: RequestInit = { method: 'POST', redirect: 'manual', credentials: 'omit', cache: 'no-store' };
+    const plain: RequestInit = { method: 'POST', redirect: 'manual', credentials: 'omit' };
     return attempt(this.#settings.fetch, this.url, { ...plain, ...init }, bounds, read);
   }
 
@@ -86,7 +95,9 @@ export class Transport {
     let answer: HttpAnswer | undefined;
     try {
       answer = await this.fetch({ headers, body }, bounds, readHttp);
-      return outcomeOf(readGraphql(answer, this.url), explain);
+      const read = readGraphql(answer, this.url);
+      for (const warning of read.warnings) this.#settings.onWarning(warning);
+      return outcomeOf(read, explain);
     } catch (error) {
       if (error instanceof MetadataError) return { error, retryAfterSeconds: answer?.retryAfterSeconds ?? null };
       throw error;

@@ -1,0 +1,57 @@
+// Opens a GraphQL subscription as a stream of server-sent events (GraphQL over SSE, distinct connections) and reads its results.
+import type { CallOptions } from '../call-options.ts';
+import { AdapterError } from '../errors/errors.ts';
+import { MetadataError } from '../errors/metadata-error.ts';
+import { UnavailableError } from '../errors/transport-errors.ts';
+import { readGraphql, readHttp } from '../transport/read-answer.ts';
+import { explained, type Transport } from '../transport/transport.ts';
+import { readEvents } from './read-sse.ts';
+
+/** The stream's body, or why there is none. */
+type Opened = { readonly body: ReadableStream<Uint8Array> } | { readonly error: MetadataError };
+
+async function opened(response: Response, url: string): Promise<Opened> {
+  if (response.ok && response.body !== null && response.headers.get('content-type')?.startsWith('text/event-stream') === true) return { body: response.body };
+  const { faults: [fault] } = readGraphql(await readHttp(response), url);
+  return { error: fault === undefined ? new AdapterError(`${url} does not answer with a stream of events`) : explained(fault, undefined) };
+}
+
+/** @throws MetadataError */
+async function connect(transport: Transport, body: string, { signal, timeoutMs = transport.timeoutMs }: CallOptions): Promise<ReadableStream<Uint8Array>> {
+  const post = (headers: Record<string, string>): Promise<Opened> =>
+    transport.fetch({ headers: { ...headers, accept: 'text/event-stream, application/json' }, body }, { timeoutMs, signal }, (response) => opened(response, transport.url));
+  const { headers, token } = await transport.headers(signal);
+  let outcome = await post(headers);
+  const renewed = 'error' in outcome ? await transport.renewed(token, outcome.error, signal) : undefined;
+  if (renewed !== undefined) outcome = await post(renewed);
+  if ('error' in outcome) throw outcome.error;
+  return outcome.body;
+}
+
+/** `data` of a result. @throws MetadataError for one with errors */
+function dataOf(text: string, url: string): unknown {
+  const { data, faults: [fault] } = readGraphql({ status: 200, isRedirect: false, location: null, text, requestId: null, retryAfterSeconds: null }, url);
+  if (fault !== undefined) throw explained(fault, undefined);
+  return data;
+}
+
+/**
+ * Results of a subscription, until the server completes it.
+ * @throws MetadataError where it is refused, fails or is lost; the signal's reason
+ */
+export async function* openStream(transport: Transport, body: string, options: CallOptions, onOpen: () => void): AsyncGenerator<unknown, void, undefined> {
+  const { signal } = options;
+  const events = readEvents(await connect(transport, body, options), signal);
+  onOpen();
+  try {
+    for await (const { event, data } of events) {
+      if (event === 'complete') return;
+      if (event === 'next') yield dataOf(data, transport.url);
+    }
+  } catch (error) {
+    if (error instanceof MetadataError || signal?.aborted === true) throw error;
+    throw new UnavailableError('the connection to the feed was lost', 'unknown', { cause: error });
+  }
+  signal?.throwIfAborted();
+  throw new UnavailableError('the connection to the feed was lost', 'unknown');
+}

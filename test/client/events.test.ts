@@ -1,0 +1,118 @@
+// Client library: the change feed, resumed by its tokens, across lost connections (spec 2 «Events»).
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, createClient, type FeedItem, MetadataError } from '../../client/src/index.ts';
+import { faultyProxy } from './faulty-proxy.ts';
+import { type Served, servedClient } from './served-client.ts';
+
+let served: Served;
+beforeAll(async () => { served = await servedClient(); });
+afterAll(() => served[Symbol.asyncDispose]());
+
+const told = ({ event }: FeedItem): string => `${event.eventType} ${event.entityId ?? ''}`.trim();
+
+/** The first items of a feed, which is left then. */
+async function take(feed: AsyncIterable<FeedItem>, count: number): Promise<FeedItem[]> {
+  const items: FeedItem[] = [];
+  for await (const item of feed) if (items.push(item) === count) break;
+  return items;
+}
+
+/** The token of the latest event in the log. */
+async function latest(client: Client): Promise<string> {
+  const marker = await client.create('Donor', { name: 'marker' });
+  for await (const { token, event } of client.events({ after: 'start', filter: `entity_id == "${marker.id}"` })) if (event.entityId === marker.id) return token;
+  throw new Error('the feed has ended');
+}
+
+test('the whole log from its start, each event once, in order, with the fields of the specification', async () => {
+  const { client } = served;
+  await client.create('Sample', { name: 'a' }, { id: 'e1', provenanceContext: { notes: 'why' } });
+  await client.update('Sample', 'e1', { name: 'b' });
+  const items = await take(client.events({ after: 'start', entityTypes: ['Sample'] }), 2);
+  expect(items.map(told)).toEqual(['EntityCreated e1', 'EntityUpdated e1']);
+  expect(items[0]?.event).toMatchObject({ entityType: 'Sample', actor: 'user:admin', context: { notes: 'why' }, payload: { initial_state: { name: 'a' } } });
+  expect(items.map(({ event }) => event)).toEqual(await client.history('Sample', 'e1').all());
+});
+
+test('what is written from now on arrives when it is written', async () => {
+  const { client } = served;
+  const after = await latest(client);
+  const coming = take(client.events({ after, eventTypes: ['EntityCreated'] }), 3);
+  for (const id of ['n1', 'n2', 'n3']) await client.create('Sample', { name: id }, { id });
+  expect((await coming).map(told)).toEqual(['EntityCreated n1', 'EntityCreated n2', 'EntityCreated n3']);
+});
+
+test('a token goes on after its event, in another client too', async () => {
+  const { client, connect } = served;
+  const after = await latest(client);
+  for (const id of ['t1', 't2', 't3']) await client.create('Sample', { name: id }, { id });
+  const [first] = await take(client.events({ after }), 1);
+  const rest = await take(connect().events({ after: first?.token }), 2);
+  expect([first, ...rest].map((item) => item && told(item))).toEqual(['EntityCreated t1', 'EntityCreated t2', 'EntityCreated t3']);
+});
+
+test('types, entity types with their subtypes, and CEL choose events', async () => {
+  const { client } = served;
+  const after = await latest(client);
+  await client.create('Donor', { name: 'x' }, { id: 'd1' });
+  await client.create('Biopsy', { name: 'x' }, { id: 'b1' });
+  await client.update('Biopsy', 'b1', { name: 'y' });
+  await client.delete('Donor', 'd1');
+  expect((await take(client.events({ after, entityTypes: ['Sample'] }), 2)).map(told)).toEqual(['EntityCreated b1', 'EntityUpdated b1']);
+  expect((await take(client.events({ after, eventTypes: ['AvailabilityChanged'] }), 1)).map(told)).toEqual(['AvailabilityChanged d1']);
+  expect((await take(client.events({ after, filter: 'payload.new_state.name == "y"' }), 1)).map(told)).toEqual(['EntityUpdated b1']);
+});
+
+test('a lost connection is made again, and no event is missed or told twice', async () => {
+  const { client } = served;
+  const after = await latest(client);
+  await using proxy = await faultyProxy(served.server.url);
+  const lost: MetadataError[] = [];
+  const follower = createClient({ url: proxy.url, apiKey: served.server.key, retries: { attempts: 0, minDelayMs: 5, maxDelayMs: 20 } });
+  const seen: string[] = [];
+  const following = (async () => {
+    for await (const item of follower.events({ after, eventTypes: ['EntityCreated'], onDisconnect: (error) => lost.push(error) })) {
+      seen.push(told(item));
+      if (seen.length % 10 === 0) proxy.cut();
+      if (seen.length === 5) proxy.plan('cut before', { status: 503 }, { status: 429, headers: { 'retry-after': '0' } });
+      if (seen.length === 40) break;
+    }
+  })();
+  for (let i = 0; i < 40; i++) await client.create('Sample', { name: 'x' }, { id: `lost:${i}` });
+  await following;
+  expect(seen).toEqual(Array.from({ length: 40 }, (_, i) => `EntityCreated lost:${i}`));
+  expect(lost.length).toBeGreaterThanOrEqual(3);
+  expect(lost.every((error) => error instanceof MetadataError)).toBe(true);
+});
+
+test('a signal ends the feed with its own reason, also while nothing happens', async () => {
+  const reason = new Error('enough');
+  const controller = new AbortController();
+  const following = take(served.client.events({ after: await latest(served.client), signal: controller.signal }), 1);
+  setTimeout(() => { controller.abort(reason); }, 100);
+  await expect(following).rejects.toBe(reason);
+});
+
+test('what is refused is an exception, not a feed', async () => {
+  const { client, connect } = served;
+  await expect(take(client.events({ after: 'nonsense' }), 1)).rejects.toMatchObject({ name: 'ValidationError', code: 'INVALID_REQUEST' });
+  await expect(take(client.events({ filter: 'event_type ==' }), 1)).rejects.toMatchObject({ name: 'ValidationError', details: { line: 1 } });
+  await expect(take(client.events({ entityTypes: ['Nothing'] }), 1)).rejects.toMatchObject({ name: 'SchemaError' });
+  await expect(take(connect({ apiKey: 'sk_wrong' }).events(), 1)).rejects.toMatchObject({ name: 'UnauthorizedError' });
+  await expect(take(connect({ url: 'http://127.0.0.1:1', retries: 0 }).events(), 1)).rejects.toMatchObject({ name: 'UnavailableError', reached: 'no' });
+});
+
+test('a token that is refused is replaced by another one', async () => {
+  const feed = served.connect({ apiKey: undefined, getToken: ({ rejected }) => (rejected === undefined ? 'sk_wrong' : served.server.key) }).events({ after: 'start' });
+  expect(await take(feed, 1)).toHaveLength(1);
+});
+
+test('a feed without a place to go on from ends when its connection is lost: events would be missed without a word', async () => {
+  await using proxy = await faultyProxy(served.server.url);
+  const feed = take(createClient({ url: proxy.url, apiKey: served.server.key }).events(), 1);
+  const ended = expect(feed).rejects.toMatchObject({ name: 'UnavailableError' });
+  while (proxy.asked.length === 0) await new Promise((resolve) => { setTimeout(resolve, 20); });
+  await new Promise((resolve) => { setTimeout(resolve, 300); });
+  proxy.cut();
+  await ended;
+});
