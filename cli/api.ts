@@ -45,6 +45,8 @@ function failureOf(status: number, body: unknown): ApiFailure {
   return new ApiFailure(status, String(body['error']), String(body['message']) + listed.join(''), { request_id: body['request_id'], details: body['details'] });
 }
 
+const isMissing = (json: unknown): boolean => isObject(json) && json['error'] === 'missing_token';
+
 const withQuery = (path: string, query: ApiRequest['query'] = {}): string => {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -63,10 +65,12 @@ export interface Api {
 }
 
 export function apiOf(target: Target): Api {
-  const headers = { accept: 'application/json', ...(target.key === undefined ? {} : { authorization: `Bearer ${target.key}` }) };
+  const credential = async (): Promise<string | undefined> => target.key ?? target.token?.();
 
   const once = async ({ method = 'GET', path, query, body, text }: ApiRequest): Promise<{ status: number; retryAfter: number; json: unknown }> => {
     const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
+    const bearer = await credential();
+    const headers = { accept: 'application/json', ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) };
     const { statusCode: status, headers: answered, body: stream } = await send(target.url + withQuery(path, query), {
       method, headers: content === undefined ? headers : { ...headers, 'content-type': 'application/json' }, body: content ?? null,
     });
@@ -86,12 +90,13 @@ export function apiOf(target: Target): Api {
     async call(request) {
       for (let waits = 0; ; waits++) {
         const { status, retryAfter, json } = await once(request).catch((cause: unknown) => {
+          if (cause instanceof Failure) throw cause;
           const reason = cause instanceof Error ? (cause as Error & { code?: string }).code ?? cause.message : String(cause);
           throw new Failure(`${target.url} does not answer (${reason}). Is it running? "cairn start" starts one here.`, { error: 'unreachable', url: target.url }, { cause });
         });
         if (status === 429 && waits < 10) await sleep(Math.min(Number.isFinite(retryAfter) ? Math.max(retryAfter, 0.1) : 1, LONGEST_WAIT) * 1000);
         else if (status >= 200 && status < 300 && json !== undefined) return json;
-        else if (status === 401 && target.key === undefined) throw new ApiFailure(status, 'missing_token', 'no credential: give --key, set CAIRN_KEY, or run this where the data directory is', {});
+        else if (status === 401 && target.key === undefined && target.token === undefined && isMissing(json)) throw new ApiFailure(status, 'missing_token', 'no credential: run "cairn login", give --key, set CAIRN_KEY, or run this where the data directory is', {});
         else throw failureOf(status, json);
       }
     },

@@ -7,11 +7,13 @@ import { getCommand } from './commands/get.ts';
 import { ingestCommand } from './commands/ingest.ts';
 import { initCommand } from './commands/init.ts';
 import { keysCommand } from './commands/keys.ts';
+import { loginCommand } from './commands/login.ts';
 import { queryCommand } from './commands/query.ts';
 import { rulesCommand } from './commands/rules.ts';
 import { runsCommand } from './commands/runs.ts';
 import { startCommand } from './commands/start.ts';
 import { triggersCommand } from './commands/triggers.ts';
+import { usersCommand } from './commands/users.ts';
 import { validateCommand } from './commands/validate.ts';
 import type { Session } from './session.ts';
 
@@ -42,7 +44,7 @@ export function programFor(session: Session): Command {
     .version(version, '-V, --version', 'print the version')
     .addHelpText('after', AFTER);
   const commands = [
-    startCommand, initCommand, validateCommand, keysCommand, triggersCommand, runsCommand, rulesCommand, getCommand, queryCommand, ingestCommand,
+    startCommand, initCommand, validateCommand, usersCommand, loginCommand, keysCommand, triggersCommand, runsCommand, rulesCommand, getCommand, queryCommand, ingestCommand,
   ];
   for (const create of commands) program.addCommand(create(session));
   return settle(program, session);

@@ -10,6 +10,8 @@ export interface Running {
   /** Where the first administrator's key is, if it is on this machine. */
   readonly adminKeyPath?: string;
   close(): Promise<void>;
+  /** Goes on with another configuration, without a dropped request. @throws Error where that cannot be; then the old one stays */
+  reload?(config: Config): Promise<void>;
 }
 
 export interface ServerOptions { readonly config: Config; readonly log: Logger }
@@ -19,6 +21,22 @@ export async function entryFunction<Result>(session: Session, entry: string, nam
   const found = (await session.load(entry))[name];
   if (typeof found !== 'function') throw new Failure(`${entry} exports no ${name}`);
   return found as (options: ServerOptions) => Promise<Result>; // the agreed signature; entries are bundles, loaded by name
+}
+
+/** Takes the configuration anew at each SIGHUP, for servers that can; one with faults is logged, and the old one stays. */
+export function reloadOnHangup(session: Session, log: Logger, running: readonly Running[], readConfig: () => Config): void {
+  const reloadable = running.filter((server) => server.reload !== undefined);
+  if (reloadable.length === 0) return;
+  const reload = async (): Promise<void> => {
+    log.info('SIGHUP: taking the configuration anew');
+    try {
+      const config = readConfig();
+      for (const server of reloadable) await server.reload?.(config);
+    } catch (error) {
+      log.error(`the configuration was not taken, the one before stays: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  session.onHangup(() => void reload());
 }
 
 /** What `close` takes longer than this is given up, in milliseconds: its own limit is 10 s for requests and then the store. */

@@ -21,6 +21,8 @@ export interface Session {
   load(entry: string): Promise<Record<string, unknown>>;
   /** Calls back at each SIGINT and SIGTERM; answers how to stop listening. */
   onSignal(listener: (signal: NodeJS.Signals) => void): () => void;
+  /** Calls back at each SIGHUP, which from then on does not end the process. */
+  onHangup(listener: () => void): void;
   /** Ends the process at once. */
   abort(status: number): void;
 }
@@ -40,5 +42,5 @@ function onSignal(listener: (signal: NodeJS.Signals) => void): () => void {
 }
 
 export const processSession = (): Session => ({
-  env: process.env, cwd: process.cwd(), stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, load, onSignal, abort: (status) => process.exit(status),
+  env: process.env, cwd: process.cwd(), stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, load, onSignal, onHangup: (listener) => { process.on('SIGHUP', listener); }, abort: (status) => process.exit(status),
 });

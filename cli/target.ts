@@ -6,6 +6,7 @@ import { ConfigurationError } from '../platform/config/faults.ts';
 import { type Config, configFile, loadConfig } from '../platform/config/load-config.ts';
 import { isLoopbackHost } from '../platform/config/networks.ts';
 import { Failure, UsageFailure } from './failure.ts';
+import { loginToken } from './login-token.ts';
 import type { Session } from './session.ts';
 
 export interface TargetOptions { readonly url?: string; readonly key?: string; readonly config?: string }
@@ -14,6 +15,8 @@ export interface Target {
   /** Without final slash. */
   readonly url: string;
   readonly key?: string;
+  /** In place of a key: what `cairn login` was given here, asked for at each request, since it is renewed. */
+  readonly token?: () => Promise<string>;
 }
 
 /** What `--config` names goes before `CAIRN_CONFIG`. */
@@ -44,17 +47,26 @@ function parsed(url: string, from: string): URL {
   return new URL(url);
 }
 
+interface Address { readonly url: string; readonly address: URL; readonly config: Config | undefined }
+
+/** `--url`, else CAIRN_URL, else the configuration's address. */
+export function addressOf(session: Session, options: TargetOptions, needsConfig = true): Address {
+  const named = options.url ?? (session.env[CLIENT_URL] || undefined);
+  const config = named !== undefined && !needsConfig ? undefined : localConfig(session, options);
+  const address = parsed(named ?? (config === undefined ? 'http://127.0.0.1:8080' : localUrl(config)), options.url === undefined ? CLIENT_URL : '--url');
+  return { url: address.href.replace(/\/+$/, ''), address, config };
+}
+
 /**
- * `--url`, else CAIRN_URL, else the configuration's address; `--key`, else CAIRN_KEY, else the first administrator's key
+ * The address as above; `--key`, else CAIRN_KEY, else what `cairn login` was given there, else the first administrator's key
  * in the data directory, which is only ever sent to this machine.
  */
 export function targetOf(session: Session, options: TargetOptions): Target {
-  const named = options.url ?? (session.env[CLIENT_URL] || undefined);
   const key = options.key ?? (session.env[CLIENT_KEY] || undefined);
-  const config = named !== undefined && key !== undefined ? undefined : localConfig(session, options);
-  const address = parsed(named ?? (config === undefined ? 'http://127.0.0.1:8080' : localUrl(config)), options.url === undefined ? CLIENT_URL : '--url');
-  const url = address.href.replace(/\/+$/, '');
+  const { url, address, config } = addressOf(session, options, key === undefined);
   if (key !== undefined) return { url, key: key.trim() };
+  const token = loginToken(session, url);
+  if (token !== undefined) return { url, token };
   const keyFile = config === undefined ? undefined : path.join(config.database.dataDir, 'admin-key');
   if (keyFile === undefined || !isLoopbackHost(address.hostname.replace(/^\[|\]$/g, '')) || !existsSync(keyFile)) return { url };
   return { url, key: readFileSync(keyFile, 'utf8').trim() };

@@ -39,6 +39,11 @@ export interface Component {
   sdl(): Promise<string>;
   /** Parses and compiles one operation; running it never throws: failures are in `errors`. */
   prepare(source: string, operationName?: string): PreparedOperation;
+  /**
+   * Runs a subscription: results as they come, pulled one by one; absent where the component has none. `caller.signal` ends it at once.
+   * @throws DomainError where it cannot begin. What goes wrong later is a last result with `errors`
+   */
+  subscribe?(source: string, variables: Readonly<Record<string, unknown>>, caller: Caller, operationName?: string): Promise<AsyncIterable<ComponentResult>>;
   /** One probe, as for health: resolves to its HTTP status, null where nothing answered. */
   probe(signal: AbortSignal): Promise<number | null>;
   /** Tells when the SDL may have changed; answers the way to stop listening. Without it, changes are found by asking. */

@@ -2,15 +2,16 @@
 import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
 import {
   type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, Kind,
-  type OperationDefinitionNode, parse, subscribe, validate, visit, valueFromASTUntyped,
+  type OperationDefinitionNode, parse, validate, visit, valueFromASTUntyped,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Logger } from 'pino';
 import type { Component, ComponentError, ComponentExtensions, ComponentResult, PreparedOperation } from './component.ts';
-import { DomainError, badRequest, graphqlCode, masked } from './errors.ts';
+import { badRequest, graphqlCode, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
 import { assertStorableLiterals } from './literal-faults.ts';
 import { assertAllowed, type Permission } from './permissions.ts';
+import { runSubscription } from './run-subscription.ts';
 import { compileTexts, type TextField } from './text-fields.ts';
 
 /** What every resolver's context holds; a subgraph adds its services. */
@@ -41,8 +42,7 @@ export interface SubgraphDefinition<Context extends OperationContext> {
 
 export interface LocalComponent extends Component {
   readonly schema: GraphQLSchema;
-  /** Runs a subscription: an async iterator of results. */
-  subscribe(source: string, variables: Readonly<Record<string, unknown>>, caller: Caller): Promise<AsyncIterable<ComponentResult>>;
+  readonly subscribe: NonNullable<Component['subscribe']>;
 }
 
 type AnyResolver = GraphQLFieldResolver<unknown, OperationContext>;
@@ -189,16 +189,8 @@ export function createLocalComponent<Context extends OperationContext>(definitio
     schema,
     sdl: () => Promise.resolve(sdl),
     prepare,
-    async subscribe(source, variableValues, caller) {
-      const context = definition.context(caller);
-      const started = await subscribe({ schema, document: checked(source), contextValue: context, variableValues });
-      if (!(Symbol.asyncIterator in started)) {
-        const error = started.errors?.[0];
-        throw error?.originalError ?? new DomainError('invalid_request', error?.message ?? 'the subscription could not start');
-      }
-      return (async function* results() {
-        for await (const result of started) yield finish(result, context);
-      })();
+    async subscribe(source, variables, caller, operationName) {
+      return await runSubscription({ schema, document: checked(source), operationName: operationName ?? null, variables, newContext: () => definition.context(caller), finish });
     },
     probe: () => definition.isReady().then((ready) => (ready ? 200 : 503), () => 503),
     close: () => Promise.resolve(),

@@ -1,14 +1,11 @@
 // Starts the platform: the edge and the router, with every component that has no address of its own in this process.
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Component } from '../platform/component.ts';
 import type { Config } from '../platform/config/load-config.ts';
 import { networkMatcher } from '../platform/config/networks.ts';
-import type { Database } from '../platform/database/connect.ts';
-import { openDatabase } from '../platform/database/open.ts';
 import { answers } from '../platform/queryable.ts';
 import { Releasers } from '../platform/releasers.ts';
 import { BULK_BODY_LIMIT } from '../rest-compat/faces.ts';
@@ -16,7 +13,7 @@ import { ensureAdminKey } from './api-keys/ensure-admin-key.ts';
 import { openApiKeys } from './api-keys/open-api-keys.ts';
 import { createClientAddresses } from './edge/client-address.ts';
 import { createEdge } from './edge/create-edge.ts';
-import { createMetrics } from './edge/metrics.ts';
+import { createMetrics, type Metrics } from './edge/metrics.ts';
 import { openAuditLog } from './edge/open-audit-log.ts';
 import { openRateLimiter } from './edge/rate-limits/open-rate-limiter.ts';
 import { createRoutes } from './edge/routes.ts';
@@ -26,45 +23,58 @@ import { createSupergraph } from './execution/supergraph.ts';
 import { createGraphqlEndpoint } from './graphql/endpoint.ts';
 import { createGatewayComponent, gatewayPermissions } from './gateway-schema/component.ts';
 import { createHealth } from './health/health.ts';
-import { allPermissions, COMPONENT_KINDS } from './main/component-kinds.ts';
+import { allPermissions, COMPONENT_KINDS, type Surroundings } from './main/component-kinds.ts';
+import { drain } from './main/drain.ts';
 import { createFaces } from './main/faces.ts';
 import { openOAuth } from './main/oauth.ts';
+import { openStore } from './main/open-store.ts';
 import { ownRoutes } from './main/own-routes.ts';
 import { probedComponents } from './main/probed-components.ts';
+import { facesWithWebhooks, startWorkflowEngine } from './main/workflow-engine.ts';
 import { syncPorts } from './main/sync-ports.ts';
+import type { Seat } from './main/workers/seat.ts';
 import { createRemoteComponent } from './remote/remote-component.ts';
 import { createSync } from './sync/sync.service.ts';
 import { createSyncStore } from './sync/sync.store.ts';
 import { syncRoutes } from './sync/sync.routes.ts';
 
-export interface StartOptions { readonly config: Config; readonly log: Logger }
+export interface StartOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Where this is one of several workers: its primary has claimed the data directory. */
+  readonly seat?: Seat | undefined;
+}
 
 export interface RunningPlatform {
   readonly url: string;
   readonly adminKeyPath?: string;
-  /** Takes no more requests, finishes those in flight (10 s at most), then closes everything, the database last. */
-  close(): Promise<void>;
+  /** Undefined where they are switched off. */
+  readonly metrics: Metrics | undefined;
+  /**
+   * Takes no more requests, finishes those in flight (10 s at most), then closes everything, the database last. `lingerMs`: for how
+   * long connections may still be used that are open now, where another process listens on the same port.
+   */
+  close(lingerMs?: number): Promise<void>;
 }
 
-const DRAIN_MS = 10_000;
-
-async function components(config: Config, database: Database, log: Logger): Promise<Component[]> {
+async function components(around: Surroundings): Promise<Component[]> {
+  const { config } = around;
   const made: Component[] = [];
   for (const kind of COMPONENT_KINDS) {
     const settings = config.components[kind.name];
     if (settings.kind === 'rest') continue;
     made.push(settings.url === undefined
-      ? await kind.create({ config, database, log })
+      ? await kind.create(around)
       : createRemoteComponent({ name: kind.name, url: settings.url, healthPath: settings.healthPath, timeoutMs: settings.timeoutMs }));
   }
   return made;
 }
 
 /** Everything in this process but what has an address of its own (contract 5). */
-export async function startPlatform({ config, log }: StartOptions): Promise<RunningPlatform> {
+export async function startPlatform({ config, log, seat }: StartOptions): Promise<RunningPlatform> {
   const releasers = new Releasers(log);
   try {
-    return await start(config, log, releasers);
+    return await start(config, log, releasers, seat);
   } catch (error) {
     await releasers.run();
     throw error;
@@ -76,7 +86,7 @@ export const startRouter = startPlatform;
 
 /** Makes the store ready, and the first administrator's key, without serving. */
 export async function initPlatform({ config, log }: StartOptions): Promise<{ adminKeyPath: string; created: boolean }> {
-  const database = await open(config, log);
+  const database = await openStore(config, log, { claim: true });
   try {
     const { file, created } = await ensureAdminKey(database.pool, config.database.dataDir);
     return { adminKeyPath: file, created };
@@ -85,13 +95,8 @@ export async function initPlatform({ config, log }: StartOptions): Promise<{ adm
   }
 }
 
-const open = (config: Config, log: Logger): Promise<Database> => openDatabase({
-  ...(config.database.url === undefined ? {} : { url: config.database.url }),
-  dataDir: config.database.dataDir, applicationName: 'cairn', poolSize: 20, log, claim: true,
-});
-
-async function start(config: Config, log: Logger, releasers: Releasers): Promise<RunningPlatform> {
-  const database = await open(config, log);
+async function start(config: Config, log: Logger, releasers: Releasers, seat?: Seat): Promise<RunningPlatform> {
+  const database = await openStore(config, log, { claim: seat === undefined });
   releasers.add('database', () => database.close());
   const { pool } = database;
   const adminKey = await ensureAdminKey(pool, config.database.dataDir);
@@ -102,10 +107,11 @@ async function start(config: Config, log: Logger, releasers: Releasers): Promise
 
   const isTrusted = networkMatcher(config.trustedNetworks);
   const addresses = createClientAddresses(isTrusted);
-  const audit = openAuditLog(config.observability.auditLog, pool, log);
+  const audit = openAuditLog(config.observability.auditLog, pool, log, seat?.audit);
   if (audit) releasers.add('audit log', () => audit.close());
 
-  const parts = await components(config, database, log);
+  const beginnings: (() => Promise<void>)[] = [];
+  const parts = await components({ config, database, log, ask: (document) => bind(document).run, onReady: (work) => { beginnings.push(work); } });
   for (const part of parts) releasers.add(part.name, () => part.close());
   const health = createHealth({
     components: probedComponents(config, parts), storeAnswers: () => answers(pool), cacheMs: config.observability.health.cacheSeconds * 1000, audit,
@@ -128,11 +134,14 @@ async function start(config: Config, log: Logger, releasers: Releasers): Promise
   let url = addressOf(config.server.host, config.server.port);
   const { faces, bind, close: closeFaces } = createFaces({ config, supergraph, addresses, log });
   releasers.add('pass-through', closeFaces);
+  const engine = await startWorkflowEngine({ config, database, ask: (document) => bind(document).run, log });
+  if (engine) releasers.add('workflow engine', () => engine.close());
+  await Promise.all(beginnings.map((work) => work()));
   const routes = [
     ...graphql.routes,
     ...syncRoutes(sync),
     ...oauth.routes,
-    ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics, isTrusted, isServing: () => serving, log }),
+    ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics: metrics && seat ? { ...metrics, text: () => seat.metricsText() } : metrics, isTrusted, isServing: () => serving, log }),
   ];
   const rate = (perSecond: number): { perSecond: number; burst: number } => ({ perSecond, burst: config.rateLimit.burst ?? perSecond });
   const { redisUrl } = config.rateLimit;
@@ -140,22 +149,25 @@ async function start(config: Config, log: Logger, releasers: Releasers): Promise
   const rates = config.rateLimit.enabled ? openRateLimiter({ redisUrl, shared: config.server.workers > 1 || !database.embedded, db: pool, log }) : undefined;
   if (rates) releasers.add('rate limits', () => rates.close());
   const server = createEdgeServer(createEdge({
-    findRoute: createRoutes({ faces, routes }),
+    findRoute: createRoutes({ faces: facesWithWebhooks(faces, { config, database, log }), routes }),
     credentials: config.auth.mode === 'disabled' ? { actor: 'anonymous', roles: ['admin'], projects: '*' } : [apiKeys.verifier, ...oauth.verifiers],
     ...(rates ? { rateLimits: { limiter: rates.limiter, perActor: rate(config.rateLimit.perActorRps), perIp: rate(config.rateLimit.perIpRps) } } : {}),
     cors: config.cors, addresses, bodyLimit: config.server.bodyLimit, audit, metrics, log,
   }));
   server.listen(config.server.port, config.server.host);
   await once(server, 'listening');
-  releasers.add('HTTP server', () => drain(server));
+  let linger = 0;
+  releasers.add('HTTP server', () => drain(server, linger));
 
   const { port } = server.address() as AddressInfo; // listening on TCP, so it has one
   url = addressOf(config.server.host, port);
   return {
     url,
     adminKeyPath: adminKey.file,
-    async close() {
-      serving = false;
+    metrics,
+    async close(lingerMs = 0) {
+      linger = lingerMs;
+      serving = lingerMs > 0;
       await releasers.run();
     },
   };
@@ -165,16 +177,4 @@ async function start(config: Config, log: Logger, releasers: Releasers): Promise
 function addressOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-}
-
-/** Stops accepting, lets requests in flight end, and after ten seconds ends them. */
-async function drain(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeIdleConnections();
-  const idle = setInterval(() => server.closeIdleConnections(), 100);
-  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(late);
 }

@@ -4,6 +4,7 @@ import { printSchema, lexicographicSortSchema, buildClientSchema, getIntrospecti
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMPONENT_KINDS } from '../router/main/component-kinds.ts';
 import { parseConfig } from '../platform/config/load-config.ts';
+import { askNobody } from '../subgraphs/artifact/platform-port.ts';
 import { freshDatabase, testLog } from './testkit/database.ts';
 import { startServer, type TestServer } from './testkit/server.ts';
 
@@ -20,7 +21,7 @@ test('the API schema that clients see', async () => {
 test.each(COMPONENT_KINDS)('the SDL of $name', async (kind) => {
   await using database = await freshDatabase();
   const config = parseConfig('', '/gateway.yaml', { env: {}, cwd: '/' });
-  const component = await kind.create({ config, database, log: testLog });
+  const component = await kind.create({ config, database, log: testLog, ask: askNobody, onReady: () => undefined });
   await expect(await component.sdl()).toMatchFileSnapshot(`contract/${kind.name}.graphql`);
   await component.close();
 });

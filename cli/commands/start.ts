@@ -7,17 +7,24 @@ import { checkedConfig } from '../checked-config.ts';
 import { choice, localCommand } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { facts, type Paint, printerFor } from '../output.ts';
-import { closeAll, closeInTime, entryFunction, type Running, type ServerOptions, stopSignal } from '../server-process.ts';
+import { closeAll, closeInTime, entryFunction, reloadOnHangup, type Running, type ServerOptions, stopSignal } from '../server-process.ts';
 import type { Session } from '../session.ts';
 
 const STARTABLE = [...OWN_COMPONENTS, 'router'];
 
-/** The entry of a component and the function in it that starts it. */
-const entryOf = (component: string): readonly [entry: string, name: string] =>
-  component === 'router' ? ['router/main.ts', 'startRouter'] : [`subgraphs/${component}/main.ts`, 'startComponent'];
+type Entry = readonly [entry: string, name: string];
+
+const WORKERS: Entry = ['router/main/workers/primary.ts', 'startWorkers'];
+
+/** The entry of a component and the function in it that starts it; without a component, of everything. */
+function entryOf(component: string | undefined, { server }: Config): Entry {
+  if (component !== undefined && component !== 'router') return [`subgraphs/${component}/main.ts`, 'startComponent'];
+  if (server.workers > 1) return WORKERS;
+  return ['router/main.ts', component === undefined ? 'startPlatform' : 'startRouter'];
+}
 
 async function startAll(session: Session, components: readonly string[], options: ServerOptions): Promise<Running[]> {
-  const wanted = components.length === 0 ? [['router/main.ts', 'startPlatform'] as const] : components.map(entryOf);
+  const wanted = (components.length === 0 ? [undefined] : components).map((component) => entryOf(component, options.config));
   const running: Running[] = [];
   try {
     for (const [entry, name] of wanted) {
@@ -78,6 +85,7 @@ export function startCommand(session: Session): Command {
       const printer = printerFor(session, options);
       const stop = stopSignal(session, log); // from here on: a signal while starting waits for the start, then closes
       const running = await startAll(session, [...new Set(names)], { config, log });
+      reloadOnHangup(session, log, running, () => checkedConfig(session, options.config));
       const [first] = running;
       if (names.length === 0 && first !== undefined) {
         const addresses = addressesOf(config, first);

@@ -8,6 +8,9 @@ export interface MetricsSources {
   readonly activeTokens: () => Promise<number>;
 }
 
+/** All metrics as plain data: what several processes' metrics are added up from. */
+export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
 export interface Metrics {
   /** `template` must come from a bounded set: it becomes a label. */
   requestDone(method: string, template: string, status: number, seconds: number): void;
@@ -17,6 +20,7 @@ export interface Metrics {
   readonly contentType: string;
   /** All metrics in the text exposition format. */
   text(): Promise<string>;
+  snapshot(): Promise<MetricsSnapshot>;
 }
 
 /** Upper bounds of the latency buckets, in seconds. */
@@ -80,11 +84,11 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const authFailures = new Counter({ name: 'gateway_auth_failures_total', help: 'Authentication and authorization failures by type.', labelNames: ['type'], registers });
   const mismatches = new Counter({ name: 'gateway_sync_mismatches_total', help: 'Sync mismatches by type.', labelNames: ['type'], registers });
   new Gauge({
-    name: 'gateway_component_health', help: '1 where a component is healthy, 0 where not.', labelNames: ['component'], registers,
+    name: 'gateway_component_health', help: '1 where a component is healthy, 0 where not.', labelNames: ['component'], registers, aggregator: 'min',
     collect() { for (const [component, value] of Object.entries(sources.componentHealth())) this.set({ component }, value); },
   });
   new Gauge({
-    name: 'gateway_active_tokens', help: 'Refresh tokens that are valid now.', registers,
+    name: 'gateway_active_tokens', help: 'Refresh tokens that are valid now.', registers, aggregator: 'max', // all processes count the same tokens
     async collect() { this.set(await sources.activeTokens()); },
   });
   return {
@@ -100,5 +104,6 @@ export function createMetrics(sources: MetricsSources): Metrics {
     syncMismatch: (type) => mismatches.inc({ type }),
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    snapshot: () => registry.getMetricsAsJSON(),
   };
 }

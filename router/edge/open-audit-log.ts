@@ -14,7 +14,8 @@ export interface AuditSettings {
   readonly maxFiles: number;
 }
 
-function sinkFor({ backend, path, maxBytes, maxFiles }: AuditSettings, db: Queryable): AuditSink {
+/** Opened at the first write. */
+export function sinkFor({ backend, path, maxBytes, maxFiles }: AuditSettings, db: Queryable): AuditSink {
   switch (backend) {
     case 'file': return fileSink({ path, rotateAt: maxBytes, keep: maxFiles });
     case 'postgres': return postgresSink(db);
@@ -23,6 +24,8 @@ function sinkFor({ backend, path, maxBytes, maxFiles }: AuditSettings, db: Query
   }
 }
 
-/** Undefined where it is switched off. */
-export const openAuditLog = (settings: AuditSettings, db: Queryable, log: Logger): AuditLog | undefined =>
-  settings.enabled ? createAuditLog(sinkFor(settings, db), log) : undefined;
+/** Undefined where it is switched off. `elsewhere` takes the records of what one process alone can write: a file, or a stream. */
+export const openAuditLog = (settings: AuditSettings, db: Queryable, log: Logger, elsewhere?: AuditSink): AuditLog | undefined => {
+  if (!settings.enabled) return undefined;
+  return createAuditLog(elsewhere !== undefined && settings.backend !== 'postgres' ? elsewhere : sinkFor(settings, db), log);
+};

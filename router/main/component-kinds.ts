@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Permission } from '../../platform/permissions.ts';
+import type { PreparedOperation } from '../../platform/component.ts';
 import type { LocalComponent } from '../../platform/subgraph.ts';
 import { type FaceKind, FACES } from '../../rest-compat/faces.ts';
 import { createArtifactComponent } from '../../subgraphs/artifact/component.ts';
@@ -10,9 +11,19 @@ import { artifactPermissions } from '../../subgraphs/artifact/permissions.ts';
 import { createMetadataComponent } from '../../subgraphs/metadata/component.ts';
 import { metadataPermissions } from '../../subgraphs/metadata/permissions.ts';
 import { createWorkflowComponent } from '../../subgraphs/workflow/component.ts';
+import { metadataCursors } from '../../subgraphs/workflow/cursors/metadata-cursors.ts';
 import { workflowPermissions } from '../../subgraphs/workflow/permissions.ts';
+import { askAsWorkflow } from './ask-as-workflow.ts';
 
-export interface Surroundings { readonly config: Config; readonly database: Database; readonly log: Logger }
+export interface Surroundings {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Logger;
+  /** A trusted document over the whole platform's schema; to be run once everything is there. */
+  readonly ask: (document: string) => PreparedOperation;
+  /** Work to do before requests are taken, when the platform can be asked. It must not reject. */
+  readonly onReady: (work: () => Promise<void>) => void;
+}
 
 export interface ComponentKind extends FaceKind {
   readonly permissions: Readonly<Record<string, Permission>>;
@@ -26,11 +37,17 @@ export const COMPONENT_KINDS: readonly ComponentKind[] = [
   },
   {
     ...FACES.workflow, permissions: workflowPermissions,
-    create: async ({ config, database, log }) => createWorkflowComponent({ database, log: log.child({ component: 'workflow' }), triggers: config.workflow.triggers }),
+    create: async ({ config, database, log, ask }) => createWorkflowComponent({
+      database, log: log.child({ component: 'workflow' }), triggers: config.workflow.triggers, adapters: config.workflow.adapters, cursors: metadataCursors(askAsWorkflow(ask)),
+    }),
   },
   {
     ...FACES.artifact, permissions: artifactPermissions,
-    create: async ({ database, log }) => createArtifactComponent({ database, log: log.child({ component: 'artifact' }) }),
+    async create({ config, database, log, ask, onReady }) {
+      const component = createArtifactComponent({ database, log: log.child({ component: 'artifact' }), ask, settings: config.artifact });
+      onReady(() => component.begin());
+      return component;
+    },
   },
 ];
 

@@ -1,7 +1,6 @@
 // Puts the metadata subgraph together: stores, services, resolvers, as a Component.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { VALIDATOR_VARIABLES } from '../../platform/cel/bindings.ts';
 import { compileCel } from '../../platform/cel/compile.ts';
@@ -18,6 +17,10 @@ import { availabilityResolvers } from './availability/availability.resolvers.ts'
 import { AvailabilityService } from './availability/availability.service.ts';
 import { bulkIngestResolvers } from './bulk-ingest/bulk-ingest.resolvers.ts';
 import { BulkIngestService } from './bulk-ingest/bulk-ingest.service.ts';
+import { changeFeedResolvers } from './change-feed/change-feed.resolvers.ts';
+import { ChangeFeedService } from './change-feed/change-feed.service.ts';
+import { endOfLog, pageOfLog } from './change-feed/change-feed.store.ts';
+import { LogBell } from './change-feed/log-bell.ts';
 import { drsResolvers } from './drs/drs.resolvers.ts';
 import { DrsService } from './drs/drs.service.ts';
 import { idsHolding } from './drs/drs.store.ts';
@@ -34,6 +37,9 @@ import { contextsOver, type MetadataContext, type MetadataServices } from './met
 import { metadataPermissions } from './permissions.ts';
 import { Log } from './provenance/log.service.ts';
 import { withLogView, withOpenLog } from './provenance/log.store.ts';
+import { provJsonResolvers } from './prov-json/prov-json.resolvers.ts';
+import { ProvJsonService } from './prov-json/prov-json.service.ts';
+import { eventsOf } from './prov-json/prov-json.store.ts';
 import { provenanceResolvers, provenanceTexts } from './provenance/provenance.resolvers.ts';
 import { rehearse } from './provenance/rehearse.ts';
 import type { Write, Written } from './provenance/write.ts';
@@ -46,6 +52,7 @@ import { referenceDataResolvers } from './reference-data/reference-data.resolver
 import { ReferenceDataService } from './reference-data/reference-data.service.ts';
 import { relationshipResolvers } from './relationships/relationships.resolvers.ts';
 import { RelationshipService } from './relationships/relationships.service.ts';
+import { filterResolvers } from './filters/filters.resolvers.ts';
 import { findRelationships, relationshipsOf, step } from './relationships/relationships.store.ts';
 import { ContextScalar, DateTimeScalar, JsonScalar } from './scalars.ts';
 import { migrateWith } from './schemas/migration.store.ts';
@@ -70,13 +77,13 @@ import { validationResolvers } from './validation/validation.resolvers.ts';
 import { ValidationService } from './validation/validation.service.ts';
 import type { Validator } from './validation/validator.ts';
 
-const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'search', 'expand', 'status', 'presence', 'validation', 'bulk-ingest'];
+const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'search', 'expand', 'filters', 'status', 'presence', 'validation', 'bulk-ingest', 'prov-json', 'change-feed'];
 const SDL = ['scalars.graphql', ...NOUNS.map((noun) => `${noun}/${noun}.graphql`)];
 
 const RESOLVERS = (): Record<string, unknown> => merged([
   { JSON: JsonScalar, DateTime: DateTimeScalar, ProvenanceContext: ContextScalar },
   entityResolvers, schemaResolvers, provenanceResolvers, availabilityResolvers, relationshipResolvers, externalIdResolvers,
-  supersessionResolvers, referenceDataResolvers, drsResolvers, searchResolvers, expandResolvers, statusResolvers, presenceResolvers, validationResolvers, bulkIngestResolvers,
+  supersessionResolvers, referenceDataResolvers, drsResolvers, searchResolvers, expandResolvers, filterResolvers, statusResolvers, presenceResolvers, validationResolvers, bulkIngestResolvers, provJsonResolvers, changeFeedResolvers,
 ]);
 
 export interface MetadataOptions {
@@ -97,7 +104,7 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
     watch: (onChange) => database.listen('metadata_schema', onChange, onChange),
   }, (err) => log.error({ err }, 'the schemas could not be read again'));
 
-  const contextOf = contextsOver(servicesOver({ pool, registry, pipeline, log, expandLimit }));
+  const contextOf = contextsOver(servicesOver({ database, registry, pipeline, log, expandLimit }));
   const component = createLocalComponent<MetadataContext>({
     name: 'metadata',
     typeDefs: SDL.map((file) => readFileSync(path.join(projectRoot, 'subgraphs/metadata', file), 'utf8')).join('\n'),
@@ -111,9 +118,10 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
   return { ...component, close: () => registry.close() };
 }
 
-interface Parts { readonly pool: Pool; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number }
+interface Parts { readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number }
 
-function servicesOver({ pool, registry, pipeline, log, expandLimit }: Parts): MetadataServices {
+function servicesOver({ database, registry, pipeline, log, expandLimit }: Parts): MetadataServices {
+  const { pool } = database;
   const catalogue = registry.current;
   const door = new Log(keepingCounts((work) => withOpenLog(pool, work), keepCounts), catalogue, (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)));
   const write = <Result>(one: Write<Result>): Promise<Written<Result>> => door.write(one);
@@ -163,6 +171,16 @@ function servicesOver({ pool, registry, pipeline, log, expandLimit }: Parts): Me
     bulkIngest: new BulkIngestService({
       writeAll: (writes) => door.writeAll(writes),
       onFault: (err) => { log.error({ err }, 'an entity of many could not be ingested'); },
+    }),
+    changeFeed: new ChangeFeedService({
+      catalogue,
+      bell: new LogBell({ listen: (onNotice) => database.listen('metadata_log', onNotice, onNotice), onFault: (err) => { log.warn({ err }, 'listening for new events could not end'); } }),
+      endOfLog: () => endOfLog(pool),
+      pageOfLog: (after, selection, identity) => pageOfLog(pool, after, selection, identity),
+    }),
+    provJson: new ProvJsonService({
+      areVisible: async (ids, identity) => (await entities.getMany(ids, identity)).map((row) => row !== null),
+      eventsOf: (ids, limit) => eventsOf(pool, ids, limit),
     }),
     validation: new ValidationService({ pipeline, rehearse: (one, validate) => rehearse((work) => withLogView(pool, work), one, validate) }),
     status: new StatusService(productVersion, () => databaseAnswers(pool, log)),

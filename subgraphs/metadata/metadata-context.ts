@@ -6,6 +6,7 @@ import type { Caller } from '../../platform/identity.ts';
 import type { Moment, Timeline } from './as-of/timeline.ts';
 import type { AvailabilityService } from './availability/availability.service.ts';
 import type { BulkIngestService } from './bulk-ingest/bulk-ingest.service.ts';
+import type { ChangeFeedService } from './change-feed/change-feed.service.ts';
 import type { DrsService } from './drs/drs.service.ts';
 import type { EntityService } from './entities/entities.service.ts';
 import { EntityRecord } from './entities/entity-record.ts';
@@ -13,6 +14,7 @@ import type { ExpandService, ExpandSource } from './expand/expand.service.ts';
 import { expandTogether } from './expand/expand-together.ts';
 import type { ExternalIdService } from './external-ids/external-ids.service.ts';
 import type { ExternalIdRecord, Standing } from './external-ids/external-ids.store.ts';
+import type { ProvJsonService } from './prov-json/prov-json.service.ts';
 import type { HistoryBounds, ProvenanceService } from './provenance/provenance.service.ts';
 import type { EventRow } from './provenance/provenance.store.ts';
 import type { PresenceService } from './presence/presence.service.ts';
@@ -45,6 +47,8 @@ export interface MetadataServices {
   readonly presence: PresenceService;
   readonly validation: ValidationService;
   readonly bulkIngest: BulkIngestService;
+  readonly provJson: ProvJsonService;
+  readonly changeFeed: ChangeFeedService;
 }
 
 type BatchedWith<Args, Value> = (id: string, args: Args) => Promise<Value>;

@@ -27,7 +27,7 @@ async function allowedWithin(milliseconds: number, limiters: readonly RateLimite
   let allowed = 0;
   await Promise.all(limiters.map(async (limiter) => {
     while (performance.now() - start < milliseconds) {
-      const verdicts = await Promise.all(Array.from({ length: 5 }, () => limiter.take('actor user:ada', rate)));
+      const verdicts = await Promise.all(Array.from({ length: 5 }, async () => limiter.take('actor user:ada', rate)));
       allowed += verdicts.filter((verdict) => verdict.allowed).length;
       await sleep(1);
     }
@@ -156,12 +156,12 @@ test.skipIf(!hasRedis)('two processes over one Redis allow burst and rate togeth
     await holdsTogether(() => ready.pop() ?? buckets);
 
     await using database = await freshDatabase();
-    const { limiter, close } = openRateLimiter({ redisUrl: redis.url, shared: true, db: database.pool, log: silent });
+    const opened = openRateLimiter({ redisUrl: redis.url, shared: true, db: database.pool, log: silent });
     await redis.stop();
     const verdicts = [];
-    for (let i = 0; i < 3; i++) verdicts.push((await limiter.take('b', { perSecond: 1, burst: 2 })).allowed);
+    for (let i = 0; i < 3; i++) verdicts.push((await opened.limiter.take('b', { perSecond: 1, burst: 2 })).allowed);
     expect(verdicts).toEqual([true, true, false]);
-    await Promise.all([close(), buckets.close()]);
+    await Promise.all([opened.close(), buckets.close()]);
   } finally {
     await redis.stop();
   }

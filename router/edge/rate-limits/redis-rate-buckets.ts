@@ -34,10 +34,10 @@ export function redisRateBuckets(url: string, log: Logger): RateBuckets {
     scripts: { leaseTokens: { lua: LEASE } },
   });
   redis.on('error', (error: Error) => { log.warn({ err: error }, 'the connection to Redis failed'); });
-  const { leaseTokens } = redis as unknown as LeaseCommand; // what `scripts` has defined, which ioredis's types do not say
+  const commands = redis as unknown as LeaseCommand; // what `scripts` has defined, which ioredis's types do not say
   return {
     async lease(asks, { perSecond, burst }) {
-      const answer = await leaseTokens.call(redis, asks.length, ...asks.map(({ key }) => nameOf(key)), perSecond, burst, ...asks.map(({ want }) => want));
+      const answer = await commands.leaseTokens(asks.length, ...asks.map(({ key }) => nameOf(key)), perSecond, burst, ...asks.map(({ want }) => want));
       return asks.map((_, i) => ({ granted: answer[2 * i] ?? 0, fullIn: (answer[2 * i + 1] ?? 0) / 1e6 }));
     },
     async close() {

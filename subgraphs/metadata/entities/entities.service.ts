@@ -3,12 +3,13 @@ import type { Identity } from '../../../platform/identity.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import type { Write, Written, Author, EntityState } from '../provenance/write.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import { compileFilter, type FilterPlan } from '../filters/compile-filter.ts';
 import type { EntityRow } from './entity-record.ts';
 import { ingest, update } from './entity-writes.ts';
 import { readIngest, readUpdate } from './ingest-request.ts';
 import { type ListRequest, type PlannedPage, planPage } from './list-request.ts';
 import { writeCursor } from './page-cursor.ts';
-import type { PageRequest, PageRow, TextPage } from './page-request.ts';
+import type { PagePlan, PageRequest, PageRow, TextPage } from './page-request.ts';
 import { matching } from './residual-page.ts';
 
 /** What the service needs of its store. */
@@ -18,6 +19,7 @@ export interface EntityReads {
   page(request: PageRequest): Promise<PageRow[]>;
   textPage(request: PageRequest, json: string): Promise<TextPage>;
   total(request: PageRequest): Promise<number>;
+  planOf(request: PageRequest): Promise<PagePlan>;
 }
 
 export interface EntityPorts {
@@ -93,6 +95,13 @@ export class EntityService {
       counts ? reads.total({ ...page, after: null }) : 0,
     ]);
     return { items: items ?? '', total, limit: page.limit, offset: page.offset, nextCursor: more && lastKeys !== null ? writeCursor(page.orderName, page.at, lastKeys) : null };
+  }
+
+  /** How the request's filter would be decided. @throws DomainError `validation_failed` like {@link list} */
+  async explain(request: ListRequest & { readonly filter: string }, identity: Identity): Promise<FilterPlan & PagePlan> {
+    const page = planPage(request, this.#ports.catalogue(), identity);
+    const plan = await this.#ports.reads.planOf({ ...page, limit: page.limit + 1 });
+    return { ...compileFilter(request.filter).explain, ...plan };
   }
 
   /** The page and, to tell whether there is another, one entity more. */

@@ -8,7 +8,7 @@ import { stateOf } from '../as-of/states.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import type { EntityRow } from './entity-record.ts';
 import { countSql, ENTITY_COLUMNS_SQL, EVENTS, keptCountSql, pageSql, pageTextSql } from './page-sql.ts';
-import type { PageRequest, PageRow, TextPage } from './page-request.ts';
+import type { PagePlan, PageRequest, PageRow, TextPage } from './page-request.ts';
 import { visibleSql } from './visibility.ts';
 
 const asText = { getTypeParser: () => (value: unknown) => value };
@@ -89,15 +89,15 @@ export class EntityStore {
     });
   }
 
-  /** Names of the indexes that the page's statement would be answered from, and PostgreSQL's guess of its rows. */
-  async planOf(request: PageRequest): Promise<{ indexes: readonly string[]; scansTable: boolean }> {
+  /** How PostgreSQL would find the page now. */
+  async planOf(request: PageRequest): Promise<PagePlan> {
     const values: unknown[] = [];
     const { rows } = await this.#pool.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(`EXPLAIN (FORMAT JSON) ${pageSql(request, values).text}`, values);
     const nodes = rows[0]?.['QUERY PLAN'].flatMap(({ Plan }) => allNodes(Plan)) ?? [];
     const ofEntities = (node: PlanNode): boolean => node['Relation Name'] === 'entity' || node['Relation Name'] === 'entity_history';
     return {
       indexes: [...new Set(nodes.flatMap((node) => (node['Index Name']?.startsWith('entity') ? [node['Index Name']] : [])))],
-      scansTable: nodes.some((node) => node['Node Type'].includes('Seq Scan') && ofEntities(node)),
+      readsTable: nodes.some((node) => node['Node Type'].includes('Seq Scan') && ofEntities(node)),
     };
   }
 }

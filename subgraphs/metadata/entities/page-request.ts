@@ -24,6 +24,13 @@ export interface PageRequest {
   readonly columns?: string;
 }
 
+export interface PagePlan {
+  /** Names of the indexes over entities and their states. */
+  readonly indexes: readonly string[];
+  /** Whether a whole table of them is read. */
+  readonly readsTable: boolean;
+}
+
 /** A page as JSON text. */
 export interface TextPage {
   /** The entities' JSON, by comma; null for none. */

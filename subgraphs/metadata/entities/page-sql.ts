@@ -47,8 +47,8 @@ function afterSql({ after }: PageRequest, order: readonly OrderKey[], params: un
 
 const orderSql = (order: readonly OrderKey[], sqlOf: (key: OrderKey, i: number) => string = (key) => key.sql): string =>
   `ORDER BY ${order.map((key, i) => `${sqlOf(key, i)} ${key.descending ? 'DESC' : 'ASC'}`).join(', ')}`;
-/** What a cursor needs of a row, and what to sort by when the row has left its table. */
-const keysSql = (order: readonly OrderKey[]): string => `json_build_array(${order.map((key) => `(${key.sql})::text`).join(', ')})::text AS order_keys, ${order.map((key, i) => `${key.sql} AS sort_${i}`).join(', ')}`;
+/** What a row is sorted by when it has left its table. */
+const keysSql = (order: readonly OrderKey[]): string => order.map((key, i) => `${key.sql} AS sort_${i}`).join(', ');
 const sorted = (order: readonly OrderKey[], alias: string): string => orderSql(order, (_, i) => `${alias}.sort_${i}`);
 /** Numbers that were checked before, as they are: a plan made for any limit would be made for a tenth of the table. */
 const boundsSql = ({ limit, offset }: PageRequest): string => `LIMIT ${Math.trunc(limit)}${offset === 0 ? '' : ` OFFSET ${Math.trunc(offset)}`}`;
@@ -58,8 +58,9 @@ const isInsertionOrder = ([first]: readonly OrderKey[]): boolean => first?.sql =
 /** Several types in insertion order: each type's own index gives its first rows, the few are merged. */
 const byType = ({ types, order, conditions }: PageRequest): boolean => types !== null && types.length > 1 && isInsertionOrder(order) && conditions.length === 0;
 
-/** Rows of a page, each with its keys; the events are joined to them alone. */
-const shown = (rows: string, order: readonly OrderKey[], columns: string = ENTITY_COLUMNS_SQL): string => `SELECT ${columns}, e.order_keys FROM (${rows}) e ${EVENTS} ${sorted(order, 'e')}`;
+/** Rows of a page, each with its keys as a cursor holds them; keys are written for them alone, and the events joined to them alone. */
+const shown = (rows: string, order: readonly OrderKey[], columns: string = ENTITY_COLUMNS_SQL): string =>
+  `SELECT ${columns}, json_build_array(${order.map((_, i) => `e.sort_${i}::text`).join(', ')})::text AS order_keys FROM (${rows}) e ${EVENTS} ${sorted(order, 'e')}`;
 const eachType = (types: PageRequest['types'], each: string, request: PageRequest, order: readonly OrderKey[], params: unknown[]): string =>
   `SELECT e.* FROM unnest(${place(params, types, 'text[]')}) t(name) CROSS JOIN LATERAL (${each}) e ${sorted(order, 'e')} ${boundsSql(request)}`;
 

@@ -24,6 +24,9 @@ export interface OrderColumns {
 /** `metadata.entity e`. */
 export const ENTITY_ORDER: OrderColumns = { created_at: 'e.first_event', updated_at: 'e.last_event', id: 'e.id', data: 'e.data' };
 
+/** As GraphQL spells them. */
+const GRAPHQL_NAMES: Readonly<Record<string, string>> = Object.assign(Object.create(null) as Record<string, string>, { createdAt: 'created_at', updatedAt: 'updated_at' });
+
 const quoted = (text: string): string => `'${text.replaceAll('\'', '\'\'')}'`;
 
 function refuse(orderBy: string): never {
@@ -39,7 +42,8 @@ function refuse(orderBy: string): never {
  */
 export function compileOrder(orderBy: string | null, fields: ReadonlyMap<string, unknown> | null = null, columns: OrderColumns = ENTITY_ORDER): readonly OrderKey[] {
   const descending = orderBy?.startsWith('-') ?? false;
-  const name = orderBy === null ? 'created_at' : descending ? orderBy.slice(1) : orderBy;
+  const given = orderBy === null ? 'created_at' : descending ? orderBy.slice(1) : orderBy;
+  const name = GRAPHQL_NAMES[given] ?? given;
   if (name === 'created_at' || name === 'updated_at') return [{ sql: columns[name], type: 'bigint', descending }];
   if (name === 'id') return [{ sql: columns.id, type: 'text', descending }];
   if (!name.startsWith('data.')) return refuse(name);

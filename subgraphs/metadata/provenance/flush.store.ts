@@ -1,5 +1,5 @@
 // SQL that puts a batch's events and all their effects down in one statement.
-import type { PoolClient } from 'pg';
+import type { Queryable } from '../../../platform/queryable.ts';
 import { isoTime } from '../entities/entity-record.ts';
 import type { LoadedEntity, LogPoint, WorkingSet } from './working-set.ts';
 
@@ -94,7 +94,7 @@ const texts = new Map<string, { name: string; text: string }>();
 
 /**
  * The batch's statement for the kinds of effects it has: made once for each combination. Under the lock nobody else takes positions, so
- * those of a batch follow each other: an event's position is `base` and its ordinal, with nothing to join.
+ * those of a batch follow each other: an event's position is `base` and its ordinal, with nothing to join. Those who follow the log are told.
  */
 function statementFor(parts: readonly Part[]): { name: string; text: string } {
   const key = parts.map((p) => p.name).join(' ');
@@ -105,16 +105,16 @@ function statementFor(parts: readonly Part[]): { name: string; text: string } {
   const text = `WITH ev AS MATERIALIZED (SELECT * FROM ${unnest(EVENT_TYPES)} WITH ORDINALITY AS t(event_type, entity_id, entity_type, actor, context, payload, ordinal)),
 p AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, context, payload)
   SELECT event_type, entity_id, entity_type, actor, $1, context, payload FROM ev ORDER BY ordinal RETURNING position, timestamp),
-b AS MATERIALIZED (SELECT min(position) - 1 AS base FROM p)${parts.map((part) => `,
+b AS MATERIALIZED (SELECT min(position) - 1 AS base, pg_notify('metadata_log', max(position)::text) IS NULL AS told FROM p)${parts.map((part) => `,
 ${part.name} AS (${part.sql(unnest(part.types))})`).join('')}
-SELECT position::text, (timestamp AT TIME ZONE 'UTC')::text AS timestamp FROM p ORDER BY p.position`;
+SELECT position::text, (timestamp AT TIME ZONE 'UTC')::text AS timestamp FROM p, b ORDER BY p.position`;
   const statement = { name: `log-flush-${texts.size}`, text };
   texts.set(key, statement);
   return statement;
 }
 
 /** Writes the set's events and all their effects; answers the events' timestamps by ordinal − 1. */
-export async function flush(client: PoolClient, set: WorkingSet): Promise<string[]> {
+export async function flush(client: Queryable, set: WorkingSet): Promise<string[]> {
   if (set.events.length === 0) return [];
   const parts = partsOf(set).filter((part) => (part.columns[0]?.length ?? 0) > 0);
   const events = columns(set.events, (e) => e.type, (e) => e.entityId, (e) => e.entityType, (e) => e.author.actor, (e) => e.author.contextText, (e) => JSON.stringify(e.payload));

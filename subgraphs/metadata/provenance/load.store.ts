@@ -1,6 +1,5 @@
 // SQL that reads what a batch of writes needs to see.
-import type { PoolClient } from 'pg';
-import { instantSql, isStorable } from '../../../platform/queryable.ts';
+import { instantSql, isStorable, type Queryable } from '../../../platform/queryable.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { Loaded, LoadedEntity } from './working-set.ts';
 import type { Needs } from './write.ts';
@@ -15,7 +14,7 @@ JOIN metadata.provenance c ON c.position = e.first_event
 JOIN metadata.provenance u ON u.position = e.last_event
 WHERE e.id = ANY($1)`;
 
-async function loadEntities(client: PoolClient, ids: readonly string[]): Promise<LoadedEntity[]> {
+async function loadEntities(client: Queryable, ids: readonly string[]): Promise<LoadedEntity[]> {
   if (ids.length === 0) return [];
   const { rows } = await client.query<EntityRow>({ name: 'log-load-entities', text: LOAD_ENTITIES, values: [ids] });
   return rows.map((r) => ({
@@ -28,7 +27,7 @@ async function loadEntities(client: PoolClient, ids: readonly string[]): Promise
  * Everything that the writes of a batch need, each kind in one statement; kinds that nobody needs cost nothing. What cannot be
  * stored is not there, and must not fail the batch.
  */
-export async function load(client: PoolClient, needs: readonly Needs[]): Promise<Loaded> {
+export async function load(client: Queryable, needs: readonly Needs[]): Promise<Loaded> {
   const relationships = needs.flatMap((n) => n.relationships ?? []).filter((r) => isStorable(r.sourceId) && isStorable(r.targetId) && isStorable(r.type));
   const externalIds = needs.flatMap((n) => n.externalIds ?? []);
   const uniques = needs.flatMap((n) => n.uniques ?? []);

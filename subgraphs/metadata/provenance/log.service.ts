@@ -84,11 +84,11 @@ export class Log {
       const set = new WorkingSet(catalogue, loaded, this.#validate);
       const settled = settle(set, writes.slice(i, i + MAX_STATEMENT), needed);
       const part = log.flush(set).then((timestamps) => settled.map((s): Outcome | Deferred => (s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) })));
-      part.catch(() => undefined); // told by Promise.all below, when the others have been sent too
+      part.catch(() => undefined); // told by `allOf` below, when the others have been sent too
       parts.push(part);
       if (i + MAX_STATEMENT < writes.length) await sent();
     }
-    return (await Promise.all(parts)).flat();
+    return (await allOf(parts)).flat();
   }
 }
 
@@ -108,6 +108,12 @@ function settle(set: WorkingSet, writes: readonly AnyWrite[], needs: readonly (N
     }
     return { result, points };
   });
+}
+
+/** All of them; when one fails, not before the others have ended as well. */
+async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }
 
 const isNeeds = (needs: Needs | Error): needs is Needs => !(needs instanceof Error);

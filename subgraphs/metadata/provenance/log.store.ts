@@ -1,16 +1,29 @@
 // SQL of the one door: the transaction that holds the log's lock, and the one that only looks.
 import type { Pool, PoolClient } from 'pg';
+import type { Queryable } from '../../../platform/queryable.ts';
 import { readCatalogue } from '../schemas/schemas.store.ts';
 import { flush } from './flush.store.ts';
 import { load } from './load.store.ts';
 import type { LogView, OpenLog } from './open-log.ts';
 
+/** The connection as one that takes statements at any time and runs them one after the other: the next may be made ready while one is under way. */
+function inTurn(client: PoolClient): Queryable {
+  let last: Promise<unknown> = Promise.resolve();
+  const query = (...args: Parameters<PoolClient['query']>): Promise<unknown> => {
+    const next = last.then(() => client.query(...args));
+    last = next.catch(() => undefined); // told to whoever asked for it
+    return next;
+  };
+  return { query } as unknown as Queryable; // query's overloads all pass their arguments on
+}
+
 /**
  * Runs `work` in a transaction of its own that holds the log's lock: nobody else writes until it ends. Commits when
  * `work` resolves; rolls back when it rejects, and then nothing of it is left.
  */
-export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonly client: PoolClient }) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonly client: Queryable }) => Promise<T>): Promise<T> {
+  const connection = await pool.connect();
+  const client = inTurn(connection);
   let broken: Error | undefined;
   try {
     const revision = await openLog(client);
@@ -21,12 +34,12 @@ export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonl
     await client.query('ROLLBACK').catch((fault: unknown) => { broken = fault instanceof Error ? fault : new Error(String(fault)); });
     throw error;
   } finally {
-    client.release(broken);
+    connection.release(broken);
   }
 }
 
 /** Begins a transaction and takes the lock; answers the schema revision under it. */
-async function openLog(client: PoolClient): Promise<number> {
+async function openLog(client: Queryable): Promise<number> {
   const results = await client.query('BEGIN; SELECT metadata.open_log() AS revision') as unknown as { rows: { revision: string | number }[] }[]; // two statements give two results
   return Number(results[1]?.rows[0]?.revision ?? 0);
 }

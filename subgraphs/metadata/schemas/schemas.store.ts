@@ -28,9 +28,9 @@ export async function insertRevision(db: Queryable, row: { revision: number; nam
   );
 }
 
-/** Told in the transaction, heard by every process after its commit. */
+/** Told in the transaction, heard by every process after its commit: that there is a revision, and that the log has its event. */
 export async function notifyRevision(db: Queryable, revision: number): Promise<void> {
-  await db.query(`SELECT pg_notify('metadata_schema', $1)`, [String(revision)]);
+  await db.query(`SELECT pg_notify('metadata_schema', $1), pg_notify('metadata_log', '')`, [String(revision)]);
 }
 
 /** Ids and data of entities of the types, in order of id, from after `after`: one page of a walk over stored data. */

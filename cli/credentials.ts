@@ -1,0 +1,108 @@
+// What `cairn login` was given, kept for the other commands: a file of this user alone, one entry per platform, refreshed in time.
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from './failure.ts';
+import type { Session } from './session.ts';
+
+export interface Login {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** When the access token expires, in milliseconds since the epoch. */
+  readonly expiresAt: number;
+  readonly actor: string;
+}
+
+/** By base address, without final slash. */
+type Logins = Readonly<Record<string, Login>>;
+
+/** The file, where the system's variables say that users' configuration is; undefined where they say nothing. */
+export function credentialsFile({ env }: Session): string | undefined {
+  const directory = env['XDG_CONFIG_HOME'] || env['APPDATA'] || (env['HOME'] ? path.join(env['HOME'], '.config') : undefined);
+  return directory === undefined ? undefined : path.join(directory, 'cairn', 'credentials.json');
+}
+
+const isLogin = (value: unknown): value is Login => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { accessToken, refreshToken, expiresAt, actor } = value as Record<string, unknown>; // an object, as just seen
+  return [accessToken, refreshToken, actor].every((text) => typeof text === 'string') && typeof expiresAt === 'number';
+};
+
+function readAll(file: string): Logins {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (fault) {
+    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOENT') return {};
+    throw new Failure(`${file} cannot be read: ${fault instanceof Error ? fault.message : String(fault)}`, {}, { cause: fault });
+  }
+  try {
+    const held: unknown = JSON.parse(text);
+    if (typeof held === 'object' && held !== null) return Object.fromEntries(Object.entries(held).filter((entry): entry is [string, Login] => isLogin(entry[1])));
+  } catch (fault) {
+    if (!(fault instanceof SyntaxError)) throw fault;
+  }
+  throw new Failure(`${file} is damaged; remove it and sign in again`, { file });
+}
+
+/** Written beside and put in place whole, so that no reader sees half of it; nobody else may read it. */
+function writeAll(file: string, logins: Logins): void {
+  const aside = `${file}.${process.pid}`;
+  writeFileSync(aside, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(aside, 0o600);
+  renameSync(aside, file);
+}
+
+export function findLogin(session: Session, url: string): Login | undefined {
+  const file = credentialsFile(session);
+  const logins = file === undefined ? {} : readAll(file);
+  return Object.hasOwn(logins, url) ? logins[url] : undefined;
+}
+
+/** A lock older than this was left behind, in milliseconds: nobody holds one for longer than a request takes. */
+const STALE = 30_000;
+
+function tryLock(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, 'wx', 0o600));
+    return true;
+  } catch (fault) {
+    if (fault instanceof Error && 'code' in fault && fault.code === 'EEXIST') return false;
+    throw fault;
+  }
+}
+
+const ageOf = (lock: string): number => Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+
+/** Runs `work` while no other command of this user changes the file: two that refresh at once would end the sign-in. */
+async function locked<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const lock = `${file}.lock`;
+  while (!tryLock(lock)) {
+    if (ageOf(lock) > STALE) rmSync(lock, { force: true });
+    else await sleep(50);
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+/**
+ * Replaces the login at `url` by what `change` makes of it; undefined removes it. Commands that do so at once do it one after
+ * another, each seeing what the one before has left. @throws Failure where there is no place for it
+ */
+export async function changeLogin(session: Session, url: string, change: (login: Login | undefined) => Promise<Login | undefined>): Promise<Login | undefined> {
+  const file = credentialsFile(session);
+  if (file === undefined) throw new Failure('there is no place for credentials: set HOME or XDG_CONFIG_HOME');
+  return locked(file, async () => {
+    const before = findLogin(session, url);
+    const after = await change(before);
+    if (after !== before) {
+      const { [url]: _, ...others } = readAll(file);
+      writeAll(file, after === undefined ? others : { ...others, [url]: after });
+    }
+    return after;
+  });
+}

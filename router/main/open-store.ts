@@ -1,0 +1,16 @@
+// The router's store, opened the same way by a server, by the primary of several workers and by a worker.
+import type { Logger } from 'pino';
+import type { Config } from '../../platform/config/load-config.ts';
+import type { Database } from '../../platform/database/connect.ts';
+import { openDatabase } from '../../platform/database/open.ts';
+
+/** Connections of one process, and of all workers together: an embedded database has a hundred. */
+const POOL = 20;
+const ALL_POOLS = 80;
+const SMALLEST_POOL = 4;
+
+/** `claim`: this is the data directory's one server. A worker does not claim it: its primary has. */
+export const openStore = ({ database: { url, dataDir }, server: { workers } }: Config, log: Logger, { claim }: { claim: boolean }): Promise<Database> => openDatabase({
+  ...(url === undefined ? {} : { url }),
+  dataDir, applicationName: 'cairn', poolSize: Math.max(SMALLEST_POOL, Math.min(POOL, Math.floor(ALL_POOLS / workers))), log, claim,
+});

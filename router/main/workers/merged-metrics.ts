@@ -1,0 +1,46 @@
+// The metrics of all workers as one: added up, without forgetting what workers that have ended had counted.
+import { AggregatorRegistry } from 'prom-client';
+import type { MetricsSnapshot } from '../../edge/metrics.ts';
+import type { Calls } from './calls.ts';
+
+export interface MergedMetrics {
+  add(worker: number, calls: Calls): void;
+  /** The worker has ended: what it had counted when it was last asked stays counted, so that no counter falls. */
+  remove(worker: number): void;
+  text(): Promise<string>;
+}
+
+const TIMEOUT_MS = 2000;
+
+const merge = (snapshots: readonly MetricsSnapshot[]) => AggregatorRegistry.aggregate([...snapshots]);
+
+/** prom-client's types have numbers here, its metrics have words. */
+const isCumulative = ({ type }: MetricsSnapshot[number]): boolean => ['counter', 'histogram'].includes(String(type));
+
+export function createMergedMetrics(): MergedMetrics {
+  const workers = new Map<number, { readonly calls: Calls; last: MetricsSnapshot }>();
+  let ended: MetricsSnapshot[] = [];
+  let reading: Promise<string> | undefined;
+
+  const read = async (): Promise<string> => {
+    await Promise.all([...workers.values()].map(async (worker) => {
+      const answered = await worker.calls.call('metrics', undefined, TIMEOUT_MS).catch(() => undefined); // ending, or too busy: as it was last
+      if (answered !== undefined) worker.last = answered as MetricsSnapshot; // what its handler answers
+    }));
+    const before = ended;
+    ended = [];
+    const together = await merge(before).getMetricsAsJSON();
+    ended.push(together);
+    return merge([...ended, ...[...workers.values()].map(({ last }) => last)]).metrics();
+  };
+
+  return {
+    add(worker, calls) { workers.set(worker, { calls, last: [] }); },
+    remove(worker) {
+      const counted = workers.get(worker)?.last.filter(isCumulative) ?? [];
+      workers.delete(worker);
+      if (counted.length > 0) ended.push(counted);
+    },
+    text: () => (reading ??= read().finally(() => { reading = undefined; })),
+  };
+}

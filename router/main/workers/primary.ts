@@ -1,0 +1,100 @@
+// Several processes behind one port (`server.workers`): this one holds the store and the port, and serves nothing itself.
+import { once } from 'node:events';
+import net from 'node:net';
+import type { Logger } from 'pino';
+import type { Config } from '../../../platform/config/load-config.ts';
+import { Releasers } from '../../../platform/releasers.ts';
+import { ensureAdminKey } from '../../api-keys/ensure-admin-key.ts';
+import type { AuditRecord } from '../../edge/audit/audit-record.ts';
+import { type AuditSettings, sinkFor } from '../../edge/open-audit-log.ts';
+import { openStore } from '../open-store.ts';
+import { forkWorker, prepareWorkers } from './fork-worker.ts';
+import { createMergedMetrics } from './merged-metrics.ts';
+import { createSlots } from './slots.ts';
+
+export interface RunningWorkers {
+  readonly url: string;
+  readonly adminKeyPath: string;
+  /** All workers finish what is in flight (10 s at most), then the store closes. */
+  close(): Promise<void>;
+  /** Replaces the workers, one by one and without a dropped request, by ones with this configuration. @throws Error where that cannot be; the old ones stay */
+  reload(config: Config): Promise<void>;
+}
+
+/** A port that is free now: the workers share one number, whichever of them listens first. */
+async function freePort(host: string): Promise<number> {
+  const probe = net.createServer().listen(0, host);
+  await once(probe, 'listening');
+  const { port } = probe.address() as net.AddressInfo; // listening on TCP, so it has one
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+const withPort = (config: Config, port: number): Config => (config.server.port === 0 ? { ...config, server: { ...config.server, port } } : config);
+
+/** What the primary itself has opened, and so cannot take anew. */
+const kept = ({ database, observability: { auditLog } }: Config): string => JSON.stringify([database, auditLog]);
+
+/** Writes for all workers; the file is opened at the first record. */
+function auditWriter(settings: AuditSettings): { write(records: unknown): Promise<void>; close(): Promise<void> } {
+  const sink = sinkFor(settings, { query: () => Promise.reject(new Error('workers write to the store themselves')) });
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    write(records) {
+      const written = last.then(() => sink.write(records as readonly AuditRecord[])); // a worker's audit log sends them
+      last = written.catch(() => undefined); // the worker hears of it, and counts them as lost
+      return written;
+    },
+    async close() {
+      await last;
+      await sink.close();
+    },
+  };
+}
+
+export async function startWorkers({ config: first, log }: { readonly config: Config; readonly log: Logger }): Promise<RunningWorkers> {
+  const releasers = new Releasers(log);
+  try {
+    const database = await openStore(first, log, { claim: true });
+    releasers.add('database', () => database.close());
+    const { file } = await ensureAdminKey(database.pool, first.database.dataDir);
+    const audit = auditWriter(first.observability.auditLog);
+    releasers.add('audit log', () => audit.close());
+
+    const metrics = createMergedMetrics();
+    const port = first.server.port === 0 ? await freePort(first.server.host) : first.server.port;
+    await prepareWorkers();
+    const slots = createSlots<Config>({
+      log,
+      async fork(config) {
+        const worker = await forkWorker(config, log, { audit: (records) => audit.write(records), metrics: () => metrics.text() });
+        metrics.add(worker.worker.id, worker.calls);
+        return worker;
+      },
+      onEnded: ({ worker }) => metrics.remove(worker.id),
+    });
+    releasers.add('workers', () => slots.close());
+    const url = await slots.start(withPort(first, port), first.server.workers);
+
+    let reloading: Promise<void> = Promise.resolve();
+    const reload = async (config: Config): Promise<void> => {
+      if (kept(config) !== kept(first)) throw new Error('database and observability.audit_log cannot change while the server runs: stop it and start it again');
+      await slots.reload(withPort(config, port), config.server.workers);
+      log.info({ count: config.server.workers }, 'all workers run with the configuration as it is now');
+    };
+    return {
+      url,
+      adminKeyPath: file,
+      close: () => releasers.run(),
+      reload(config) {
+        const done = reloading.then(() => reload(config));
+        reloading = done.catch(() => undefined); // the caller hears of it
+        return done;
+      },
+    };
+  } catch (error) {
+    await releasers.run();
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+// Runs the workflow's engine beside the router, over the database that all components share.
+import type { Logger } from 'pino';
+import type { PreparedOperation } from '../../platform/component.ts';
+import type { Config } from '../../platform/config/load-config.ts';
+import type { Database } from '../../platform/database/connect.ts';
+import type { Face } from '../../platform/exchange.ts';
+import type { Engine } from '../../subgraphs/workflow/engine/engine.ts';
+import { startWorkflow } from '../../subgraphs/workflow/engine/start-workflow.ts';
+import { withWebhooks } from '../../subgraphs/workflow/webhooks/webhook-face.ts';
+import { askAsWorkflow } from './ask-as-workflow.ts';
+
+export interface WorkflowEngineOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly ask: (document: string) => PreparedOperation;
+  readonly log: Logger;
+}
+
+/** A foreign workflow component runs its triggers itself: then there is nothing to run here. */
+export async function startWorkflowEngine({ config, database, ask, log }: WorkflowEngineOptions): Promise<Engine | undefined> {
+  if (config.components.workflow.kind === 'rest') return undefined;
+  return startWorkflow({
+    pool: database.pool, listen: database.listen, execute: askAsWorkflow(ask), executeAsAdmin: askAsWorkflow(ask, 'admin'), log: log.child({ component: 'workflow' }),
+    triggers: config.workflow.triggers, adapters: config.workflow.adapters,
+  });
+}
+
+/** The faces, with the workflow's webhooks among its paths. A foreign workflow component receives its own. */
+export function facesWithWebhooks(faces: Readonly<Record<string, Face>>, { config, database, log }: Omit<WorkflowEngineOptions, 'ask'>): Readonly<Record<string, Face>> {
+  const { workflow } = faces;
+  if (!workflow || config.components.workflow.kind === 'rest') return faces;
+  const face = withWebhooks({ face: workflow, prefix: '/api/v1/workflow', triggers: config.workflow.triggers, pool: database.pool, log: log.child({ component: 'workflow' }) });
+  return { ...faces, workflow: face };
+}

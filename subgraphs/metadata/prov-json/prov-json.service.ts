@@ -1,0 +1,33 @@
+// The provenance of entities as a PROV document, for those who may see the entities.
+import { invalid, notFound } from '../../../platform/errors.ts';
+import type { Identity } from '../../../platform/identity.ts';
+import { isStorable } from '../../../platform/queryable.ts';
+import { type LoggedEvent, provDocument, type ProvDocument } from './prov-document.ts';
+
+const MAX_ENTITIES = 100;
+const MAX_EVENTS = 20_000;
+
+export interface ProvJsonPorts {
+  /** By position: whether the caller sees the entity. */
+  areVisible(entityIds: readonly string[], identity: Identity): Promise<readonly boolean[]>;
+  eventsOf(entityIds: readonly string[], limit: number): Promise<LoggedEvent[]>;
+}
+
+export class ProvJsonService {
+  readonly #ports: ProvJsonPorts;
+  constructor(ports: ProvJsonPorts) {
+    this.#ports = ports;
+  }
+
+  /** @throws DomainError `not_found` for an entity that the caller cannot see; `validation_failed` for too many entities or events */
+  async document(entityIds: readonly string[], identity: Identity): Promise<ProvDocument> {
+    const ids = [...new Set(entityIds)];
+    if (ids.length > MAX_ENTITIES) throw invalid(`a document is of at most ${MAX_ENTITIES} entities, not ${ids.length}`, { field: 'entityIds' });
+    const visible = ids.every(isStorable) ? await this.#ports.areVisible(ids, identity) : ids.map(isStorable);
+    const hidden = ids.find((_, i) => visible[i] !== true);
+    if (hidden !== undefined) throw notFound('entity', hidden);
+    const events = await this.#ports.eventsOf(ids, MAX_EVENTS + 1);
+    if (events.length > MAX_EVENTS) throw invalid(`these entities have more than ${MAX_EVENTS} events: ask for fewer of them`, { field: 'entityIds' });
+    return provDocument(events);
+  }
+}

@@ -1,0 +1,28 @@
+// SIGHUP to a server that can go on with another configuration, and `server.workers` choosing what is started.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import type { Config } from '../../platform/config/load-config.ts';
+import { begin } from './command-line.ts';
+
+const directory = mkdtempSync(path.join(tmpdir(), 'cairn-reload-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+const write = (text: string): void => writeFileSync(path.join(directory, 'gateway.yaml'), `observability: {log_level: silent}\n${text}`);
+
+test('with several workers their primary is started, for the router alone as well; a hang-up gives it the file as it is now, if it is sound', async () => {
+  for (const args of [['start'], ['start', 'router']]) {
+    write('server: {workers: 3}\n');
+    const taken: Config[] = [];
+    const running = { url: 'http://127.0.0.1:9191', close: async () => undefined, reload: async (config: Config) => { taken.push(config); } };
+    const started = begin(args, { cwd: directory, entries: { 'router/main/workers/primary.ts': { startWorkers: async () => running } } });
+    await vi.waitFor(() => { expect(started.stdout()).not.toBe(''); });
+    write('server: {workers: none}\n');
+    started.hangUp();
+    write('server: {workers: 5}\n');
+    started.hangUp();
+    await vi.waitFor(() => { expect(taken.map(({ server }) => server.workers)).toEqual([5]); });
+    started.signal('SIGTERM');
+    expect(await started.ended).toBe(0);
+  }
+});

@@ -1,0 +1,169 @@
+// The change feed: every event once, in the order of the log, to those who may see it, however often a reader comes back.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ComponentResult } from '../../platform/component.ts';
+import type { Caller } from '../../platform/identity.ts';
+import { admin, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
+
+const FEED = `subscription($types: [String!], $entityTypes: [String!], $filter: String, $after: String) {
+  provenanceEvents(types: $types, entityTypes: $entityTypes, filter: $filter, after: $after) { token event { id eventType entityId entityType actor timestamp schemaVersion context payload } } }`;
+const INGEST = 'mutation($t: String!, $id: ID!, $d: JSON!, $c: ProvenanceContext) { ingestEntity(entityType: $t, id: $id, data: $d, context: $c) { id } }';
+interface Item { token: string; event: { id: string; eventType: string; entityId: string | null; entityType: string | null; actor: string; timestamp: string; context: unknown; payload: Record<string, unknown> } }
+
+let metadata: FreshMetadata;
+const ingest = (id: string, data: Record<string, unknown>, t = 'Thing', caller: Caller = admin, c?: unknown): Promise<unknown> => metadata.ask(INGEST, { t, id, d: data, c }, caller);
+const itemOf = ({ data, errors }: ComponentResult): Item => {
+  if (errors?.[0]) throw new Error(`${String(errors[0].extensions?.['code'])}: ${errors[0].message}`);
+  return data?.['provenanceEvents'] as Item;
+};
+
+/** A reader that can be stopped at any time. */
+async function open(variables: Record<string, unknown> = {}, caller: Caller = admin) {
+  const gone = new AbortController();
+  const iterator = (await metadata.component.subscribe(FEED, variables, { ...caller, signal: gone.signal }))[Symbol.asyncIterator]();
+  return {
+    /** The next items; none of them may take longer than 10 s. */
+    async take(count: number): Promise<Item[]> {
+      const items: Item[] = [];
+      const late = setTimeout(() => { gone.abort(); }, 10_000);
+      while (items.length < count) {
+        const { value, done } = await iterator.next();
+        if (done === true) throw new Error(`the feed ended after ${items.length} of ${count}: ${JSON.stringify(items.map((i) => i.event.entityId))}`);
+        items.push(itemOf(value));
+      }
+      clearTimeout(late);
+      return items;
+    },
+    async close(): Promise<void> {
+      gone.abort();
+      await iterator.return?.();
+    },
+  };
+}
+/** Takes so many and goes. */
+async function read(count: number, variables: Record<string, unknown> = {}, caller?: Caller): Promise<Item[]> {
+  const feed = await open(variables, caller);
+  const items = await feed.take(count);
+  await feed.close();
+  return items;
+}
+const log = async (): Promise<string[]> => (await metadata.database.pool.query<{ id: string }>('SELECT id FROM metadata.provenance ORDER BY position')).rows.map((r) => r.id);
+
+beforeAll(async () => {
+  metadata = await freshMetadata();
+  for (const d of [{ name: 'Thing', version: '1', fields: [{ name: 'n', field_type: 'int' }, { name: 'project', field_type: 'string' }] }, { name: 'Small', version: '1', parent: 'Thing', fields: [] }]) {
+    await metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', { d });
+  }
+});
+afterAll(() => metadata[Symbol.asyncDispose]());
+
+test('an event is pushed as soon as it is committed, as the history shows it, with a token to come back by', async () => {
+  const feed = await open();
+  const waiting = feed.take(1);
+  const started = performance.now();
+  await ingest('first', { n: 1 }, 'Thing', admin, { workflow_run_id: 'r' });
+  const [item] = await waiting;
+  expect(performance.now() - started).toBeLessThan(2000);
+  const [history] = await metadata.ask('{ entityHistory(entityId: "first") { id eventType entityId entityType actor timestamp schemaVersion context payload } }') as unknown[];
+  expect(item).toEqual({ token: expect.any(String) as unknown, event: history });
+  await feed.close();
+});
+
+test('a new feed begins now, one from `start` at the beginning, one with a token right after it', async () => {
+  const ids = await log();
+  const all = await read(ids.length, { after: 'start' });
+  expect(all.map((i) => i.event.id)).toEqual(ids);
+  expect((await read(ids.length - 1, { after: all[0]?.token })).map((i) => i.event.id)).toEqual(ids.slice(1));
+  const feed = await open();
+  await ingest('later', { n: 1 });
+  expect((await feed.take(1)).map((i) => i.event.entityId)).toEqual(['later']);
+  await feed.close();
+  await expect(open({ after: 'nonsense' })).rejects.toThrow('`after` is no token');
+  await expect(open({ after: Buffer.from('e1.01').toString('base64') })).rejects.toThrow('`after` is no token');
+});
+
+test('events are chosen by type, by entity type with its subtypes, and by a CEL expression over their fields', async () => {
+  const feed = (variables: Record<string, unknown>) => open({ after: 'start', ...variables });
+  const after = (await read((await log()).length, { after: 'start' })).at(-1)?.token;
+  await ingest('c1', { n: 1 });
+  await ingest('c2', { n: 5 }, 'Small');
+  await ingest('c1', { n: 9 }, 'Thing', callerWith('service', '*', 'service:sync'));
+  const ids = async (count: number, variables: Record<string, unknown>) => (await read(count, { after, ...variables })).map((i) => [i.event.entityId, i.event.eventType]);
+  expect(await ids(1, { types: ['EntityUpdated'] })).toEqual([['c1', 'EntityUpdated']]);
+  expect(await ids(1, { entityTypes: ['Small'] })).toEqual([['c2', 'EntityCreated']]);
+  expect(await ids(3, { entityTypes: ['Thing'] })).toHaveLength(3);
+  expect(await ids(1, { filter: 'event_type == "EntityCreated" && payload.initial_state.n > 3' })).toEqual([['c2', 'EntityCreated']]);
+  expect(await ids(1, { filter: 'actor.startsWith("service:") && timestamp > timestamp("2020-01-01T00:00:00Z") && entity_id == "c1"' })).toEqual([['c1', 'EntityUpdated']]);
+  expect(await ids(2, { filter: 'entity_type == null', after: 'start' })).toEqual([[null, 'MigrationApplied'], [null, 'MigrationApplied']]);
+  await expect(feed({ filter: 'payload.' })).rejects.toThrow(/CEL: .*line 1/);
+  await expect(feed({ filter: 'nothing == 1' })).rejects.toThrow('CEL');
+  await expect(feed({ types: ['Nothing'] })).rejects.toThrow('unknown event type: Nothing');
+  await expect(feed({ entityTypes: ['Nothing'] })).rejects.toThrow('unknown entity type: Nothing');
+});
+
+test('a scoped reader gets shared entities, its own projects, and the instance; roles hold as for history', async () => {
+  const end = async () => (await read((await log()).length, { after: 'start' })).at(-1)?.token;
+  const after = await end();
+  await ingest('pa', { project: 'alpha' });
+  await ingest('pb', { project: 'beta' });
+  await ingest('ps', {});
+  await metadata.ask('mutation { createSchema(definition: {name: "Other", version: "1", fields: []}) { name } }');
+  const seen = (caller: Caller, count: number) => read(count, { after }, caller).then((items) => items.map((i) => i.event.entityId));
+  expect(await seen(callerWith('viewer', ['alpha']), 3)).toEqual(['pa', 'ps', null]);
+  expect(await seen(callerWith('viewer', []), 2)).toEqual(['ps', null]);
+  expect(await seen(admin, 4)).toEqual(['pa', 'pb', 'ps', null]);
+  await expect(open({}, { ...admin, roles: [] })).rejects.toThrow('role viewer is required to read provenance');
+});
+
+test('nothing is read ahead of its reader but one page, and a reader that goes is gone', async () => {
+  const statements: string[] = [];
+  const { pool } = metadata.database;
+  const query = pool.query.bind(pool) as (...args: unknown[]) => unknown;
+  await metadata.ask('mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created } }', { e: Array.from({ length: 1200 }, (_, i) => ({ entityType: 'Thing', id: `many-${i}`, data: { n: i } })) });
+  Object.assign(pool, { query: (...args: unknown[]) => { statements.push((args[0] as { name?: string }).name ?? ''); return query(...args); } });
+  try {
+    const feed = await open({ after: 'start' });
+    expect(statements.filter((s) => s.startsWith('feed-page'))).toEqual([]);
+    await feed.take(1);
+    await new Promise((resolve) => { setTimeout(resolve, 100); });
+    expect(statements.filter((s) => s.startsWith('feed-page'))).toHaveLength(1);
+    await feed.take(600);
+    expect(statements.filter((s) => s.startsWith('feed-page'))).toHaveLength(2);
+    const waiting = open();
+    const idle = await waiting;
+    const next = idle.take(1).catch((error: unknown) => error);
+    await idle.close();
+    expect(String(await next)).toContain('the feed ended after 0 of 1');
+    await feed.close();
+  } finally {
+    Object.assign(pool, { query });
+  }
+});
+
+test('while eight writers write, three readers that come and go at random get every event exactly once, in order', async () => {
+  const after = (await read((await log()).length, { after: 'start' })).at(-1)?.token;
+  const before = (await log()).length;
+  const [WRITERS, ROUNDS] = [8, 60];
+  const writers = Array.from({ length: WRITERS }, async (_, w) => {
+    for (let i = 0; i < ROUNDS; i++) {
+      if (i % 10 === 9) await metadata.ask('mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created } }', { e: Array.from({ length: 20 }, (__, k) => ({ entityType: 'Thing', id: `b${w}-${i}-${k}`, data: { n: k } })) });
+      else await ingest(`w${w}-${i % 7}`, { n: i * 8 + w });
+    }
+  });
+  const expected = WRITERS * ROUNDS * (0.9 + 0.1 * 20);
+  const reader = async (): Promise<string[]> => {
+    const seen: string[] = [];
+    for (let token = after; seen.length < expected;) {
+      const many = 1 + Math.floor(Math.random() * 60);
+      for (const item of await read(Math.min(many, expected - seen.length), { after: token })) {
+        seen.push(item.event.id);
+        ({ token } = item);
+      }
+    }
+    return seen;
+  };
+  const readers = await Promise.all([reader(), reader(), reader()]);
+  await Promise.all(writers);
+  const ids = (await log()).slice(before);
+  expect(ids).toHaveLength(expected);
+  for (const seen of readers) expect(seen).toEqual(ids);
+}, 60_000);
