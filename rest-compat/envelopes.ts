@@ -15,7 +15,7 @@ const meta = (requestId: string, { schemaVersion, warnings }: ComponentExtension
 export const metadataEnvelope: Envelope = {
   success: (payload, requestId, extensions) => `{"data":${payload},"error":null,"meta":${meta(requestId, extensions)}}`,
   failure: (error, requestId, extensions) =>
-    `{"data":null,"error":${JSON.stringify({ code: error.status, message: error.message, ...(Object.keys(error.details).length > 0 ? { details: error.details } : {}) })},"meta":${meta(requestId, extensions)}}`,
+    `{"data":null,"error":${JSON.stringify({ code: error.status, message: error.message })},"meta":${meta(requestId, extensions)}}`,
 };
 
 /** Spec 1 «Gateway error»; payloads of workflow and artifact stand bare. */

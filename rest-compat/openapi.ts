@@ -136,7 +136,7 @@ export const metadataErrorSchema: JsonSchema = {
   type: 'object', required: ['data', 'error', 'meta'],
   properties: {
     data: { type: 'null' },
-    error: { type: 'object', required: ['code', 'message'], properties: { code: { type: 'integer' }, message: { type: 'string' }, details: { type: 'object' } } },
+    error: { type: 'object', required: ['code', 'message'], properties: { code: { type: 'integer' }, message: { type: 'string' } } },
     meta: { type: 'object', required: ['schema_version', 'request_id'], properties: { schema_version: { type: 'string' }, request_id: { type: 'string' } } },
   },
 };

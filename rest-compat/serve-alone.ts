@@ -35,7 +35,8 @@ const DRAIN_MS = 10_000;
 
 export async function serveAlone(options: AloneOptions): Promise<RunningComponent> {
   const { component, face: kind, log, isTrusted, bodyLimit } = options;
-  const graphql = createSubgraphHandler(component, { isTrusted, bodyLimit: BULK_BODY_LIMIT, log });
+  const closing = new AbortController();
+  const graphql = createSubgraphHandler(component, { isTrusted, bodyLimit: BULK_BODY_LIMIT, closing: closing.signal, log });
   const bound = new Map<string, { run: ReturnType<LocalComponent['prepare']>; permission: Permission }>();
   const prepare = (document: string) => {
     let known = bound.get(document);
@@ -92,6 +93,7 @@ export async function serveAlone(options: AloneOptions): Promise<RunningComponen
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     async close() {
       const closed = once(server, 'close');
+      closing.abort();
       server.close();
       server.closeIdleConnections();
       const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);

@@ -58,6 +58,11 @@ test('field types come first: a write stops there, names every field, and no rul
   expect((error.details['failures'] as { message: string }[]).map((f) => f.message)).toEqual(['field title must be a string', 'field pages must be an integer', 'unknown field colour of type Book']);
 });
 
+test('a project is named in at most 200 characters: entities are counted by it', async () => {
+  await expect(ask(INGEST, { t: 'Document', d: { title: 'T', project: 'p'.repeat(201) } })).rejects.toThrow('VALIDATION_FAILED: field project must be at most 200 characters');
+  await expect(ask(INGEST, { t: 'Document', d: { title: 'T', project: '\u{20000}'.repeat(100) } })).resolves.toMatchObject({ version: 1 });
+});
+
 test('rules of an ancestor, then of the type, then configured validators: a write stops at the first, a dry run lists all', async () => {
   await ask(INGEST, { t: 'Book', d: { id: 'b1', title: 'One', edition: 3 } });
   const faulty = { title: 'one', edition: 2, pages: 2000 };
