@@ -3,16 +3,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Component, PreparedOperation } from './component.ts';
+import type { Component, ComponentResult, PreparedOperation } from './component.ts';
 import { badRequest, type DomainError, masked } from './errors.ts';
 import type { JsonValue } from './json.ts';
 import { type CallerReader, readCaller } from './read-caller.ts';
 import { readJson } from './read-body.ts';
 import { hasRun, resultText } from './result-text.ts';
+import { sendEventStream, wantsEventStream } from './send-event-stream.ts';
 
 export interface SubgraphServerOptions extends CallerReader {
   /** Most bytes of a request's body. */
   readonly bodyLimit: number;
+  /** Aborted when the server stops: ends its event streams. */
+  readonly closing?: AbortSignal;
   readonly log: Logger;
 }
 
@@ -39,8 +42,12 @@ function refuse(res: ServerResponse, thrown: unknown, log: Logger): void {
   send(res, refusal.status, resultText({ errors: [{ message: refusal.message, extensions: refusal.extensions }] }));
 }
 
+async function* textsOf(results: AsyncIterable<ComponentResult>): AsyncGenerator<string, void, undefined> {
+  for await (const result of results) yield resultText(result);
+}
+
 /**
- * A handler of the component's GraphQL path. Identity headers are believed from trusted peers only; a request without
+ * A handler of the component's GraphQL path; subscriptions are answered as server-sent events. Identity headers are believed from trusted peers only; a request without
  * an actor is 401. 400 where the operation was refused before it ran, else 200, whatever its errors.
  */
 export function createSubgraphHandler(component: Component, options: SubgraphServerOptions): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
@@ -63,6 +70,11 @@ export function createSubgraphHandler(component: Component, options: SubgraphSer
       }
       const caller = readCaller(req, options, gone.signal);
       const request = asked(await readJson({ req, bodyLimit: options.bodyLimit }, { required: true }));
+      if (component.subscribe && wantsEventStream(req)) {
+        const signal = options.closing ? AbortSignal.any([gone.signal, options.closing]) : gone.signal;
+        const results = await component.subscribe(request.query, request.variables, { ...caller, signal }, request.operationName);
+        return await sendEventStream(res, textsOf(results), { signal });
+      }
       const result = await operationOf(request)(request.variables, caller);
       send(res, hasRun(result) ? 200 : 400, resultText(result));
     } catch (thrown) {

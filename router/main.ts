@@ -13,11 +13,14 @@ import { ensureAdminKey } from './api-keys/ensure-admin-key.ts';
 import { openApiKeys } from './api-keys/open-api-keys.ts';
 import { createClientAddresses } from './edge/client-address.ts';
 import { createEdge } from './edge/create-edge.ts';
+import type { Credentials } from './edge/credentials.ts';
+import type { Edge } from './edge/edge-options.ts';
 import { createMetrics, type Metrics } from './edge/metrics.ts';
 import { openAuditLog } from './edge/open-audit-log.ts';
 import { openRateLimiter } from './edge/rate-limits/open-rate-limiter.ts';
 import { createRoutes } from './edge/routes.ts';
 import { createEdgeServer } from './edge/server.ts';
+import { createUpgrade } from './edge/upgrade.ts';
 import { createSdlFiles } from './execution/sdl-memory.ts';
 import { createSupergraph } from './execution/supergraph.ts';
 import { createGraphqlEndpoint } from './graphql/endpoint.ts';
@@ -127,7 +130,8 @@ async function start(config: Config, log: Logger, releasers: Releasers, seat?: S
   });
   releasers.add('supergraph', async () => supergraph.close());
   releasers.add('consistency scans', () => sync.close());
-  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT });
+  const credentials: Credentials = config.auth.mode === 'disabled' ? { actor: 'anonymous', roles: ['admin'], projects: '*' } : [apiKeys.verifier, ...oauth.verifiers];
+  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT, credentials });
   releasers.add('GraphQL', () => graphql.close());
 
   let serving = true;
@@ -148,16 +152,20 @@ async function start(config: Config, log: Logger, releasers: Releasers, seat?: S
   // an embedded database has one server (its claim), so that only workers share it
   const rates = config.rateLimit.enabled ? openRateLimiter({ redisUrl, shared: config.server.workers > 1 || !database.embedded, db: pool, log }) : undefined;
   if (rates) releasers.add('rate limits', () => rates.close());
-  const server = createEdgeServer(createEdge({
+  const edge: Edge = {
     findRoute: createRoutes({ faces: facesWithWebhooks(faces, { config, database, log }), routes }),
-    credentials: config.auth.mode === 'disabled' ? { actor: 'anonymous', roles: ['admin'], projects: '*' } : [apiKeys.verifier, ...oauth.verifiers],
+    credentials,
     ...(rates ? { rateLimits: { limiter: rates.limiter, perActor: rate(config.rateLimit.perActorRps), perIp: rate(config.rateLimit.perIpRps) } } : {}),
     cors: config.cors, addresses, bodyLimit: config.server.bodyLimit, audit, metrics, log,
-  }));
+  };
+  const ordinary = createEdge(edge);
+  const server = createEdgeServer(ordinary);
+  server.on('upgrade', createUpgrade(edge, { path: '/graphql', ordinary, accept: (session, socket, head) => { graphql.accept(session, socket, head); } }));
   server.listen(config.server.port, config.server.host);
   await once(server, 'listening');
   let linger = 0;
   releasers.add('HTTP server', () => drain(server, linger));
+  releasers.add('streams', () => graphql.closeStreams());
 
   const { port } = server.address() as AddressInfo; // listening on TCP, so it has one
   url = addressOf(config.server.host, port);

@@ -20,7 +20,15 @@ function setHeaders(res: ServerResponse, requestId: string): void {
   res.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
 }
 
-function fail(passage: Passage, edge: Edge, thrown: unknown): void {
+/** A request at the beginning of its way, whose answer has its headers already. */
+export function passageOf(req: IncomingMessage, res: ServerResponse, { addresses, bodyLimit }: Edge): Passage {
+  const trace = req.headers['traceparent'];
+  const passage = new Passage(req, res, addresses.of(req), typeof trace === 'string' && TRACEPARENT.test(trace) ? trace : undefined, bodyLimit);
+  setHeaders(res, passage.requestId);
+  return passage;
+}
+
+export function fail(passage: Passage, edge: Edge, thrown: unknown): void {
   const error = masked(thrown);
   if (error.code === 'internal_error') edge.log.error({ err: error.cause ?? error, requestId: passage.requestId, template: passage.template }, 'unexpected error while answering');
   answerError(passage.res, error, passage.requestId);
@@ -46,10 +54,7 @@ function run(passage: Passage, edge: Edge, from: number): void {
 /** The one function that the HTTP server calls: six stages, one answer, one audit record (spec 1 «What the service does»). */
 export function createEdge(edge: Edge): (req: IncomingMessage, res: ServerResponse) => void {
   return (req, res) => {
-    const trace = req.headers['traceparent'];
-    const traceparent = typeof trace === 'string' && TRACEPARENT.test(trace) ? trace : undefined;
-    const passage = new Passage(req, res, edge.addresses.of(req), traceparent, edge.bodyLimit);
-    setHeaders(res, passage.requestId);
+    const passage = passageOf(req, res, edge);
     res.on('close', () => {
       if (!res.writableFinished) passage.abandon();
       recordAudit(passage, edge);

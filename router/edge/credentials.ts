@@ -17,6 +17,9 @@ export interface Verifier {
 /** `auth.mode` (contract 1.4): verifiers of every kind that is accepted, or the one identity that everybody has. */
 export type Credentials = readonly Verifier[] | Identity;
 
+/** The headers that carry credentials. */
+export type PresentedHeaders = Pick<IncomingMessage['headers'], 'authorization'> & { readonly 'x-api-key'?: string | readonly string[] | undefined };
+
 /** API keys begin with this, in whichever header they come. */
 const KEY_PREFIX = 'sk_';
 const BEARER = /^bearer +([^\s]+) *$/i;
@@ -24,7 +27,7 @@ const BEARER = /^bearer +([^\s]+) *$/i;
 const invalidToken = (message: string): DomainError => new DomainError('invalid_token', message);
 
 /** The credentials a request carries, none, one or two. @throws DomainError `invalid_token` for headers that hold none */
-export function extractCredentials({ headers }: IncomingMessage): readonly string[] {
+export function extractCredentials({ headers }: { readonly headers: PresentedHeaders }): readonly string[] {
   const { authorization } = headers;
   const apiKey = headers['x-api-key'];
   if (authorization === undefined && apiKey === undefined) return [];
@@ -45,4 +48,19 @@ export function extractCredentials({ headers }: IncomingMessage): readonly strin
 export function verifyCredential(credential: string, verifiers: readonly Verifier[]): Identity | Promise<Identity> {
   for (const verifier of verifiers) if (verifier.recognises(credential)) return verifier.verify(credential);
   throw invalidToken('the credential is malformed');
+}
+
+/** Both credentials sent: both must be valid and name one actor (contract 1.4). The first one's rights count; undefined for none. */
+export async function oneIdentity(pending: readonly Promise<Identity>[]): Promise<Identity | undefined> {
+  const [first, ...others] = await Promise.all(pending);
+  if (others.some((other) => other.actor !== first?.actor)) throw invalidToken('the two credentials name different actors');
+  return first;
+}
+
+export const isEverybody = (credentials: Credentials): credentials is Identity => !Array.isArray(credentials);
+
+/** Whose credentials headers carry; undefined for none. @throws DomainError, see {@link Verifier.verify} */
+export async function identityBy(headers: PresentedHeaders, credentials: Credentials): Promise<Identity | undefined> {
+  if (isEverybody(credentials)) return credentials;
+  return oneIdentity(extractCredentials({ headers }).map(async (credential) => verifyCredential(credential, credentials)));
 }

@@ -1,7 +1,7 @@
 // Finds out once per request whose credential it carries, and remembers the refusal for the authentication stage.
 import { DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
-import { type Credentials, extractCredentials, verifyCredential } from './credentials.ts';
+import { type Credentials, extractCredentials, isEverybody, oneIdentity, verifyCredential } from './credentials.ts';
 import type { Passage } from './passage.ts';
 
 function refuse(passage: Passage, thrown: unknown): void {
@@ -9,12 +9,9 @@ function refuse(passage: Passage, thrown: unknown): void {
   passage.refusal = thrown;
 }
 
-/** Both credentials sent: both must be valid and name one actor (contract 1.4). The first one's rights count. */
 async function identifyByAll(passage: Passage, pending: readonly Promise<Identity>[]): Promise<void> {
   try {
-    const [first, ...others] = await Promise.all(pending);
-    if (others.some((other) => other.actor !== first?.actor)) throw new DomainError('invalid_token', 'the two credentials name different actors');
-    passage.identity = first;
+    passage.identity = await oneIdentity(pending);
   } catch (thrown) {
     refuse(passage, thrown);
   }
@@ -22,7 +19,7 @@ async function identifyByAll(passage: Passage, pending: readonly Promise<Identit
 
 /** Sets `identity` or `refusal`; neither where no credential was sent. Answers a promise only where it must wait. */
 export function identify(passage: Passage, credentials: Credentials): undefined | Promise<void> {
-  if (!isList(credentials)) {
+  if (isEverybody(credentials)) {
     passage.identity = credentials;
     return undefined;
   }
@@ -39,5 +36,3 @@ export function identify(passage: Passage, credentials: Credentials): undefined 
   }
   return undefined;
 }
-
-const isList = (credentials: Credentials): credentials is Exclude<Credentials, Identity> => Array.isArray(credentials);

@@ -12,13 +12,21 @@ export interface RateLimits {
   readonly perIp: Rate;
 }
 
-function refuse(res: ServerResponse, policy: 'actor' | 'ip', { perSecond, burst }: Rate, { remaining, retryAfter }: Verdict): never {
+function refuse(res: ServerResponse, policy: 'actor' | 'ip', rate: Rate, verdict: Verdict): never {
+  const { perSecond, burst } = rate;
+  const { remaining, retryAfter } = verdict;
   const seconds = Math.max(1, retryAfter);
   res.setHeader('retry-after', String(seconds));
   res.setHeader('ratelimit', `"${policy}";r=${Math.max(0, remaining)};t=${seconds}`);
   res.setHeader('ratelimit-policy', `"${policy}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`);
-  throw new DomainError('rate_limit_exceeded', `more than ${perSecond} requests per second; retry in ${seconds} s`, { limit: perSecond, retry_after: seconds });
+  throw refusalOf(rate, verdict);
 }
+
+/** What a verdict against a request means to it. */
+export const refusalOf = ({ perSecond }: Rate, { retryAfter }: Verdict): DomainError => {
+  const seconds = Math.max(1, retryAfter);
+  return new DomainError('rate_limit_exceeded', `more than ${perSecond} requests per second; retry in ${seconds} s`, { limit: perSecond, retry_after: seconds });
+};
 
 function take(passage: Passage, limits: RateLimits): void | Promise<void> {
   const { identity } = passage;

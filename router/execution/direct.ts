@@ -33,8 +33,13 @@ export function directComponent(plan: QueryPlan, document: DocumentNode, operati
   const node = plan.node;
   if (node === undefined || node.kind === 'Subscription') return null;
   const name = onlyComponent(node);
-  const own = name === null ? undefined : composition.subgraphSchemas.get(name);
-  if (name === null || own === undefined || validate(own, document).length > 0) return null;
+  return name !== null && takesAsItStands(name, document, operation, composition) ? name : null;
+}
+
+/** Whether a document means the same in a component's own schema as in the API schema. */
+export function takesAsItStands(name: string, document: DocumentNode, operation: OperationDefinitionNode, composition: Composition): boolean {
+  const own = composition.subgraphSchemas.get(name);
+  if (own === undefined || validate(own, document).length > 0) return false;
   const inputs = (operation.variableDefinitions ?? []).map((d) => getNamedType(typeFromAST(own, d.type as never))); // any type node will do
-  return inputs.every((type) => type && sameInputs(type.name, composition.schema, own, new Set())) ? name : null;
+  return inputs.every((type) => type && sameInputs(type.name, composition.schema, own, new Set()));
 }

@@ -9,6 +9,7 @@ import type { Component, ComponentError, ComponentResult } from '../../platform/
 import { DomainError, graphqlCode, masked } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { Permission } from '../../platform/permissions.ts';
+import { bindSubscription, type Subscribe } from './bind-subscription.ts';
 import type { Composition } from './compose.ts';
 import { directComponent } from './direct.ts';
 import { InvalidDocument } from './invalid-document.ts';
@@ -39,6 +40,8 @@ export interface RouterOperation {
    * refused before anything ran (its variables do not fit).
    */
   run(variables: Readonly<Record<string, unknown>>, caller: Caller): Promise<ComponentResult>;
+  /** Of a subscription, and only of one: begins it. `run` refuses it, as transports do that cannot carry it. @throws DomainError where it cannot begin */
+  readonly subscribe?: Subscribe;
 }
 
 /** What operations are prepared against; one per composition. */
@@ -70,11 +73,14 @@ export function assertValid(document: DocumentNode, schema: GraphQLSchema, hideS
   if (faults.length > 0) throw new InvalidDocument(faults);
 }
 
-/** @throws InvalidDocument for a kind of operation that the schema has not, and for subscriptions, which have a transport of their own */
+/** @throws InvalidDocument for a kind of operation that the schema has not */
 function assertAnswerable({ operation }: OperationDefinitionNode, schema: GraphQLSchema): void {
   if (!schema.getRootType(operation)) throw new InvalidDocument([new GraphQLError(`the schema has no ${operation}`)]);
-  if (operation === 'subscription') throw new InvalidDocument([new GraphQLError('subscriptions are not answered over this transport')]);
 }
+
+const ANOTHER_TRANSPORT: ComponentResult = {
+  errors: [{ message: 'subscriptions are answered as server-sent events (Accept: text/event-stream) or over a WebSocket', extensions: { code: graphqlCode('invalid_request') } }],
+};
 
 /** @throws DomainError `insufficient_role` for a root field that is not in the table: what is not in it is denied */
 function permissionsOf(fields: readonly RootField[], table: Readonly<Record<string, Permission>>): readonly Permission[] {
@@ -95,7 +101,9 @@ export function prepareOperation(ground: Ground, source: string, operationName: 
     name: operation.name?.value,
     permissions: permissionsOf(fields, ground.permissions),
     namedProjects: compileNamedProjects(fields),
-    ...bindRun(ground, source, operationName, document, operation),
+    ...(operation.operation === 'subscription'
+      ? { way: 'direct', introspects: false, run: () => Promise.resolve(ANOTHER_TRANSPORT), subscribe: bindSubscription({ ...ground, source, operationName, document, operation, fields }) }
+      : bindRun(ground, source, operationName, document, operation)),
   };
 }
 

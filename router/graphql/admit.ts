@@ -1,17 +1,24 @@
 // Decides whether an operation may run: document, method, introspection, roles, projects; all before any component is contacted.
 import { badRequest, DomainError } from '../../platform/errors.ts';
-import type { Exchange } from '../../platform/exchange.ts';
+import type { Caller } from '../../platform/identity.ts';
 import { assertAllowed, assertMember } from '../../platform/permissions.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import type { GraphqlRequest } from './read-request.ts';
+
+/** What there is to know of whoever asks, whichever way they do: an exchange is one. */
+export interface Asking {
+  readonly req: { readonly method?: string | undefined };
+  readonly caller: Caller;
+  operationName?: string;
+}
 
 /**
  * The operation to run. Names it in the exchange, for the audit record.
  * @throws InvalidDocument; DomainError `component_unavailable`, `invalid_request`, `method_not_allowed`, `insufficient_role`,
  * `project_scope_denied`
  */
-export function admit(supergraph: Supergraph, introspection: boolean, { query, operationName, variables }: GraphqlRequest, exchange: Exchange): RouterOperation {
+export function admit(supergraph: Supergraph, introspection: boolean, { query, operationName, variables }: GraphqlRequest, exchange: Asking): RouterOperation {
   const operation = supergraph.prepare(query, operationName);
   if (operation.name !== undefined) exchange.operationName = operation.name;
   if (operation.kind !== 'query' && exchange.req.method !== 'POST') throw new DomainError('method_not_allowed', 'only queries are answered by GET');

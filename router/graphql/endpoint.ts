@@ -1,17 +1,25 @@
 // The GraphQL endpoint: one path for programs (POST, and GET for queries) and, where it is switched on, for browsers.
+import { setMaxListeners } from 'node:events';
+import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { DomainError, masked } from '../../platform/errors.ts';
 import type { Exchange } from '../../platform/exchange.ts';
 import { assertAllowed, assertMember } from '../../platform/permissions.ts';
 import { hasRun } from '../../platform/result-text.ts';
+import { wantsEventStream } from '../../platform/send-event-stream.ts';
+import type { Credentials } from '../edge/credentials.ts';
 import type { Route } from '../edge/routes.ts';
+import type { Session } from '../edge/upgrade.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import { admit } from './admit.ts';
 import { answerText, challengeOf, refusalText } from './answers.ts';
 import { createApolloEngine, type HttpAnswer } from './apollo.ts';
 import { createExplorer, wantsPage } from './explorer/explorer.ts';
+import { answerEventStream, type EventStreams } from './event-stream.ts';
 import { type GraphqlRequest, readGet, readPost } from './read-request.ts';
+import { StreamSeats } from './stream-seats.ts';
+import { createWebSocketEndpoint } from './websocket.ts';
 
 export interface GraphqlOptions {
   readonly supergraph: Supergraph;
@@ -22,6 +30,11 @@ export interface GraphqlOptions {
   readonly explorer: boolean;
   /** Most bytes of a request's body (contract 0: 10 MiB). */
   readonly bodyLimit: number;
+  /** By which connections that stay open are looked at again. */
+  readonly credentials: Credentials;
+  /** Milliseconds between two such looks, and between two signs of life to a silent reader. */
+  readonly recheckMs?: number;
+  readonly heartbeatMs?: number;
   /** Whether plain requests go past Apollo Server, as they do unless told otherwise; their answers are the same. */
   readonly shortcut?: boolean;
 }
@@ -29,6 +42,10 @@ export interface GraphqlOptions {
 export interface GraphqlEndpoint {
   /** `/graphql` by POST and GET, and the explorer's assets: for the edge's table of own routes. */
   readonly routes: readonly Route[];
+  /** Speaks GraphQL over a WebSocket that the edge lets through. */
+  accept(session: Session, socket: Duplex, head: Buffer): void;
+  /** Ends event streams and WebSockets, so that their clients go elsewhere; no more of them are taken. */
+  closeStreams(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,12 +66,17 @@ async function runStraight(exchange: Exchange, operation: RouterOperation, { var
 }
 
 export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<GraphqlEndpoint> {
-  const { supergraph, log, introspection, bodyLimit, shortcut = true } = options;
+  const { supergraph, log, introspection, bodyLimit, credentials, recheckMs, heartbeatMs, shortcut = true } = options;
   const engine = await createApolloEngine(supergraph, log);
   const explorer = options.explorer ? createExplorer() : undefined;
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // one for each stream
+  const streams: EventStreams = { credentials, seats: new StreamSeats(), closing: closing.signal, log, recheckMs, heartbeatMs };
+  const sockets = createWebSocketEndpoint({ supergraph, introspection, log, bodyLimit, seats: streams.seats, recheckMs, heartbeatMs });
 
   const answer = async (exchange: Exchange, request: GraphqlRequest): Promise<void> => {
     const operation = admit(supergraph, introspection, request, exchange);
+    if (wantsEventStream(exchange.req)) return answerEventStream(exchange, operation, request.variables, streams);
     const type = shortcut ? plainType(exchange) : undefined;
     if (type !== undefined) return runStraight(exchange, operation, request, type);
     sendAnswer(exchange, await engine.answer(exchange, operation, request));
@@ -83,6 +105,11 @@ export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<Gr
       },
       ...(explorer ? [explorer.assets] : []),
     ],
+    accept: (session, socket, head) => { sockets.accept(session, socket, head); },
+    async closeStreams() {
+      closing.abort();
+      await sockets.close();
+    },
     close: () => engine.close(),
   };
 }

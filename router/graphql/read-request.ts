@@ -12,12 +12,12 @@ export interface GraphqlRequest {
 
 const NO_VARIABLES: Readonly<Record<string, unknown>> = {};
 
-type JsonObject = { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
 
 const isObject = (value: JsonValue | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** @throws DomainError `invalid_request` naming the parameter that is not of its type */
-function requestOf({ query, operationName, variables, extensions }: Readonly<Record<string, JsonValue | undefined>>): GraphqlRequest {
+export function requestOf({ query, operationName, variables, extensions }: Readonly<Record<string, JsonValue | undefined>>): GraphqlRequest {
   if (typeof query !== 'string' || query === '') throw badRequest('`query` must be a GraphQL document');
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') throw badRequest('`operationName` must be a string');
   if (variables !== undefined && variables !== null && !isObject(variables)) throw badRequest('`variables` must be an object');

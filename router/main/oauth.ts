@@ -55,7 +55,7 @@ export async function openOAuth({ config, database, log, baseUrl, onRefused }: O
   return {
     routes: [...tokenRoutes({ ...access, issuer, onRefused }), ...portalRoutes(portal.ports)],
     verifiers: [access.verifier],
-    countActive: access.countActive,
+    countActive: () => access.countActive(),
     keyEnded: access.doubt,
     async close() {
       clearInterval(timer);

@@ -19,7 +19,7 @@ function providerPort(settings: Config['auth']['identityProvider'], sessions: Po
   const provider = createIdentityProvider(settings);
   return {
     name: provider.name,
-    begin: provider.begin,
+    begin: (attempt, returnTo) => provider.begin(attempt, returnTo),
     async complete(currentUrl, attempt) {
       const identity = await provider.complete(currentUrl, attempt);
       if (await sessions.hasLocalAccount(identity.actor.slice('user:'.length))) throw new DomainError('conflict', `${identity.actor} is a local account here; sign in with its password`);

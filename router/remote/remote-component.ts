@@ -4,6 +4,7 @@ import { Pool } from 'undici';
 import type { Component, ComponentError, ComponentResult, PreparedOperation } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import { type Caller, identityHeaders } from '../../platform/identity.ts';
+import { createRemoteStreams } from './remote-subscription.ts';
 
 export interface RemoteOptions {
   readonly name: string;
@@ -89,6 +90,7 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs }: Remo
     };
   };
 
+  const streams = createRemoteStreams({ origin: base.origin, path, timeoutMs, read, unavailable });
   const askSdl = prepare('{ _service { sdl } }');
 
   return {
@@ -101,6 +103,7 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs }: Remo
       throw new DomainError('component_unavailable', errors?.[0]?.message ?? `${name} does not tell its SDL`, { component: name, upstream_status: null });
     },
     prepare,
+    subscribe: (source, variables, caller, operationName) => streams.subscribe(source, variables, caller, operationName),
     async probe(signal) {
       try {
         const { statusCode, body } = await pool.request({ path: health, method: 'GET', signal });
@@ -110,6 +113,9 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs }: Remo
         return null; // nothing answered: that is the probe's finding
       }
     },
-    close: () => pool.close(),
+    async close() {
+      await streams.close();
+      await pool.close();
+    },
   };
 }

@@ -10,7 +10,8 @@ import { createAuthorizationCodeStore } from './authorization-codes.store.ts';
 import { createDeviceCodeStore } from './device-codes.store.ts';
 import { createDeviceCodes, type DeviceCodes } from './device-codes.service.ts';
 import { createRevocations } from './revocations.ts';
-import { listRevoked, TOKENS_REVOKED } from './revocations.store.ts';
+import { openNotices } from './notices.ts';
+import { listRevoked } from './revocations.store.ts';
 import { type Keyring, openKeyring } from './signing-keys/keyring.ts';
 import { createTokenVerifier } from './token-verifier.ts';
 import { createTokens, type Tokens } from './tokens.service.ts';
@@ -51,14 +52,14 @@ export async function openTokens({ pool, listen, log, auth, findKeyClient, issue
     pool, listen, log, rotateAfterDays: auth.signingKeyDays, tokenSeconds: Math.max(auth.accessTokenSeconds, auth.serviceTokenSeconds),
   });
   const revocations = createRevocations({ list: () => listRevoked(pool), log });
+  const notices = await openNotices({ db: pool, listen, revocations, log });
   const realm = { keyring, issuer, audience: auth.audience };
   const clients = createClients(auth.clients, findKeyClient);
   const tokens = createTokens({
-    store: createTokenStore(pool), realm, clients, revocations,
+    store: createTokenStore(pool), realm, clients, spread: (id) => notices.spread(id),
     accessSeconds: auth.accessTokenSeconds, serviceSeconds: auth.serviceTokenSeconds, refreshSeconds: auth.refreshTokenSeconds,
   });
   const doubt = (): void => revocations.doubt();
-  const unlisten = await listen(TOKENS_REVOKED, (id) => (id === '' ? doubt() : revocations.add(id)), doubt);
   const sweep = (): void => { sweepTokens(pool).catch((error: unknown) => log.warn({ err: error }, 'old tokens could not be swept')); };
   const timer = setInterval(sweep, SWEEP_MS).unref();
   return {
@@ -70,7 +71,7 @@ export async function openTokens({ pool, listen, log, auth, findKeyClient, issue
     doubt,
     async close() {
       clearInterval(timer);
-      await unlisten();
+      await notices.close();
       await keyring.close();
     },
   };

@@ -4,6 +4,13 @@ import type { Queryable } from '../../platform/queryable.ts';
 /** Told with a family or a jti that has ended; with an empty text where the list must be read again. */
 export const TOKENS_REVOKED = 'gateway_tokens_revoked';
 
+/** What processes say to each other about tokens. */
+export const TOKEN_PROCESSES = 'gateway_token_processes';
+
+export async function sayToProcesses(db: Queryable, message: string): Promise<void> {
+  await db.query('SELECT pg_notify($1, $2)', [TOKEN_PROCESSES, message]);
+}
+
 /** Ids of revoked tokens and families whose access tokens may still be about: past their time by the clocks of all hosts, they need not be known. */
 export async function listRevoked(db: Queryable): Promise<readonly string[]> {
   const { rows } = await db.query<{ id: string }>(
@@ -34,9 +41,10 @@ export async function revokeByRefreshToken(db: Queryable, hash: Buffer): Promise
   return rows[0]?.family;
 }
 
-/** Revokes families by their ids. */
-export async function revokeFamily(db: Queryable, family: string): Promise<void> {
-  await db.query(
+/** Revokes a family; false where it was revoked before. */
+export async function revokeFamily(db: Queryable, family: string): Promise<boolean> {
+  const { rowCount } = await db.query(
     `WITH revoked AS (UPDATE gateway.token_family SET revoked_at = clock_timestamp() WHERE id = $1 AND revoked_at IS NULL RETURNING id)
      SELECT pg_notify('${TOKENS_REVOKED}', id::text) FROM revoked`, [family]);
+  return rowCount === 1;
 }

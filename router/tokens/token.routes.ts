@@ -39,7 +39,11 @@ function grantHandlers(options: TokenRoutesOptions): Readonly<Record<string, Gra
   const { clients, tokens, devices } = options;
   const clientOf = ({ req }: Exchange, parameters: Parameters): Promise<Client> => clients.authenticate(clientClaim(req, parameters));
   return {
-    client_credentials: async (parameters, exchange) => tokens.forClient(await clientOf(exchange, parameters)),
+    client_credentials: async (parameters, exchange) => {
+      const client = await clientOf(exchange, parameters);
+      exchange.caller = { actor: client.actor, roles: [], projects: [], requestId: exchange.requestId }; // for the audit record
+      return tokens.forClient(client);
+    },
     authorization_code: async (parameters, exchange) => {
       const client = await clientOf(exchange, parameters);
       assertGrant(client, 'authorization_code');

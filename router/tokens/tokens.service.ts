@@ -8,7 +8,6 @@ import { type AccessToken, readAccessToken, signAccessToken, type TokenRealm } f
 import { assertGrant, type Client, type Clients } from './clients.ts';
 import { OAuthError, refusedToken } from './oauth-error.ts';
 import { generate, hashOf, type Opaque } from './opaque.ts';
-import type { Revocations } from './revocations.ts';
 import type { Granted, NewTokens, RefreshStanding, TokenStore } from './tokens.store.ts';
 
 /** Spec 1 «Access token response». */
@@ -38,7 +37,8 @@ export interface TokensOptions {
   readonly store: TokenStore;
   readonly realm: TokenRealm;
   readonly clients: Clients;
-  readonly revocations: Revocations;
+  /** Told of every family or token that is revoked here; resolves when all processes know. */
+  readonly spread: (id: string) => Promise<void>;
   readonly accessSeconds: number;
   readonly serviceSeconds: number;
   readonly refreshSeconds: number;
@@ -49,7 +49,7 @@ interface Prepared { readonly issuedAt: number; readonly refresh: Opaque; readon
 const isService = (actor: string): boolean => actor.startsWith('service:');
 const LONGEST_JTI = 200;
 
-export function createTokens({ store, realm, clients, revocations, accessSeconds, serviceSeconds, refreshSeconds }: TokensOptions): Tokens {
+export function createTokens({ store, realm, clients, spread, accessSeconds, serviceSeconds, refreshSeconds }: TokensOptions): Tokens {
   const prepare = (seconds: number, until: number, withRefresh: boolean): Prepared => {
     const issuedAt = Math.floor(Date.now() / 1000);
     const refresh = generate('rt_');
@@ -74,8 +74,7 @@ export function createTokens({ store, realm, clients, revocations, accessSeconds
     return client !== undefined && client.actor === actor ? client : null;
   };
   const end = async (family: string): Promise<void> => {
-    await store.revokeFamily(family);
-    revocations.add(family);
+    if (await store.revokeFamily(family)) await spread(family);
   };
   const revoked = (): DomainError => refusedToken('revoked_token', 'the refresh token has been rotated or revoked; sign in again');
 
@@ -101,7 +100,7 @@ export function createTokens({ store, realm, clients, revocations, accessSeconds
       throw refusal;
     });
     if (token === undefined || !(await store.revokeJti(token.jti))) return false;
-    revocations.add(token.jti);
+    await spread(token.jti);
     return true;
   };
 
@@ -125,7 +124,7 @@ export function createTokens({ store, realm, clients, revocations, accessSeconds
       const to = await store.openForCode(prepared.record, { hash, clientId: client.id, redirectUri, challenge });
       if (to !== undefined) return answer(prepared, prepared.record.family, to);
       const family = await store.revokeByCode(hash);
-      if (family !== undefined) revocations.add(family);
+      if (family !== undefined) await spread(family);
       throw new OAuthError('invalid_grant', 'the code is unknown, spent, too old, or not for this client, address and verifier');
     },
     async refresh(refreshToken, client, mayOmitClient) {
@@ -142,12 +141,12 @@ export function createTokens({ store, realm, clients, revocations, accessSeconds
     async revoke(token, caller) {
       if (token.startsWith('rt_')) {
         const family = await store.revokeByRefreshToken(hashOf(token));
-        if (family !== undefined) revocations.add(family);
+        if (family !== undefined) await spread(family);
         return family !== undefined;
       }
       if (token.includes('.')) return revokeWhole(token);
       if (!allows(caller, 'tokens:manage') || token.length > LONGEST_JTI || !isStorable(token) || !(await store.revokeJti(token))) return false;
-      revocations.add(token);
+      await spread(token);
       return true;
     },
   };

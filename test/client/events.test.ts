@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient, type FeedItem, MetadataError } from '../../client/src/index.ts';
 import { faultyProxy } from './faulty-proxy.ts';
+import { freePort } from './free-port.ts';
 import { type Served, servedClient } from './served-client.ts';
 
 let served: Served;
@@ -99,7 +100,7 @@ test('what is refused is an exception, not a feed', async () => {
   await expect(take(client.events({ filter: 'event_type ==' }), 1)).rejects.toMatchObject({ name: 'ValidationError', details: { line: 1 } });
   await expect(take(client.events({ entityTypes: ['Nothing'] }), 1)).rejects.toMatchObject({ name: 'SchemaError' });
   await expect(take(connect({ apiKey: 'sk_wrong' }).events(), 1)).rejects.toMatchObject({ name: 'UnauthorizedError' });
-  await expect(take(connect({ url: 'http://127.0.0.1:1', retries: 0 }).events(), 1)).rejects.toMatchObject({ name: 'UnavailableError', reached: 'no' });
+  await expect(take(connect({ url: `http://127.0.0.1:${await freePort()}`, retries: 0 }).events(), 1)).rejects.toMatchObject({ name: 'UnavailableError', reached: 'no' });
 });
 
 test('a token that is refused is replaced by another one', async () => {

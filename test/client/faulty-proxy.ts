@@ -59,6 +59,7 @@ export async function faultyProxy(target: string, port = 0): Promise<FaultyProxy
       return void res.writeHead(answer.statusCode ?? 502, answer.headers).write(whole.subarray(0, 10), () => { req.socket.destroy(); });
     }
     res.writeHead(answer.statusCode ?? 502, answer.headers).flushHeaders();
+    if (res.closed) return void answer.destroy();
     res.on('close', () => { answer.destroy(); });
     answer.pipe(res);
   };

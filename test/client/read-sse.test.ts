@@ -40,3 +40,26 @@ test('leaving the loop ends the stream', async () => {
   for await (const { data } of readEvents(body)) if (data === 'x') break;
   expect(cancelled).toBe(true);
 });
+
+test('a stream that is silent for too long is lost; one with heartbeats is not', async () => {
+  const beating = (beats: number): ReadableStream<Uint8Array> => new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => { setTimeout(resolve, beats-- > 0 ? 30 : 10_000); });
+      controller.enqueue(new TextEncoder().encode(':\n\n'));
+    },
+  });
+  const started = performance.now();
+  await expect((async () => { for await (const event of readEvents(beating(5), { silenceMs: 100 })) throw new Error(`an event: ${event.data}`); })()).rejects.toThrow('nothing has come for 100 ms');
+  expect(performance.now() - started).toBeGreaterThan(5 * 29 + 90);
+});
+
+test('a signal ends the reading of a silent stream', async () => {
+  const events = readEvents(new ReadableStream({}), { signal: AbortSignal.timeout(50) });
+  expect(await events.next()).toEqual({ done: true, value: undefined });
+});
+
+test('a stream that fails fails the reading with its own error', async () => {
+  const mine = new Error('torn');
+  const events = readEvents(new ReadableStream({ pull(controller) { controller.error(mine); } }));
+  await expect(events.next()).rejects.toBe(mine);
+});

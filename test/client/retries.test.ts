@@ -1,10 +1,9 @@
 // Client library: what is sent again after a failure, and what is not, through a proxy that goes wrong as it is told to.
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { AdapterError, type Client, type ClientOptions, ConfigError, createClient, RateLimitedError, UnavailableError } from '../../client/src/index.ts';
 import { type FaultyProxy, faultyProxy } from './faulty-proxy.ts';
+import { freePort } from './free-port.ts';
 import { startServer } from '../testkit/server.ts';
 import { type Served, servedClient } from './served-client.ts';
 
@@ -24,16 +23,6 @@ beforeEach(async () => {
   client = connect();
   return () => proxy[Symbol.asyncDispose]();
 });
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const BUSY = { status: 503, headers: { 'retry-after': '0' } };
 

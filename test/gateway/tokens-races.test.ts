@@ -88,6 +88,30 @@ describe('two processes over one store', () => {
     expect(await at(tokens.access_token)).toBe('revoked_token');
   });
 
+  test('whoever hears of a revocation finds it in the other process, too', async () => {
+    for (const _ of times(20)) {
+      const tokens = await one.clientTokens();
+      expect(await at(tokens.access_token)).toBe(200);
+      await one.post(REVOKE, { token: tokens.refresh_token });
+      expect(await at(tokens.access_token)).toBe('revoked_token');
+    }
+  });
+
+  test('a process that is gone without a word holds nobody up, and is not waited for twice', async () => {
+    await one.database.pool.query(`SELECT pg_notify('gateway_token_processes', 'hello ${randomUUID()} ')`);
+    const took = async (): Promise<number> => {
+      const tokens = await one.clientTokens();
+      const started = performance.now();
+      expect((await one.post(REVOKE, { token: tokens.refresh_token })).body).toEqual({ revoked: true });
+      return performance.now() - started;
+    };
+    await new Promise((resolve) => { setTimeout(resolve, 100); });
+    const [first, second] = [await took(), await took()];
+    expect(first).toBeGreaterThan(400);
+    expect(first).toBeLessThan(2000);
+    expect(second).toBeLessThan(400);
+  });
+
   test('a key rotated in one signs there at once and is known in the other; tokens of the old key stay valid', async () => {
     const before = await one.clientTokens();
     const { status, body } = await one.rest('POST', '/api/v1/gateway/auth/signing-keys/rotate');

@@ -129,11 +129,11 @@ describe.skipIf(executablePath === undefined)(`in Chromium${executablePath === u
     await page.getByLabel('Password').fill('nothing');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
-    const pairs = await page.evaluate(`[...document.querySelectorAll('h1, label, input:not([type=hidden]), button, .alarm, header')].map((element) => {
+    const pairs = await page.evaluate<[string, string, string][]>(`[...document.querySelectorAll('h1, label, input:not([type=hidden]), button, .alarm, header')].map((element) => {
       let ground = element;
       while (getComputedStyle(ground).backgroundColor === 'rgba(0, 0, 0, 0)') ground = ground.parentElement;
       return [element.tagName, getComputedStyle(element).color, getComputedStyle(ground).backgroundColor];
-    })`) as [string, string, string][];
+    })`);
     const luminance = (color: string): number => {
       const [r = 0, g = 0, b = 0] = (color.match(/\d+/g) ?? []).map((part) => { const c = Number(part) / 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; });
       return 0.2126 * r + 0.7152 * g + 0.0722 * b;

@@ -28,7 +28,7 @@ const callerOf = (headers: Exchange['req']['headers']): Caller => {
 /** Closed, with its supergraph, when the test is over. */
 export async function serveEndpoint({ components = createLibrary(), ...options }: Options = {}, finished: (fn: () => Promise<void>) => void = (fn) => onTestFinished(fn)): Promise<Endpoint> {
   const supergraph = await createSupergraph({ components, permissions, log, pollMs: 0, hideSuggestions: options.introspection === false });
-  const endpoint = await createGraphqlEndpoint({ supergraph, log, introspection: true, explorer: true, bodyLimit: 100_000, ...options });
+  const endpoint = await createGraphqlEndpoint({ supergraph, log, introspection: true, explorer: true, bodyLimit: 100_000, credentials: caller, ...options });
   const find = createRoutes({ faces: {}, routes: endpoint.routes });
   const exchanges: Exchange[] = [];
   const served = await listen(async (req, res) => {

@@ -7,6 +7,9 @@ import { readGraphql, readHttp } from '../transport/read-answer.ts';
 import { explained, type Transport } from '../transport/transport.ts';
 import { readEvents } from './read-sse.ts';
 
+/** The server sends a heartbeat every 12 seconds: a connection that is silent for so long is one no more. */
+const SILENCE_MS = 45_000;
+
 /** The stream's body, or why there is none. */
 type Opened = { readonly body: ReadableStream<Uint8Array> } | { readonly error: MetadataError };
 
@@ -19,7 +22,7 @@ async function opened(response: Response, url: string): Promise<Opened> {
 /** @throws MetadataError */
 async function connect(transport: Transport, body: string, { signal, timeoutMs = transport.timeoutMs }: CallOptions): Promise<ReadableStream<Uint8Array>> {
   const post = (headers: Record<string, string>): Promise<Opened> =>
-    transport.fetch({ headers: { ...headers, accept: 'text/event-stream, application/json' }, body }, { timeoutMs, signal }, (response) => opened(response, transport.url));
+    transport.fetch({ headers: { ...headers, accept: 'text/event-stream' }, body }, { timeoutMs, signal }, (response) => opened(response, transport.url));
   const { headers, token } = await transport.headers(signal);
   let outcome = await post(headers);
   const renewed = 'error' in outcome ? await transport.renewed(token, outcome.error, signal) : undefined;
@@ -41,7 +44,7 @@ function dataOf(text: string, url: string): unknown {
  */
 export async function* openStream(transport: Transport, body: string, options: CallOptions, onOpen: () => void): AsyncGenerator<unknown, void, undefined> {
   const { signal } = options;
-  const events = readEvents(await connect(transport, body, options), signal);
+  const events = readEvents(await connect(transport, body, options), { signal, silenceMs: SILENCE_MS });
   onOpen();
   try {
     for await (const { event, data } of events) {

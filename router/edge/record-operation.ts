@@ -1,0 +1,28 @@
+// The audit record and the measurement of one operation on a connection that stays open: what a request of its own would have had (contract 1.5).
+import type { Edge } from './edge-options.ts';
+
+export interface DoneOperation {
+  readonly requestId: string;
+  readonly actor: string;
+  /** `WS` and the like: no method of HTTP, since there is no request of its own. */
+  readonly method: string;
+  readonly path: string;
+  /** For the metrics: of a bounded set. */
+  readonly template: string;
+  readonly ip: string;
+  /** The operation's name, where it has one. */
+  readonly name: string | undefined;
+  /** The status that a request would have been answered with. */
+  readonly status: number;
+  /** When it began, by `performance.now()`. */
+  readonly startedAt: number;
+}
+
+export function recordOperation({ requestId, actor, method, path, template, ip, name, status, startedAt }: DoneOperation, { audit, metrics }: Pick<Edge, 'audit' | 'metrics'>): void {
+  const latency = performance.now() - startedAt;
+  metrics?.requestDone(method, template, status, latency / 1000);
+  audit?.record({
+    timestamp: new Date(Date.now() - latency).toISOString(), request_id: requestId, actor, method, path, status, latency_ms: Math.round(latency * 1000) / 1000, ip,
+    ...(name === undefined ? {} : { operation: name }),
+  });
+}

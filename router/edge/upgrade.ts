@@ -1,0 +1,124 @@
+// The way of a request that wants to become a WebSocket: the same stages as every request's, then a connection that stays open.
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { badRequest, DomainError } from '../../platform/errors.ts';
+import type { Identity } from '../../platform/identity.ts';
+import { answerError } from './answer-error.ts';
+import { checkRequest } from './check-request.ts';
+import { fail, passageOf } from './create-edge.ts';
+import { identityBy, type PresentedHeaders } from './credentials.ts';
+import type { Edge } from './edge-options.ts';
+import { identify } from './identify.ts';
+import { limitRate, refusalOf } from './limit-rate.ts';
+import type { Passage } from './passage.ts';
+import { type DoneOperation, recordOperation } from './record-operation.ts';
+
+/** An upgraded connection, as those who speak over it see the edge. */
+export interface Session {
+  readonly req: IncomingMessage;
+  readonly ip: string;
+  /** By the request's own credential; undefined where it had none. */
+  readonly identity: Identity | undefined;
+  /** Whose these credentials are, together with the request's own. @throws DomainError `missing_token`, `invalid_token`, `expired_token`, `revoked_token` */
+  verify(given: PresentedHeaders): Promise<Identity>;
+  /** Counts an operation as a request. @throws DomainError `rate_limit_exceeded` */
+  count(identity: Identity): Promise<void>;
+  record(done: Omit<DoneOperation, 'method' | 'path' | 'template' | 'ip'>): void;
+}
+
+export interface UpgradeOptions {
+  /** The one path on which there are WebSockets. */
+  readonly path: string;
+  /** Answers requests for another upgrade, which is not made. */
+  readonly ordinary: (req: IncomingMessage, res: ServerResponse) => void;
+  accept(session: Session, socket: Duplex, head: Buffer): void;
+}
+
+/** A response on a socket that the HTTP server has let go; closes it when it is sent. */
+function responseOn(req: IncomingMessage, socket: Duplex): ServerResponse {
+  const res = new ServerResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket as Socket); // an HTTP server's sockets are Sockets
+  res.once('finish', () => {
+    res.detachSocket(socket as Socket); // likewise
+    socket.end();
+  });
+  return res;
+}
+
+/** Browsers let any page open a WebSocket to any server: pages of other origins must be allowed like their requests. @throws DomainError `invalid_request` */
+function checkOrigin({ headers: { origin, host } }: IncomingMessage, { cors: { allowedOrigins } }: Edge): void {
+  if (origin === undefined || allowedOrigins.includes('*') || allowedOrigins.includes(origin)) return;
+  if (!URL.canParse(origin) || new URL(origin).host !== host) throw badRequest('pages of this origin may not open a WebSocket here');
+}
+
+/** Contract 1.1 (1): rate limit, then authentication. A credential may also come later, over the connection; a wrong one may not. */
+async function admit(passage: Passage, edge: Edge, path: string): Promise<void> {
+  checkRequest(passage);
+  if (passage.path !== path) throw new DomainError('route_not_found', `no WebSocket is answered under ${passage.path}`);
+  passage.template = path;
+  checkOrigin(passage.req, edge);
+  await limitRate(passage, edge);
+  await identify(passage, edge.credentials);
+  if (passage.refusal) {
+    edge.metrics?.authFailed(passage.refusal.code);
+    throw passage.refusal;
+  }
+  if (passage.identity) passage.actAs(passage.identity);
+}
+
+function sessionOf({ req, ip, identity }: Passage, edge: Edge, path: string): Session {
+  const { credentials, rateLimits, metrics } = edge;
+  return {
+    req, ip, identity,
+    async verify(given) {
+      try {
+        const proven = [await identityBy(req.headers, credentials), await identityBy(given, credentials)].filter((one) => one !== undefined);
+        const [first] = proven;
+        if (first === undefined) throw new DomainError('missing_token', 'a credential is required: in the headers, or as apiKey or authorization of connection_init');
+        if (proven.some((one) => one.actor !== first.actor)) throw new DomainError('invalid_token', 'the two credentials name different actors');
+        return first;
+      } catch (thrown) {
+        if (thrown instanceof DomainError) metrics?.authFailed(thrown.code);
+        throw thrown;
+      }
+    },
+    async count({ actor }) {
+      if (rateLimits === undefined) return;
+      const verdict = await rateLimits.limiter.take(`actor ${actor}`, rateLimits.perActor);
+      if (!verdict.allowed) throw refusalOf(rateLimits.perActor, verdict);
+    },
+    record: (done) => { recordOperation({ ...done, method: 'WS', path, template: path, ip }, edge); },
+  };
+}
+
+const mayHaveBody = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/** For the server's `upgrade` event, after which every request with an `Upgrade` header comes here. */
+export function createUpgrade(edge: Edge, { path, ordinary, accept }: UpgradeOptions): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
+  return (req, socket, head) => {
+    socket.on('error', () => { socket.destroy(); }); // nobody else listens any more
+    const res = responseOn(req, socket);
+    if (req.headers.upgrade?.toLowerCase() !== 'websocket') {
+      if (!mayHaveBody(req)) return ordinary(req, res);
+      return answerError(res, badRequest('this upgrade is not supported'), passageOf(req, res, edge).requestId);
+    }
+    const passage = passageOf(req, res, edge);
+    const record = (status: number): void => {
+      const { requestId, caller, ip, startedAt, template } = passage;
+      recordOperation({ requestId, actor: caller.actor, method: req.method ?? '', path: passage.path, template, ip, name: undefined, status, startedAt }, edge);
+    };
+    admit(passage, edge, path).then(
+      () => {
+        res.detachSocket(socket as Socket); // see responseOn
+        record(101);
+        accept(sessionOf(passage, edge, path), socket, head);
+      },
+      (thrown: unknown) => {
+        fail(passage, edge, thrown);
+        record(res.statusCode);
+      },
+    );
+  };
+}

@@ -1,0 +1,147 @@
+// One operation of a WebSocket: admitted as a request would be, run, ended, recorded.
+import { randomUUID } from 'node:crypto';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, parse } from 'graphql';
+import type { Logger } from 'pino';
+import type { ComponentResult } from '../../platform/component.ts';
+import { errorCodeOf, masked, STATUS_BY_CODE } from '../../platform/errors.ts';
+import type { Caller, Identity } from '../../platform/identity.ts';
+import type { JsonValue } from '../../platform/json.ts';
+import { assertMember } from '../../platform/permissions.ts';
+import { hasRun } from '../../platform/result-text.ts';
+import type { Session } from '../edge/upgrade.ts';
+import { InvalidDocument } from '../execution/invalid-document.ts';
+import type { RouterOperation } from '../execution/prepare-operation.ts';
+import { plainData } from '../execution/results.ts';
+import type { Supergraph } from '../execution/supergraph.ts';
+import { admit, type Asking } from './admit.ts';
+import { withRequestId } from './answers.ts';
+import { type JsonObject, requestOf } from './read-request.ts';
+import type { StreamSeats } from './stream-seats.ts';
+
+export interface OperationRunnerOptions {
+  readonly supergraph: Supergraph;
+  readonly introspection: boolean;
+  readonly seats: StreamSeats;
+  readonly log: Logger;
+}
+
+interface Admitted {
+  readonly operation: RouterOperation;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly caller: Caller;
+  readonly gone: AbortController;
+  /** Ends it, once; its status is the worst that it had to say. */
+  readonly done: () => void;
+  status: number;
+}
+
+/** What the protocol hands on from `admit` to `subscribe` and `execute`. */
+export interface Executed { readonly schema: GraphQLSchema; readonly document: DocumentNode; readonly operationName: string | null; readonly contextValue: Admitted }
+
+/** A result as it is sent. */
+export interface Sent { readonly data?: Record<string, unknown> | null; readonly errors?: readonly GraphQLError[]; readonly extensions?: Record<string, unknown> }
+
+const statusOf = (code: unknown): number => STATUS_BY_CODE[errorCodeOf(code) ?? 'internal_error'];
+
+/** The protocol reads `data`, `errors` and `extensions` of it and writes it as JSON. */
+function sent(result: ComponentResult, { caller }: Admitted): Sent {
+  const data = plainData(result);
+  const errors = result.errors?.map((error) => withRequestId(error, caller.requestId));
+  const extensions = { ...result.extensions };
+  return {
+    ...(data === undefined ? {} : { data }),
+    ...(errors === undefined ? {} : { errors: errors as unknown as readonly GraphQLError[] }), // JSON of the same form
+    ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
+  };
+}
+
+export class OperationRunner {
+  readonly #options: OperationRunnerOptions;
+  constructor(options: OperationRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** The operation, ready to run, or why it may not: then it is recorded already. */
+  async admit(session: Session, identity: Identity, payload: unknown): Promise<Executed | readonly GraphQLError[]> {
+    const { supergraph, introspection, seats, log } = this.#options;
+    const startedAt = performance.now();
+    const gone = new AbortController();
+    const { actor, roles, projects } = identity;
+    const caller: Caller = { actor, roles, projects, requestId: randomUUID(), signal: gone.signal };
+    const asking: Asking = { req: { method: 'POST' }, caller };
+    const record = (status: number): void => { session.record({ requestId: caller.requestId, actor, name: asking.operationName, status, startedAt }); };
+    try {
+      await session.count(identity);
+      const request = requestOf(payload as Record<string, JsonValue> & JsonObject); // read by parseJson, and an object by the protocol
+      const project = session.req.headers['x-project'];
+      if (typeof project === 'string') assertMember(identity, project);
+      const operation = admit(supergraph, introspection, request, asking);
+      const leave = seats.take(actor);
+      let over = false;
+      const admitted: Admitted = {
+        operation, variables: request.variables, caller, gone, status: 200,
+        done: () => {
+          if (over) return;
+          over = true;
+          gone.abort();
+          leave();
+          record(admitted.status);
+        },
+      };
+      return { schema: supergraph.state.schema, document: parse(request.query), operationName: request.operationName ?? null, contextValue: admitted };
+    } catch (thrown) {
+      const refusal = masked(thrown);
+      if (refusal.code === 'internal_error') log.error({ err: refusal.cause, requestId: caller.requestId }, 'unexpected error at a WebSocket');
+      record(refusal.status);
+      const errors = refusal instanceof InvalidDocument ? refusal.faults : [{ message: refusal.message, extensions: refusal.extensions }];
+      return errors.map((error) => {
+        const { message, extensions } = withRequestId(error, caller.requestId);
+        return new GraphQLError(message, { extensions: extensions ?? {} });
+      });
+    }
+  }
+
+  async execute({ contextValue: admitted }: Executed): Promise<Sent> {
+    const { operation, variables, caller, done } = admitted;
+    const result = await operation.run(variables, caller);
+    if (!hasRun(result)) admitted.status = statusOf(result.errors?.[0]?.extensions?.['code']);
+    done();
+    return sent(result, admitted);
+  }
+
+  async subscribe({ contextValue: admitted }: Executed): Promise<AsyncGenerator<Sent, void, undefined> | Sent> {
+    const { operation, variables, caller, done } = admitted;
+    try {
+      const results = await (operation.subscribe?.(variables, caller) ?? Promise.reject(new Error('no subscription')));
+      return following(results, admitted);
+    } catch (thrown) {
+      const refusal = masked(thrown);
+      if (refusal.code === 'internal_error') this.#options.log.error({ err: refusal.cause, requestId: caller.requestId }, 'a subscription could not begin');
+      admitted.status = refusal.status;
+      done();
+      return sent({ errors: [{ message: refusal.message, extensions: refusal.extensions }] }, admitted);
+    }
+  }
+}
+
+/** The results, ended at once by `return`: a generator of its own would first wait for the result that it is waiting for. */
+function following(results: AsyncIterable<ComponentResult>, admitted: Admitted): AsyncGenerator<Sent, void, undefined> {
+  const inner = results[Symbol.asyncIterator]();
+  const end = async (): Promise<IteratorReturnResult<undefined>> => {
+    admitted.done();
+    await inner.return?.();
+    return { done: true, value: undefined };
+  };
+  const made = {
+    async next(): Promise<IteratorResult<Sent, undefined>> {
+      const step = await inner.next();
+      if (step.done === true) return end();
+      return { done: false, value: sent(step.value, admitted) };
+    },
+    return: end,
+    throw: end,
+    [Symbol.asyncIterator]: () => made,
+    [Symbol.asyncDispose]: async () => { await end(); },
+  };
+  return made as unknown as AsyncGenerator<Sent, void, undefined>; // all that the protocol asks of one
+}

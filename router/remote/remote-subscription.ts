@@ -1,0 +1,59 @@
+// Subscriptions of a component in another process: server-sent events, each subscription on a connection of its own.
+import { Pool } from 'undici';
+import type { ComponentResult } from '../../platform/component.ts';
+import { DomainError, errorCodeOf } from '../../platform/errors.ts';
+import { type Caller, identityHeaders } from '../../platform/identity.ts';
+import { readEventStream, type SentEvent } from '../../platform/read-event-stream.ts';
+
+export interface RemoteStreamOptions {
+  readonly origin: string;
+  readonly path: string;
+  readonly timeoutMs: number;
+  /** Reads the component's answer as far as it may go on. */
+  readonly read: (answer: { readonly status: number; readonly text: string }) => ComponentResult;
+  readonly unavailable: (status: number | null, cause?: unknown) => DomainError;
+}
+
+/** Milliseconds of silence after which a component is taken to be gone: several of its heartbeats. */
+const SILENCE = 45_000;
+
+/** A refusal as the error that it was on the other side. */
+function thrownOf({ errors }: ComponentResult, otherwise: DomainError): DomainError {
+  const [error] = errors ?? [];
+  const code = errorCodeOf(error?.extensions?.['code']);
+  if (error === undefined || code === undefined) return otherwise;
+  const details = error.extensions?.['details'];
+  return new DomainError(code, error.message, typeof details === 'object' && details !== null ? details as Readonly<Record<string, unknown>> : {}); // an object has members
+}
+
+export function createRemoteStreams({ origin, path, timeoutMs, read, unavailable }: RemoteStreamOptions) {
+  const pool = new Pool(origin, { pipelining: 1, headersTimeout: timeoutMs, bodyTimeout: SILENCE, connect: { timeout: timeoutMs } });
+
+  async function* results(events: AsyncIterable<SentEvent>, caller: Caller): AsyncGenerator<ComponentResult, void, undefined> {
+    try {
+      for await (const { event, data } of events) {
+        if (event === 'complete') return;
+        if (event === 'next') yield read({ status: 200, text: data });
+      }
+      throw new Error('the stream ended without an end');
+    } catch (fault) {
+      if (caller.signal?.aborted === true) return;
+      const { message, extensions } = unavailable(null, fault);
+      yield { data: null, errors: [{ message, extensions }] };
+    }
+  }
+
+  return {
+    async subscribe(source: string, variables: Readonly<Record<string, unknown>>, caller: Caller, operationName?: string): Promise<AsyncIterable<ComponentResult>> {
+      const body = JSON.stringify({ query: source, variables, ...(operationName === undefined ? {} : { operationName }) });
+      const response = await pool.request({
+        path, method: 'POST', body, signal: caller.signal ?? null,
+        headers: { ...identityHeaders(caller), 'content-type': 'application/json', accept: 'text/event-stream' },
+      }).catch((fault: unknown) => { throw unavailable(null, fault); });
+      const { statusCode: status, headers, body: sent } = response;
+      if (status === 200 && String(headers['content-type']).startsWith('text/event-stream')) return results(readEventStream(sent), caller);
+      throw thrownOf(read({ status, text: await sent.text() }), unavailable(status));
+    },
+    close: () => pool.destroy(),
+  };
+}
