@@ -96,12 +96,12 @@ function sessionOf({ req, ip, identity }: Passage, edge: Edge, path: string): Se
 const mayHaveBody = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /** For the server's `upgrade` event, after which every request with an `Upgrade` header comes here. */
-export function createUpgrade(edge: Edge, { path, ordinary, accept }: UpgradeOptions): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
+export function createUpgrade(edge: Edge, { path, ...then }: UpgradeOptions): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
   return (req, socket, head) => {
     socket.on('error', () => { socket.destroy(); }); // nobody else listens any more
     const res = responseOn(req, socket);
     if (req.headers.upgrade?.toLowerCase() !== 'websocket') {
-      if (!mayHaveBody(req)) return ordinary(req, res);
+      if (!mayHaveBody(req)) return then.ordinary(req, res);
       return answerError(res, badRequest('this upgrade is not supported'), passageOf(req, res, edge).requestId);
     }
     const passage = passageOf(req, res, edge);
@@ -113,7 +113,7 @@ export function createUpgrade(edge: Edge, { path, ordinary, accept }: UpgradeOpt
       () => {
         res.detachSocket(socket as Socket); // see responseOn
         record(101);
-        accept(sessionOf(passage, edge, path), socket, head);
+        then.accept(sessionOf(passage, edge, path), socket, head);
       },
       (thrown: unknown) => {
         fail(passage, edge, thrown);

@@ -143,5 +143,5 @@ function following(results: AsyncIterable<ComponentResult>, admitted: Admitted):
     [Symbol.asyncIterator]: () => made,
     [Symbol.asyncDispose]: async () => { await end(); },
   };
-  return made as unknown as AsyncGenerator<Sent, void, undefined>; // all that the protocol asks of one
+  return made; // all that the protocol asks of one
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createClient as createSseClient, type RequestParams } from 'graphql-sse';
+import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWsClient, type Client as WsClient } from 'graphql-ws';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -51,7 +51,7 @@ class Reader {
 type Transport = (variables?: Record<string, unknown>, key?: string) => Reader;
 const sse: Transport = (variables = {}, key = server.key) => {
   const client = createSseClient({ url: `${server.url}/graphql`, headers: { 'x-api-key': key }, retryAttempts: 0 });
-  return new Reader((sink) => client.subscribe<Result['data']>({ query: FEED, variables } as RequestParams, { next: (r) => { sink.next(r as Result); }, error: (e) => { sink.error(e); }, complete: () => { sink.complete(); } }));
+  return new Reader((sink) => client.subscribe<Result['data']>({ query: FEED, variables }, { next: (r) => { sink.next(r as Result); }, error: (e) => { sink.error(e); }, complete: () => { sink.complete(); } }));
 };
 const wsClient = (options: Partial<Parameters<typeof createWsClient>[0]> = {}): WsClient =>
   createWsClient({ url: wsUrl(), webSocketImpl: WebSocket, retryAttempts: 0, connectionParams: { apiKey: server.key }, ...options });
