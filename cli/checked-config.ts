@@ -3,13 +3,14 @@ import { type ConfigFault, ConfigurationError } from '../platform/config/faults.
 import { type Config, loadConfig } from '../platform/config/load-config.ts';
 import { Failure } from './failure.ts';
 import type { Session } from './session.ts';
+import { metadataChecks } from '../subgraphs/metadata/validation/validator-checks.ts';
 import { workflowChecks } from '../subgraphs/workflow/workflow-checks.ts';
 import { configOptions } from './target.ts';
 
 /** @param onFaults called before the Failure is thrown  @throws Failure with every fault */
 export function checkedConfig(session: Session, file: string | undefined, onFaults?: (faults: readonly ConfigFault[]) => void): Config {
   try {
-    return loadConfig({ ...configOptions(session, file), checks: workflowChecks });
+    return loadConfig({ ...configOptions(session, file), checks: [...metadataChecks, ...workflowChecks] });
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     onFaults?.(error.faults);

@@ -2,8 +2,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { VALIDATOR_VARIABLES } from '../../platform/cel/bindings.ts';
-import { compileCel } from '../../platform/cel/compile.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Identity } from '../../platform/identity.ts';
 import { productVersion } from '../../platform/product-version.ts';
@@ -68,6 +66,7 @@ import { StatusService } from './status/status.service.ts';
 import { databaseAnswers } from './status/status.store.ts';
 import { supersessionResolvers } from './supersession/supersession.resolvers.ts';
 import { SupersessionService } from './supersession/supersession.service.ts';
+import { compileRule } from './validation/cel-rule.ts';
 import { type ConfiguredRule, configuredValidator } from './validation/configured-validator.ts';
 import { fieldValidator } from './validation/field-validator.ts';
 import { ValidationPipeline } from './validation/pipeline.ts';
@@ -141,7 +140,7 @@ function servicesOver({ database, registry, pipeline, log, expandLimit }: Parts)
       search: (request, ended) => searchEntities(pool, request, ended),
       endedSince: (scope, at) => endedSince(pool, scope, at),
     }),
-    schemas: new SchemaService({ registry, migrate: (work) => migrateWith(pool, work), checkRule: (expression) => { compileCel(expression, { variables: VALIDATOR_VARIABLES }); } }),
+    schemas: new SchemaService({ registry, migrate: (work) => migrateWith(pool, work), checkRule: compileRule }),
     provenance: new ProvenanceService({ isVisible, historyOf: (ids, bounds) => historyOf(pool, ids, bounds) }),
     availability: new AvailabilityService({
       catalogue, write, writeAll: (writes) => door.writeAll(writes),

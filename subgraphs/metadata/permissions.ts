@@ -14,6 +14,7 @@ export const metadataPermissions: Readonly<Record<RootCoordinate, Permission>> =
   'Query.schemaRevision': 'metadata:read',
   'Query.entitiesPresent': 'metadata:read',
   'Query.entityHistory': 'provenance:read',
+  'Query.provenanceToken': 'provenance:read',
   'Query.provenanceDocument': 'provenance:read',
   'Query.relationships': 'metadata:read',
   'Query.findRelationships': 'metadata:read',

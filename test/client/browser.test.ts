@@ -65,12 +65,15 @@ test.skipIf(!there)(`a page creates, finds, follows and fails as any client does
     const summary = await client.ingestAll(Array.from({ length: 30 }, (_, i) => ({ entityType: 'Sample', data: { name: 'n' + i } })), { batchSize: 10 }).summary();
     const names = [];
     for await (const { data } of client.query('Sample', {}, { pageSize: 7 })) names.push(data.name);
+    const feed = client.events({ after: 'start', filter: 'entity_id == "s1"' });
+    let event;
+    for await (const item of feed) { event = item.event.eventType; break; }
     const missing = await client.get('Sample', 'nobody').catch((error) => error instanceof EntityNotFoundError && error.requestId === null && error.name);
     const refused = await createClient({ url: ${JSON.stringify(server.url)}, apiKey: 'sk_wrong' }).me().catch((error) => error.name);
     const away = await createClient({ url: 'http://127.0.0.1:1', retries: 0 }).me().catch((error) => error.name + ' ' + error.reached);
-    return { created: summary.created, first: names[0], count: names.length, missing, refused, away };
+    return { created: summary.created, first: names[0], count: names.length, event, missing, refused, away };
   })()`);
-  expect(told).toEqual({ created: 30, first: 'é𝄞', count: 31, missing: 'EntityNotFoundError', refused: 'UnauthorizedError', away: 'UnavailableError unknown' });
+  expect(told).toEqual({ created: 30, first: 'é𝄞', count: 31, event: 'EntityCreated', missing: 'EntityNotFoundError', refused: 'UnauthorizedError', away: 'UnavailableError unknown' });
 });
 
 test.skipIf(!there)(`a page of an origin that the platform does not allow is kept out by the browser${skipped}`, { timeout: 60_000 }, async () => {

@@ -42,7 +42,7 @@ test('the examples are type-safe for those who install the package', { timeout: 
 });
 
 test('the page has examples of every operation of the specification', () => {
-  for (const name of ['create', 'update', 'delete', 'get', 'query', 'history', 'stateAt', 'supersedeEntity', 'setAvailabilityBulk', 'relate', 'unrelate', 'traverse', 'findRelationships', 'validate', 'addValidator', 'ingestAll']) {
+  for (const name of ['create', 'update', 'delete', 'get', 'query', 'history', 'stateAt', 'supersedeEntity', 'setAvailabilityBulk', 'relate', 'unrelate', 'traverse', 'findRelationships', 'validate', 'addValidator', 'ingestAll', 'events', 'search']) {
     expect(program, name).toMatch(new RegExp(`client\\.${name}[<(]`));
   }
   expect(promised.length).toBeGreaterThan(30);

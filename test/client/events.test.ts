@@ -1,6 +1,7 @@
 // Client library: the change feed, resumed by its tokens, across lost connections (spec 2 «Events»).
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, createClient, type FeedItem, MetadataError } from '../../client/src/index.ts';
+import { createClient, type FeedItem, MetadataError } from '../../client/src/index.ts';
 import { faultyProxy } from './faulty-proxy.ts';
 import { freePort } from './free-port.ts';
 import { type Served, servedClient } from './served-client.ts';
@@ -18,13 +19,6 @@ async function take(feed: AsyncIterable<FeedItem>, count: number): Promise<FeedI
   return items;
 }
 
-/** The token of the latest event in the log. */
-async function latest(client: Client): Promise<string> {
-  const marker = await client.create('Donor', { name: 'marker' });
-  for await (const { token, event } of client.events({ after: 'start', filter: `entity_id == "${marker.id}"` })) if (event.entityId === marker.id) return token;
-  throw new Error('the feed has ended');
-}
-
 test('the whole log from its start, each event once, in order, with the fields of the specification', async () => {
   const { client } = served;
   await client.create('Sample', { name: 'a' }, { id: 'e1', provenanceContext: { notes: 'why' } });
@@ -37,7 +31,7 @@ test('the whole log from its start, each event once, in order, with the fields o
 
 test('what is written from now on arrives when it is written', async () => {
   const { client } = served;
-  const after = await latest(client);
+  const after = await client.eventToken();
   const coming = take(client.events({ after, eventTypes: ['EntityCreated'] }), 3);
   for (const id of ['n1', 'n2', 'n3']) await client.create('Sample', { name: id }, { id });
   expect((await coming).map(told)).toEqual(['EntityCreated n1', 'EntityCreated n2', 'EntityCreated n3']);
@@ -45,7 +39,7 @@ test('what is written from now on arrives when it is written', async () => {
 
 test('a token goes on after its event, in another client too', async () => {
   const { client, connect } = served;
-  const after = await latest(client);
+  const after = await client.eventToken();
   for (const id of ['t1', 't2', 't3']) await client.create('Sample', { name: id }, { id });
   const [first] = await take(client.events({ after }), 1);
   const rest = await take(connect().events({ after: first?.token }), 2);
@@ -54,7 +48,7 @@ test('a token goes on after its event, in another client too', async () => {
 
 test('types, entity types with their subtypes, and CEL choose events', async () => {
   const { client } = served;
-  const after = await latest(client);
+  const after = await client.eventToken();
   await client.create('Donor', { name: 'x' }, { id: 'd1' });
   await client.create('Biopsy', { name: 'x' }, { id: 'b1' });
   await client.update('Biopsy', 'b1', { name: 'y' });
@@ -66,7 +60,7 @@ test('types, entity types with their subtypes, and CEL choose events', async () 
 
 test('a lost connection is made again, and no event is missed or told twice', async () => {
   const { client } = served;
-  const after = await latest(client);
+  const after = await client.eventToken();
   await using proxy = await faultyProxy(served.server.url);
   const lost: MetadataError[] = [];
   const follower = createClient({ url: proxy.url, apiKey: served.server.key, retries: { attempts: 0, minDelayMs: 5, maxDelayMs: 20 } });
@@ -89,7 +83,7 @@ test('a lost connection is made again, and no event is missed or told twice', as
 test('a signal ends the feed with its own reason, also while nothing happens', async () => {
   const reason = new Error('enough');
   const controller = new AbortController();
-  const following = take(served.client.events({ after: await latest(served.client), signal: controller.signal }), 1);
+  const following = take(served.client.events({ after: await served.client.eventToken(), signal: controller.signal }), 1);
   setTimeout(() => { controller.abort(reason); }, 100);
   await expect(following).rejects.toBe(reason);
 });
@@ -108,12 +102,38 @@ test('a token that is refused is replaced by another one', async () => {
   expect(await take(feed, 1)).toHaveLength(1);
 });
 
-test('a feed without a place to go on from ends when its connection is lost: events would be missed without a word', async () => {
-  await using proxy = await faultyProxy(served.server.url);
-  const feed = take(createClient({ url: proxy.url, apiKey: served.server.key }).events(), 1);
-  const ended = expect(feed).rejects.toMatchObject({ name: 'UnavailableError' });
-  while (proxy.asked.length === 0) await new Promise((resolve) => { setTimeout(resolve, 20); });
-  await new Promise((resolve) => { setTimeout(resolve, 300); });
-  proxy.cut();
+test('a credential that ends while the feed is open is replaced, and nothing is missed; one that cannot be ends the feed', { timeout: 60_000 }, async () => {
+  const { client, server, connect } = served;
+  const after = await client.eventToken();
+  const { createApiKey: { secret, key } } = await client.graphql<{ createApiKey: { secret: string; key: { id: string } } }>(
+    'mutation MakeKey { createApiKey(input: { label: "short", role: viewer }) { secret key { id } } }');
+  const renewing = connect({ apiKey: undefined, getToken: ({ rejected }) => (rejected === undefined ? secret : server.key) });
+  const [followed, fixed] = [take(renewing.events({ after }), 2), take(connect({ apiKey: secret }).events({ after }), 3)];
+  const ended = expect(fixed).rejects.toMatchObject({ name: 'UnauthorizedError', code: 'REVOKED_TOKEN' });
+  await client.create('Sample', { name: 'x' }, { id: 'held:1' });
+  await client.graphql('mutation Revoke($id: ID!) { revokeApiKey(id: $id) { id } }', { id: key.id });
   await ended;
+  await client.create('Sample', { name: 'x' }, { id: 'held:2' });
+  expect((await followed).map(told)).toEqual(['EntityCreated held:1', 'EntityCreated held:2']);
+});
+
+test('a feed from now on misses nothing, though its connection is lost before the first event', async () => {
+  const { client, server } = served;
+  await using proxy = await faultyProxy(server.url);
+  const coming = take(createClient({ url: proxy.url, apiKey: server.key, retries: { minDelayMs: 200 } }).events({ eventTypes: ['EntityCreated'] }), 2);
+  while (!proxy.asked.includes('ProvenanceEvents')) await sleep(20);
+  await sleep(100);
+  proxy.cut();
+  for (const id of ['gap:1', 'gap:2']) await client.create('Sample', { name: id }, { id });
+  expect((await coming).map(told)).toEqual(['EntityCreated gap:1', 'EntityCreated gap:2']);
+});
+
+test('what is read after a token was taken, and the feed after it, are everything', async () => {
+  const { client } = served;
+  const after = await client.eventToken();
+  await client.create('Sample', { name: 'x' }, { id: 'both:1' });
+  const read = await client.query('Sample', {}, { filter: 'id.startsWith("both:")' }).all();
+  await client.create('Sample', { name: 'x' }, { id: 'both:2' });
+  expect(read.map(({ id }) => id)).toEqual(['both:1']);
+  expect((await take(client.events({ after }), 2)).map(told)).toEqual(['EntityCreated both:1', 'EntityCreated both:2']);
 });

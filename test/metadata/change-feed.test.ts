@@ -77,6 +77,9 @@ test('a new feed begins now, one from `start` at the beginning, one with a token
   await ingest('later', { n: 1 });
   expect((await feed.take(1)).map((i) => i.event.entityId)).toEqual(['later']);
   await feed.close();
+  const end = await metadata.ask('{ provenanceToken }');
+  await ingest('after-token', { n: 1 });
+  expect((await read(1, { after: end })).map((i) => i.event.entityId)).toEqual(['after-token']);
   await expect(open({ after: 'nonsense' })).rejects.toThrow('`after` is no token');
   await expect(open({ after: Buffer.from('e1.01').toString('base64') })).rejects.toThrow('`after` is no token');
 });

@@ -1,7 +1,10 @@
 // The validation pipeline: field types, the schemas' rules, configured validators, in this order, on create, update and delete (spec 2 «Validation pipeline»).
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ConfigurationError } from '../../platform/config/faults.ts';
+import { parseConfig } from '../../platform/config/load-config.ts';
 import { createMetadataComponent } from '../../subgraphs/metadata/component.ts';
 import { markedContext } from '../../subgraphs/metadata/validation/bypass.ts';
+import { metadataChecks } from '../../subgraphs/metadata/validation/validator-checks.ts';
 import { ValidationPipeline } from '../../subgraphs/metadata/validation/pipeline.ts';
 import { failureOf, type ValidatedWrite, type Validator } from '../../subgraphs/metadata/validation/validator.ts';
 import { testLog } from '../testkit/database.ts';
@@ -98,6 +101,13 @@ test('a rule that cannot be compiled keeps its schema out, with line and column'
   const error = await refusal(SCHEMA, { d: { name: 'Broken', version: '1', fields: [], rules: [{ rule_id: 'r', expression: 'data.a >\n  nothing', message: 'm' }] } });
   expect(error.message).toMatch(/^VALIDATION_FAILED: CEL: .*nothing.*line 2, column 3/);
   expect(await ask('query { schema(name: "Broken") { name } }')).toBeNull();
+});
+
+test('`validate` and `start` list every validator that cannot be compiled, each with its place', () => {
+  const text = 'metadata:\n  validators:\n    - {rule_id: a, expression: "data.a >", message: m}\n    - {rule_id: b, expression: "data.a > 1", message: m}\n    - {rule_id: c, expression: "nothing == 1", message: m}\n';
+  const read = () => parseConfig(text, '/x/gateway.yaml', { env: {}, cwd: '/x', checks: metadataChecks });
+  expect(read).toThrow(ConfigurationError);
+  try { read(); } catch (error) { expect((error as ConfigurationError).faults.map((f) => f.path)).toEqual(['metadata.validators[0].expression', 'metadata.validators[2].expression']); }
 });
 
 test('a configured validator that cannot be compiled stops the start and is named', async () => {

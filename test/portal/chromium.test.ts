@@ -49,6 +49,8 @@ describe.skipIf(executablePath === undefined)(`in Chromium${executablePath === u
     const folder = process.env['CAIRN_SCREENSHOTS'];
     if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`) });
   }
+  /** A page gives its field the focus once it is drawn: keys pressed before that go nowhere. */
+  const focused = (page: Page, field: string): Promise<void> => page.locator(`input[name="${field}"]:focus`).waitFor();
   const device = async (): Promise<Record<string, string>> => (await server.rest('GET', DEVICE, { key: null })).body as Record<string, string>;
 
   test('a device is connected by keyboard alone', async () => {
@@ -56,16 +58,19 @@ describe.skipIf(executablePath === undefined)(`in Chromium${executablePath === u
     const { device_code: code = '', user_code: userCode = '', verification_uri: uri = '' } = await device();
     await page.goto(uri);
     await picture(page, 'sign-in');
-    await page.keyboard.type('ada'); // the first field has the focus
+    await focused(page, 'username');
+    await page.keyboard.type('ada');
     await page.keyboard.press('Tab');
     await page.keyboard.type('wrong password');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     await picture(page, 'sign-in-wrong');
     expect(await page.getByLabel('User name').inputValue()).toBe('ada');
-    await page.keyboard.type(PASSWORD); // now the second has it
+    await focused(page, 'password'); // the first is known
+    await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
     await page.getByLabel('Code shown by the device').waitFor();
+    await focused(page, 'user_code');
     await page.keyboard.type(userCode.toLowerCase());
     await picture(page, 'enter-code');
     await page.keyboard.press('Enter');

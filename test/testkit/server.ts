@@ -60,9 +60,14 @@ export async function startServer({ config = '', env: variables = {}, transport 
     }));
   };
 
+  let stopped: Promise<void> | undefined;
+  const stopComponents = (): Promise<void> => (stopped ??= remote?.close() ?? Promise.resolve());
+
   return {
     url: platform.url, key, dataDir, database, rest,
     graphql: (query: string, variables: Record<string, unknown> = {}, options: CallOptions = {}): Promise<Answer> => rest('POST', '/graphql', { ...options, body: { query, variables } }),
+    /** Ends the components, where each is a service of its own. */
+    stopComponents,
     /** The secret of a new API key. */
     async newKey(body: { role: string; project?: string; label?: string; owner?: string }): Promise<string> {
       const { status, body: made } = await rest('POST', '/api/v1/gateway/auth/api-keys', { body: { label: 'test', ...body } });
@@ -71,7 +76,7 @@ export async function startServer({ config = '', env: variables = {}, transport 
     },
     async [Symbol.asyncDispose]() {
       await platform.close();
-      await remote?.close();
+      await stopComponents();
       await database[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -3,7 +3,7 @@ import type { CallOptions } from '../call-options.ts';
 import type { Core } from '../core.ts';
 import { AdapterError } from '../errors/errors.ts';
 import type { MetadataError } from '../errors/metadata-error.ts';
-import { RateLimitedError, UnavailableError } from '../errors/transport-errors.ts';
+import { RateLimitedError, UnauthorizedError, UnavailableError } from '../errors/transport-errors.ts';
 import { EVENT, type EventType, type ProvenanceEvent } from '../history.ts';
 import { pause } from '../transport/retry.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -32,27 +32,34 @@ export interface FeedItem {
 export interface Events {
   /**
    * Provenance events as they are written, in the order of the log, each once: `for await (const { token, event } of client.events())`. It has no end:
-   * leave the loop, or abort the signal. A lost connection is made again after the last event.
-   * @throws UnauthorizedError, ForbiddenError, ValidationError for a filter or a token that is none; UnavailableError where there is no server, or the
-   * connection is lost before a first event or `after` has named the place to go on from
+   * leave the loop, or abort the signal. A lost connection is made again after the last event, however long that takes.
+   * @throws UnauthorizedError, ForbiddenError, ValidationError for a filter or a token that is none; UnavailableError where there is no server to begin with
    */
   events(options?: EventsOptions): AsyncIterable<FeedItem>;
+  /** The token of the end of the log: a feed after it gets what is written from now on, whenever it begins. Take it, read what there is, then follow. */
+  eventToken(options?: CallOptions): Promise<string>;
 }
 
 const DOCUMENT = `subscription ProvenanceEvents($types: [String!], $entityTypes: [String!], $filter: String, $after: String) {
   item: provenanceEvents(types: $types, entityTypes: $entityTypes, filter: $filter, after: $after) { token event { ${EVENT} } } }`;
 
-const isTransient = (error: unknown): error is MetadataError => error instanceof UnavailableError || error instanceof RateLimitedError;
+/** Whether the feed may be opened again after it; of a feed that was open, a credential that has ended is replaced by then. */
+const isTransient = (error: unknown, mayRenew: boolean): error is MetadataError =>
+  error instanceof UnavailableError || error instanceof RateLimitedError || (mayRenew && error instanceof UnauthorizedError);
+
+const endToken = async (transport: Transport, options: CallOptions): Promise<string> =>
+  (await transport.send<{ provenanceToken: string }>({ document: 'query EndOfLog { provenanceToken }', safety: 'read' }, {}, options)).provenanceToken;
 
 /** Once it was open, the connection is made again however long that takes; at the beginning, as often as the client's `retries` say. */
 async function* follow(transport: Transport, { eventTypes, entityTypes, filter, after, onDisconnect, ...options }: EventsOptions): AsyncGenerator<FeedItem, void, undefined> {
   const { retry } = transport;
-  let token = after;
+  let token = after ?? await endToken(transport, options); // a place to go on from, should the connection be lost before the first event
   let wasOpen = false;
   for (let failed = 0; ;) {
+    let isOpen = false;
     let lost: MetadataError;
     try {
-      for await (const data of openStream(transport, JSON.stringify({ query: DOCUMENT, variables: { types: eventTypes, entityTypes, filter, after: token } }), options, () => { wasOpen = true; })) {
+      for await (const data of openStream(transport, JSON.stringify({ query: DOCUMENT, variables: { types: eventTypes, entityTypes, filter, after: token } }), options, () => { wasOpen = isOpen = true; })) {
         const { item } = data as { item?: FeedItem }; // as the document asks
         if (item === undefined) throw new AdapterError('the feed sends something else than events');
         failed = 0;
@@ -61,16 +68,16 @@ async function* follow(transport: Transport, { eventTypes, entityTypes, filter, 
       }
       lost = new UnavailableError('the server has ended the feed', 'unknown');
     } catch (error) {
-      if (!isTransient(error)) throw error;
+      if (!isTransient(error, isOpen && transport.isRenewable)) throw error;
       lost = error;
     }
-    // before the first event there is no place to go on from: what was written meanwhile would be missed without a word
-    if (wasOpen ? token === undefined : failed >= retry.attempts) throw lost;
+    if (!wasOpen && failed >= retry.attempts) throw lost;
     onDisconnect?.(lost);
     await pause(Math.min(retry.minDelayMs * 2 ** failed++, retry.maxDelayMs) * (0.5 + Math.random() / 2), options.signal);
   }
 }
 
 export const eventsOf = ({ transport }: Core): Events => ({
+  eventToken: (options = {}) => endToken(transport, options),
   events: (options = {}) => ({ [Symbol.asyncIterator]: () => follow(transport, options) }),
 });

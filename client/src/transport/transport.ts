@@ -31,6 +31,11 @@ export class Transport {
     return `${this.#settings.url}/graphql`;
   }
 
+  /** Whether a token that has ended may be replaced by another. */
+  get isRenewable(): boolean {
+    return this.#settings.isRenewable;
+  }
+
   get retry(): RetryPolicy {
     return this.#settings.retry;
   }

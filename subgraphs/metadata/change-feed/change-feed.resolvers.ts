@@ -5,6 +5,7 @@ import type { FeedItem } from './change-feed.service.ts';
 interface FeedArgs { types?: string[] | null; entityTypes?: string[] | null; filter?: string | null; after?: string | null }
 
 export const changeFeedResolvers = {
+  Query: { provenanceToken: (_: unknown, __: unknown, { changeFeed }: MetadataContext) => changeFeed.endToken() },
   Subscription: {
     provenanceEvents: {
       subscribe: (_: unknown, { types, entityTypes, filter, after }: FeedArgs, { changeFeed, caller }: MetadataContext) =>

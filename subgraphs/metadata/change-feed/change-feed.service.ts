@@ -66,6 +66,11 @@ export class ChangeFeedService {
     return this.#follow(given ?? await this.#ports.endOfLog(), selection, matches, identity, signal);
   }
 
+  /** The token of the latest event. */
+  async endToken(): Promise<string> {
+    return tokenAt(await this.#ports.endOfLog());
+  }
+
   async* #follow(
     start: string, selection: FeedSelection, matches: (event: FeedEvent) => boolean, identity: Identity, signal: AbortSignal | undefined,
   ): AsyncGenerator<FeedItem, void, undefined> {

@@ -18,6 +18,9 @@ function fieldsOf(variable: string, node: CelNode, found: Set<string>): Set<stri
 const seen = (data: EntityData, fields: ReadonlySet<string> | null): EntityData =>
   (fields === null ? data : Object.fromEntries([...fields].filter((field) => Object.hasOwn(data, field)).map((field) => [field, ownValue(data, field)])));
 
+/** @throws CelError with line and column */
+export const compileRule = (expression: string): CelProgram => compileCel(expression, { variables: VALIDATOR_VARIABLES });
+
 export class CelRule {
   readonly #rule: RuleText;
   readonly #program: CelProgram;
@@ -27,7 +30,7 @@ export class CelRule {
   /** @throws CelError with line and column */
   constructor(rule: RuleText) {
     this.#rule = rule;
-    this.#program = compileCel(rule.expression, { variables: VALIDATOR_VARIABLES });
+    this.#program = compileRule(rule.expression);
     this.#data = fieldsOf('data', this.#program.node, new Set());
     this.#previous = fieldsOf('previous', this.#program.node, new Set());
   }

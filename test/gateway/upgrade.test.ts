@@ -1,0 +1,113 @@
+// What wants to be a WebSocket passes the same stages as a request; what only says so is answered like one.
+import { once } from 'node:events';
+import net from 'node:net';
+import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { startServer, type TestServer } from '../testkit/server.ts';
+
+const FEED = 'subscription { provenanceEvents(after: "start") { token } }';
+
+/** The whole answer to a request as it is written here, until the server closes. */
+async function raw(server: TestServer, request: string): Promise<string> {
+  const { hostname, port } = new URL(server.url);
+  const socket = net.connect(Number(port), hostname);
+  socket.write(request.replaceAll('\n', '\r\n'));
+  let text = '';
+  socket.on('data', (chunk: Buffer) => { text += chunk.toString(); });
+  await once(socket, 'close');
+  return text;
+}
+
+type Message = { type: string; id?: string; payload?: unknown };
+
+/** An acknowledged connection. */
+async function connected(server: TestServer, headers: Record<string, string> = { 'x-api-key': server.key }): Promise<{ socket: WebSocket; send: (m: Message) => void; next: (type: string) => Promise<Message> }> {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers });
+  const messages: Message[] = [];
+  const waiting = new Set<() => void>();
+  socket.on('message', (data: Buffer) => { messages.push(JSON.parse(data.toString()) as Message); for (const wake of waiting) wake(); });
+  await once(socket, 'open');
+  const next = async (type: string): Promise<Message> => {
+    for (;;) {
+      const at = messages.findIndex((m) => m.type === type);
+      if (at >= 0) return messages.splice(at, 1)[0] as Message;
+      await new Promise<void>((resolve) => { waiting.add(resolve); });
+    }
+  };
+  const send = (m: Message): void => { socket.send(JSON.stringify(m)); };
+  send({ type: 'connection_init' });
+  await next('connection_ack');
+  return { socket, send, next };
+}
+
+test('an upgrade to anything but a WebSocket is not made: h2c is refused, what can be answered without it is', async () => {
+  await using server = await startServer();
+  const head = (request: string, more: string): string => `${request} HTTP/1.1\nHost: x\nConnection: upgrade\n${more}\n`;
+  expect(await raw(server, head('GET /livez', 'Upgrade: h2c\n'))).toMatch(/^HTTP\/1.1 400 /);
+  expect(await raw(server, head('GET /livez', 'Upgrade: TLS/1.0\n'))).toMatch(/^HTTP\/1.1 200 /);
+  expect(await raw(server, head('POST /graphql', 'Upgrade: TLS/1.0\nContent-Length: 2\n\n{}'))).toMatch(/^HTTP\/1.1 400 [\s\S]*this upgrade is not supported/);
+  expect(await raw(server, head('GET /graphql/../graphql', 'Upgrade: websocket\n'))).toMatch(/^HTTP\/1.1 400 /);
+  expect(await raw(server, head('GET /graphql', 'Upgrade: websocket\n'))).toMatch(/^HTTP\/1.1 400 /);
+  expect((await server.rest('GET', '/livez', { key: null })).status).toBe(200);
+});
+
+test('connections that break at any moment of their opening leave the server standing', async () => {
+  await using server = await startServer();
+  const { hostname, port } = new URL(server.url);
+  const request = `GET /graphql HTTP/1.1\r\nHost: ${hostname}:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\nX-Api-Key: ${server.key}\r\n\r\n`;
+  for (let i = 0; i < 40; i++) {
+    const socket = net.connect(Number(port), hostname);
+    socket.on('error', () => undefined); // it is broken on purpose
+    await once(socket, 'connect');
+    socket.write(request);
+    if (i % 2 === 0) await new Promise((resolve) => { setTimeout(resolve, i % 5); });
+    socket.resetAndDestroy();
+  }
+  const { socket } = await connected(server);
+  socket.close();
+  expect((await server.rest('GET', '/livez', { key: null })).status).toBe(200);
+});
+
+test('operations on a socket count as requests of their actor', async () => {
+  await using server = await startServer({ config: 'rate_limit: {enabled: true, per_actor_rps: 1, per_ip_rps: 1000, burst: 3}' });
+  const { send, next, socket } = await connected(server); // the upgrade is the first
+  for (const id of ['1', '2', '3']) send({ id, type: 'subscribe', payload: { query: '{ schemaRevision }' } });
+  expect(await next('error')).toMatchObject({ payload: [{ extensions: { code: 'RATE_LIMIT_EXCEEDED' } }] });
+  expect([(await next('complete')).id, (await next('complete')).id].sort()).toEqual(['1', '2']);
+  socket.close();
+});
+
+test('an actor has at most 100 streams at once; one that ends makes room', async () => {
+  await using server = await startServer();
+  const { send, next, socket } = await connected(server);
+  for (let id = 0; id < 101; id++) send({ id: String(id), type: 'subscribe', payload: { query: FEED } });
+  expect(await next('error')).toMatchObject({ payload: [{ message: 'more than 100 streams at once', extensions: { code: 'RATE_LIMIT_EXCEEDED' } }] });
+  send({ id: '5', type: 'complete' });
+  send({ id: 'again', type: 'subscribe', payload: { query: FEED } });
+  await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'T', version: '1', fields: [] } });
+  const ids = new Set<string | undefined>();
+  while (ids.size < 100) ids.add((await next('next')).id);
+  expect(ids.has('again')).toBe(true);
+  expect(ids.has('5')).toBe(false);
+  socket.close();
+});
+
+test('where everybody is an administrator, a page of another origin still gets no socket', async () => {
+  await using server = await startServer({ config: 'auth: {mode: disabled}' });
+  const { socket } = await connected(server, { origin: server.url });
+  socket.close();
+  const refused = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers: { origin: 'http://evil.example' } });
+  const [, response] = await once(refused, 'unexpected-response') as [unknown, { statusCode: number }];
+  expect(response.statusCode).toBe(400);
+});
+
+test('a component that goes away in the middle of a stream is told as such, and the stream ends', async () => {
+  await using server = await startServer({ transport: 'http' });
+  const { send, next, socket } = await connected(server);
+  send({ id: 'feed', type: 'subscribe', payload: { query: FEED } });
+  await new Promise((resolve) => { setTimeout(resolve, 300); });
+  await server.stopComponents();
+  expect(await next('next')).toMatchObject({ id: 'feed', payload: { errors: [{ extensions: { code: 'COMPONENT_UNAVAILABLE' } }] } });
+  expect(await next('complete')).toMatchObject({ id: 'feed' });
+  socket.close();
+});
