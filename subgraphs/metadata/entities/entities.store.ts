@@ -3,9 +3,11 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { coalesce, shareEqual } from '../../../platform/coalesce.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
+import { prepared } from '../../../platform/prepared.ts';
 import { countAt } from '../as-of/counts.store.ts';
-import { stateOf } from '../as-of/states.ts';
+import { eventsAt, stateOf } from '../as-of/states.ts';
 import type { Moment } from '../as-of/timeline.ts';
+import { withinTime } from '../within-time.ts';
 import type { EntityRow } from './entity-record.ts';
 import { countSql, ENTITY_COLUMNS_SQL, EVENTS, keptCountSql, pageSql, pageTextSql } from './page-sql.ts';
 import type { PagePlan, PageRequest, PageRow, TextPage } from './page-request.ts';
@@ -19,7 +21,7 @@ function manySql(identity: Identity, params: unknown[]): string {
 
 /** Both must be seen: what it was then, and what it is now. */
 function manyAtSql(identity: Identity, params: unknown[]): string {
-  return `SELECT ${ENTITY_COLUMNS_SQL} FROM metadata.entity b CROSS JOIN ${stateOf('$2::bigint')} ${EVENTS}
+  return `SELECT ${ENTITY_COLUMNS_SQL} FROM metadata.entity b CROSS JOIN ${stateOf('$2::bigint')} ${eventsAt('$2::bigint')}
     WHERE b.id = ANY($1::text[]) AND b.first_event <= $2::bigint AND ${visibleSql(identity, 'b', params)} AND ${visibleSql(identity, 'e', params)}`;
 }
 
@@ -62,7 +64,7 @@ export class EntityStore {
   async page(request: PageRequest): Promise<PageRow[]> {
     const values: unknown[] = [];
     const { text, isSteady } = pageSql(request, values);
-    const { rows } = await this.#pool.query<PageRow>({ text, values, types: asText, ...(isSteady ? { name: nameOf(text) } : {}) });
+    const { rows } = await withinTime(this.#pool.query<PageRow>({ ...(isSteady ? prepared(text, values) : { text, values }), types: asText }));
     return rows;
   }
 
@@ -71,7 +73,7 @@ export class EntityStore {
     const values: unknown[] = [];
     const { text, isSteady } = pageTextSql(request, json, values);
     return this.#shared(`${text} ${JSON.stringify(values)}`, async () => {
-      const { rows } = await this.#pool.query<{ items: string | null; more: string; last_keys: string | null }>({ text, values, types: asText, ...(isSteady ? { name: nameOf(text) } : {}) });
+      const { rows } = await withinTime(this.#pool.query<{ items: string | null; more: string; last_keys: string | null }>({ ...(isSteady ? prepared(text, values) : { text, values }), types: asText }));
       const [row] = rows;
       return { items: row?.items ?? null, more: row?.more === 't', lastKeys: row?.last_keys ?? null };
     });
@@ -84,7 +86,7 @@ export class EntityStore {
     const values: unknown[] = [];
     const text = kept ? keptCountSql(request, values) : countSql(request, values);
     return this.#shared(`${text} ${JSON.stringify(values)}`, async () => {
-      const { rows } = await this.#pool.query<{ n: string | null }>({ text, values, types: asText, ...(kept ? { name: nameOf(text) } : {}) });
+      const { rows } = await withinTime(this.#pool.query<{ n: string | null }>({ ...(kept ? prepared(text, values) : { text, values }), types: asText }));
       return Number(rows[0]?.n ?? 0);
     });
   }
@@ -104,13 +106,3 @@ export class EntityStore {
 
 interface PlanNode { readonly 'Node Type': string; readonly 'Relation Name'?: string; readonly 'Index Name'?: string; readonly Plans?: readonly PlanNode[] }
 const allNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(allNodes)];
-
-const names = new Map<string, string>();
-/** A name for a statement whose text has a bounded number of forms, so that it is planned once for each connection. */
-function nameOf(text: string): string {
-  const known = names.get(text);
-  if (known !== undefined) return known;
-  const name = `entities-page-${names.size}`;
-  names.set(text, name);
-  return name;
-}

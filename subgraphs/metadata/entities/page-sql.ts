@@ -1,13 +1,14 @@
 // The statement of a page and of its total, from a page request: over the present table, or over the states of a moment.
-import { endedStates, stateOf, stood } from '../as-of/states.ts';
+import { endedStates, eventsAt, stateOf, statesByChange, stood } from '../as-of/states.ts';
 import { ENTITY_ORDER, type OrderKey } from '../filters/order.ts';
 import type { PageRequest } from './page-request.ts';
 import { visibleSql } from './visibility.ts';
 
 export const ENTITY_COLUMNS_SQL = `e.id, e.entity_type, e.data, e.version, (c.timestamp AT TIME ZONE 'UTC')::text AS created_at, (u.timestamp AT TIME ZONE 'UTC')::text AS updated_at, e.is_available, e.project`;
-/** The events that say when: the first and the last of `e`. */
-export const EVENTS = 'JOIN metadata.provenance c ON c.position = e.first_event JOIN metadata.provenance u ON u.position = e.last_event';
-const STATE = 'e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event, e.last_event';
+/** The events that say when: the first and the last of `e`; where they are one event it is looked up once. */
+export const EVENTS = `JOIN metadata.provenance c ON c.position = e.first_event LEFT JOIN metadata.provenance l ON l.position = nullif(e.last_event, e.first_event)
+  CROSS JOIN LATERAL (SELECT coalesce(l.timestamp, c.timestamp) AS timestamp) u`;
+const STATE = 'e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event';
 /** The present row of an ended state: what its present project hides is hidden. */
 const PRESENT_OF_ENDED = 'JOIN metadata.entity b ON b.id = e.id';
 
@@ -32,12 +33,16 @@ export function whereSql({ types, conditions, availableOnly, identity }: Scope, 
 }
 
 /** The events are joined where a condition looks at a time; else only to what is shown. */
-const eventsFor = (where: string): string => (/\b[cu]\.timestamp\b/.test(where) ? ` ${EVENTS}` : '');
+const eventsFor = (where: string, events: string = EVENTS): string => (/\b[cu]\.timestamp\b/.test(where) ? ` ${events}` : '');
 
 /** `(k1, k2) > (v1, v2)` spelled out, so that each key may have its own direction. */
 function afterSql({ after }: PageRequest, order: readonly OrderKey[], params: unknown[]): string {
   if (after === null) return '';
   const refs = order.map((key, i) => place(params, after[i], key.type));
+  const [first] = order;
+  if (first !== undefined && order.every((key) => key.descending === first.descending)) { // as a row, an index is entered at the very place
+    return ` AND (${order.map((key) => key.sql).join(', ')}) ${first.descending ? '<' : '>'} (${refs.join(', ')})`;
+  }
   const clauses = order.map((key, i) => {
     const equal = order.slice(0, i).map((k, j) => `${k.sql} = ${refs[j]}`);
     return [...equal, `${key.sql} ${key.descending ? '<' : '>'} ${refs[i]}`].join(' AND ');
@@ -55,20 +60,29 @@ const boundsSql = ({ limit, offset }: PageRequest): string => `LIMIT ${Math.trun
 const mostSql = ({ limit, offset }: PageRequest): string => `LIMIT ${Math.trunc(limit + offset)}`;
 
 const isInsertionOrder = ([first]: readonly OrderKey[]): boolean => first?.sql === ENTITY_ORDER.created_at && !first.descending;
-/** Several types in insertion order: each type's own index gives its first rows, the few are merged. */
-const byType = ({ types, order, conditions }: PageRequest): boolean => types !== null && types.length > 1 && isInsertionOrder(order) && conditions.length === 0;
+/** More types than this are looked for together: each would have its own look into the index over data. */
+const MOST_APART = 8;
+/** Several types in insertion order, or in that of an index over a field: each type's own index gives its first rows, the few are merged. */
+const byType = ({ types, order, conditions }: PageRequest): boolean => types !== null && types.length > 1
+  && ((isInsertionOrder(order) && conditions.length === 0) || (order[0]?.indexed !== undefined && types.length <= MOST_APART));
+/** What an index over a field leaves out is not among the rows meant: saying so lets it answer. */
+const heldSql = (order: readonly OrderKey[]): string => order.map((key) => (key.indexed ? ` AND ${key.indexed.held} IS NOT NULL` : '')).join('');
 
-/** Rows of a page, each with its keys as a cursor holds them; keys are written for them alone, and the events joined to them alone. */
-const shown = (rows: string, order: readonly OrderKey[], columns: string = ENTITY_COLUMNS_SQL): string =>
-  `SELECT ${columns}, json_build_array(${order.map((_, i) => `e.sort_${i}::text`).join(', ')})::text AS order_keys FROM (${rows}) e ${EVENTS} ${sorted(order, 'e')}`;
+/** A row's keys as a cursor holds them. */
+const cursorSql = (order: readonly OrderKey[], alias: string): string => `json_build_array(${order.map((_, i) => `${alias}.sort_${i}::text`).join(', ')})::text`;
+/** Rows of a page; the events are joined to them alone. With columns of their own they come with `sort_…`, else with their keys as a cursor holds them. */
+const shown = (rows: string, order: readonly OrderKey[], events: string, columns?: string): string => {
+  const what = columns === undefined ? `${ENTITY_COLUMNS_SQL}, ${cursorSql(order, 'e')} AS order_keys` : `${columns}, ${order.map((_, i) => `e.sort_${i}`).join(', ')}`;
+  return `SELECT ${what} FROM (${rows}) e ${events} ${sorted(order, 'e')}`;
+};
 const eachType = (types: PageRequest['types'], each: string, request: PageRequest, order: readonly OrderKey[], params: unknown[]): string =>
   `SELECT e.* FROM unnest(${place(params, types, 'text[]')}) t(name) CROSS JOIN LATERAL (${each}) e ${sorted(order, 'e')} ${boundsSql(request)}`;
 
 function presentPage(request: PageRequest, params: unknown[]): string {
   const { order, types } = request;
-  const select = (where: string, bounds: string): string => `SELECT ${STATE}, ${keysSql(order)} FROM metadata.entity e${eventsFor(where)} WHERE ${where}${afterSql(request, order, params)} ${orderSql(order)} ${bounds}`;
-  if (!byType(request)) return shown(select(whereSql(request, params), boundsSql(request)), order, request.columns);
-  return shown(eachType(types, select(`e.entity_type = t.name AND ${whereSql({ ...request, types: null }, params)}`, mostSql(request)), request, order, params), order, request.columns);
+  const select = (where: string, bounds: string): string => `SELECT ${STATE}, e.last_event, ${keysSql(order)} FROM metadata.entity e${eventsFor(where)} WHERE ${where}${heldSql(order)}${afterSql(request, order, params)} ${orderSql(order)} ${bounds}`;
+  if (!byType(request)) return shown(select(whereSql(request, params), boundsSql(request)), order, EVENTS, request.columns);
+  return shown(eachType(types, select(`e.entity_type = t.name AND ${whereSql({ ...request, types: null }, params)}`, mostSql(request)), request, order, params), order, EVENTS, request.columns);
 }
 
 // ------------------------------------------------------------------------------------------------ as of a moment
@@ -83,34 +97,30 @@ function walkedPage(request: PageRequest, order: readonly OrderKey[], at: string
   const walk = (typed: readonly string[], bounds: string): string => {
     const existing = joined([`b.first_event <= ${at}`, ...typed, ...(identity.projects === '*' ? [] : [visibleSql(identity, 'b', params)])]);
     const where = whereSql({ ...request, types: null }, params);
-    return `SELECT ${STATE}, ${keysSql(order)} FROM metadata.entity b CROSS JOIN ${stateOf(at)}${eventsFor(where)} WHERE ${existing}${afterSql(request, order, params)} AND ${where} ${orderSql(order)} ${bounds}`;
+    return `SELECT ${STATE}, ${keysSql(order)} FROM metadata.entity b CROSS JOIN ${stateOf(at)}${eventsFor(where, eventsAt(at))} WHERE ${existing}${afterSql(request, order, params)} AND ${where} ${orderSql(order)} ${bounds}`;
   };
-  if (!byType(request)) return shown(walk(typeSql(types, 'b', params), boundsSql(request)), order, request.columns);
-  return shown(eachType(types, walk(['b.entity_type = t.name'], mostSql(request)), request, order, params), order, request.columns);
+  if (!byType(request)) return shown(walk(typeSql(types, 'b', params), boundsSql(request)), order, eventsAt(at), request.columns);
+  return shown(eachType(types, walk(['b.entity_type = t.name'], mostSql(request)), request, order, params), order, eventsAt(at), request.columns);
 }
 
-/** States that still stand and states that have ended, as two SELECTs with the same conditions. */
-function bothKinds(scope: Scope, at: string, columns: string, rest: string, params: unknown[]): [string, string] {
+/** States that still stand and states that have ended, as SELECTs with the same conditions; `byChange`: with the `last_event` they had. */
+function eachKind(scope: Scope, at: string, columns: string, rest: string, byChange: boolean, params: unknown[]): string[] {
   const where = whereSql(scope, params);
-  const events = eventsFor(where);
+  const events = eventsFor(where, eventsAt(at));
   const present = scope.identity.projects === '*' ? ['', ''] : [` ${PRESENT_OF_ENDED}`, ` AND ${visibleSql(scope.identity, 'b', params)}`];
-  return [
-    `SELECT ${columns} FROM metadata.entity e${events} WHERE ${stood(at)} AND ${where}${rest}`,
-    `SELECT ${columns} FROM ${endedStates(at)}${events}${present[0]} WHERE ${where}${present[1]}${rest}`,
-  ];
+  const kinds = byChange ? statesByChange(at) : [{ from: 'metadata.entity e', where: stood(at), ended: false }, { from: endedStates(at), where: 'true', ended: true }];
+  return kinds.map((kind) => `SELECT ${columns} FROM ${kind.from}${events}${kind.ended ? present[0] : ''} WHERE ${kind.where} AND ${where}${kind.ended ? present[1] : ''}${rest}`);
 }
-
-/** More types than this are looked for together: each would have its own look into the index over data. */
-const MOST_APART = 8;
 
 /** Each kind's first rows by its own indexes, and each type's where there are several; merged. */
 function mergedPage(request: PageRequest, at: string, params: unknown[]): string {
   const { order, types } = request;
   const isApart = types !== null && types.length > 1 && types.length <= MOST_APART;
   const scope = isApart ? { ...request, types: null, conditions: [...request.conditions, () => 'e.entity_type = t.name'] } : request;
-  const [standing, ended] = bothKinds(scope, at, `${STATE}, ${keysSql(order)}`, `${afterSql(request, order, params)} ${orderSql(order)} ${mostSql(request)}`, params);
-  const both = `SELECT e.* FROM ((${standing}) UNION ALL (${ended})) e`;
-  return shown(isApart ? eachType(types, both, request, order, params) : `${both} ${sorted(order, 'e')} ${boundsSql(request)}`, order, request.columns);
+  const byChange = order.some((key) => key.sql === ENTITY_ORDER.updated_at);
+  const kinds = eachKind(scope, at, `${STATE}, ${keysSql(order)}`, `${afterSql(request, order, params)} ${orderSql(order)} ${mostSql(request)}`, byChange, params);
+  const all = `SELECT e.* FROM (${kinds.map((kind) => `(${kind})`).join(' UNION ALL ')}) e`;
+  return shown(isApart ? eachType(types, all, request, order, params) : `${all} ${sorted(order, 'e')} ${boundsSql(request)}`, order, eventsAt(at), request.columns);
 }
 
 /** Limits for which statements are kept, each with the one row more that tells of a next page. */
@@ -143,7 +153,7 @@ export function pageTextSql(request: PageRequest, json: string, params: unknown[
   const shownRows = Math.trunc(request.limit) - 1;
   return {
     isSteady,
-    text: `SELECT string_agg(p.json, ',' ORDER BY p.n) FILTER (WHERE p.n <= ${shownRows}) AS items, count(*) > ${shownRows} AS more, max(p.order_keys) FILTER (WHERE p.n = ${shownRows}) AS last_keys
+    text: `SELECT string_agg(p.json, ',') FILTER (WHERE p.n <= ${shownRows}) AS items, count(*) > ${shownRows} AS more, max(${cursorSql(request.order, 'p')}) FILTER (WHERE p.n = ${shownRows}) AS last_keys
       FROM (SELECT q.*, row_number() OVER () AS n FROM (${text}) q) p`,
   };
 }
@@ -154,8 +164,7 @@ export function countSql(request: Scope & Pick<PageRequest, 'at'>, params: unkno
     const where = whereSql(request, params);
     return `SELECT count(*) AS n FROM metadata.entity e${eventsFor(where)} WHERE ${where}`;
   }
-  const [standing, ended] = bothKinds(request, place(params, request.at, 'bigint'), 'count(*)', '', params);
-  return `SELECT (${standing}) + (${ended}) AS n`;
+  return `SELECT ${eachKind(request, place(params, request.at, 'bigint'), 'count(*)', '', false, params).map((kind) => `(${kind})`).join(' + ')} AS n`;
 }
 
 /** Reads the count off the counts that writes keep, where type, project and availability alone decide. */

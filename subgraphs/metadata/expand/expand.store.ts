@@ -1,4 +1,5 @@
 // SQL that follows relationships of many entities at once.
+import { prepared } from '../../../platform/prepared.ts';
 import type { Pool } from 'pg';
 import type { Identity } from '../../../platform/identity.ts';
 import { liveAt, visibleAtSql } from '../as-of/states.ts';
@@ -11,7 +12,7 @@ export interface Target { readonly source_id: string; readonly relationship_type
 export async function targetsOf(pool: Pool, from: readonly From[], limit: number, identity: Identity, at: Moment): Promise<Target[]> {
   const values: unknown[] = [from.map((f) => f.id), from.map((f) => f.type), limit];
   const moment = at === null ? null : `$${values.push(at)}::bigint`;
-  const { rows } = await pool.query<Target>(
+  const { rows } = await pool.query<Target>(prepared(
     `SELECT k.id AS source_id, k.type AS relationship_type, r.target_id
      FROM unnest($1::text[], $2::text[]) WITH ORDINALITY k(id, type, n)
      CROSS JOIN LATERAL (
@@ -20,6 +21,6 @@ export async function targetsOf(pool: Pool, from: readonly From[], limit: number
        ORDER BY r.created_event LIMIT $3::bigint
      ) r ORDER BY k.n, r.created_event`,
     values,
-  );
+  ));
   return rows;
 }

@@ -1,4 +1,5 @@
 // SQL that reads relationships; a removed one, and one with an end that may not be seen, is never among them.
+import { prepared } from '../../../platform/prepared.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { liveAt, visibleAtSql } from '../as-of/states.ts';
 import type { Moment } from '../as-of/timeline.ts';
@@ -46,7 +47,7 @@ export interface OfEntities { readonly direction: Direction; readonly relationsh
 export async function relationshipsOf(db: Queryable, ids: readonly string[], { direction, relationshipType, limit, offset, at }: OfEntities, identity: Identity): Promise<AskedRow[]> {
   const values: unknown[] = [ids, relationshipType, limit, offset];
   const moment = momentIn(values, at);
-  const { rows } = await db.query<AskedRow>(
+  const { rows } = await db.query<AskedRow>(prepared(
     `SELECT k.id AS asked_id, ${ANSWER}
      FROM unnest($1::text[]) WITH ORDINALITY k(id, n)
      CROSS JOIN LATERAL (
@@ -55,7 +56,7 @@ export async function relationshipsOf(db: Queryable, ids: readonly string[], { d
      ) r ${EVENT}
      ORDER BY k.n, r.created_event`,
     values,
-  );
+  ));
   return rows;
 }
 

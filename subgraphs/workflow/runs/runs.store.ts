@@ -73,12 +73,13 @@ export async function countRunsOfTriggers(db: Queryable, projects: Projects, tri
 
 /** The newest runs that wrote or produced each of the entities. */
 export async function listRunsOfEntities(db: Queryable, projects: Projects, entityIds: readonly string[], limit: number): Promise<(Run & { readonly entityId: string })[]> {
-  const { rows } = await db.query<Run & { readonly entityId: string }>(
-    `SELECT e.id AS "entityId", page.* FROM unnest($2::text[]) AS e(id) CROSS JOIN LATERAL (
+  const { rows } = await db.query<Run & { readonly entityId: string }>({
+    name: 'runs-of-entities',
+    text: `SELECT e.id AS "entityId", page.* FROM unnest($2::text[]) AS e(id) CROSS JOIN LATERAL (
        SELECT ${COLUMNS} FROM workflow.run_entity x JOIN workflow.run r ON r.id = x.run_id
        WHERE ${VISIBLE} AND x.entity_id = e.id ${NEWEST_FIRST} LIMIT $3) page`,
-    [projectList(projects), entityIds, limit],
-  );
+    values: [projectList(projects), entityIds, limit],
+  });
   return rows;
 }
 
