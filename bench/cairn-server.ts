@@ -5,6 +5,7 @@ import { freePort, type Processes } from './processes.ts';
 
 export interface CairnServer {
   readonly url: string;
+  readonly pid: number;
   /** The first administrator's API key. */
   readonly key: string;
   /** The embedded database, as the role that servers run as, and as its superuser. */
@@ -18,17 +19,17 @@ rate_limit: {enabled: false}
 observability: {log_level: warn, audit_log: {enabled: true, backend: file}, metrics: {enabled: true}}
 `;
 
-/** Starts it over a new data directory in `directory`. */
-export async function startCairn(processes: Processes, directory: string): Promise<CairnServer> {
+/** Starts it over a new data directory in `directory`. `more` is further configuration, `variables` what it takes from the environment. */
+export async function startCairn(processes: Processes, directory: string, more = '', variables: Readonly<Record<string, string>> = {}): Promise<CairnServer> {
   const dataDir = path.join(directory, 'data');
   mkdirSync(dataDir);
   chmodSync(dataDir, 0o755); // where this runs as root, PostgreSQL runs as somebody else
   const config = path.join(directory, 'gateway.yaml');
-  writeFileSync(config, CONFIG);
+  writeFileSync(config, CONFIG + more);
   const port = await freePort();
-  const env = { CAIRN_CONFIG: config, CAIRN_DATA_DIR: dataDir, CAIRN_PORT: String(port) };
-  const { url } = await processes.start({ name: 'cairn', args: ['cli/cairn.mjs', 'start'], env, port, readyPath: '/readyz' });
+  const env = { ...variables, CAIRN_CONFIG: config, CAIRN_DATA_DIR: dataDir, CAIRN_PORT: String(port) };
+  const { url, pid } = await processes.start({ name: 'cairn', args: ['cli/cairn.mjs', 'start'], env, port, readyPath: '/readyz' });
   const read = (...names: string[]): string => readFileSync(path.join(dataDir, ...names), 'utf8').trim();
   const databaseAs = (role: string): string => `postgresql://${role}:${read('postgres', `${role}-password`)}@127.0.0.1:${read('postgres', 'port')}/cairn`;
-  return { url, key: read('admin-key'), databaseUrl: databaseAs('cairn_app'), superuserUrl: databaseAs('cairn_superuser') };
+  return { url, pid, key: read('admin-key'), databaseUrl: databaseAs('cairn_app'), superuserUrl: databaseAs('cairn_superuser') };
 }

@@ -2,7 +2,7 @@
 import type { LoadRequest } from './load.ts';
 import { dataOf, entityId, TYPES } from './seed.ts';
 
-export const SERVERS = ['cairn', 'hand-written', 'stock-apollo'] as const;
+export const SERVERS = ['cairn', 'hand-written', 'stock-apollo', 'without-edge', 'http-proxy-middleware', 'nginx'] as const;
 export type ServerName = (typeof SERVERS)[number];
 
 export interface Comparison {
@@ -26,6 +26,10 @@ export interface Case {
 
 const PREFIX = '/api/v1/metadata';
 const REQUESTS = 1000;
+/** Entities of one call of bulk ingest, and how many such calls there are to send in turn. */
+const BATCH = 1000;
+const BATCHES = 20;
+const BULK_INGEST = 'mutation Ingest($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { created updated unchanged results { id version } errors { index code message } } }';
 
 type Fields = Readonly<Record<string, unknown>>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? value as Fields : {}); // an object, by the line itself
@@ -54,6 +58,10 @@ export function createCases(entities: number): readonly Case[] {
   const graphql = (query: string): LoadRequest[] => some((n) => ({ method: 'POST', path: '/graphql', body: JSON.stringify({ query, variables: { id: entityId(n) } }) }));
   const ingests = some((n): LoadRequest => ({ method: 'POST', path: `${PREFIX}/ingest`, body: JSON.stringify({ entity_type: TYPES[n % TYPES.length], data: dataOf(n) }) }));
   const ingestEssence = (body: unknown): unknown => { const { entity_type, data: kept, version, is_available } = payload(body); return { entity_type, kept, version, is_available }; };
+  const batches = Array.from({ length: BATCHES }, (_, batch): LoadRequest => ({
+    method: 'POST', path: '/graphql',
+    body: JSON.stringify({ query: BULK_INGEST, variables: { entities: Array.from({ length: BATCH }, (__, i) => ({ entityType: TYPES[i % TYPES.length], data: dataOf(batch * BATCH + i) })) } }),
+  }));
   const points = graphql(POINT);
   const pairs = graphql(TWO_SUBGRAPHS);
   const at = (path: string) => (request: LoadRequest): LoadRequest => ({ ...request, path });
@@ -90,6 +98,11 @@ export function createCases(entities: number): readonly Case[] {
       }),
       comparisons: [{ with: 'hand-written', target: null }],
       essence: (body) => { const { updated, errors } = payload(body); return { updated, errors }; },
+    },
+    {
+      name: 'bulk-ingest', what: `ingest ${BATCH} new entities in one call, each with its event`, clients: 4, requests: batches,
+      comparisons: [{ with: 'hand-written', target: 0.5, requests: batches.map(at('/copy')) }],
+      essence: (body) => { const { results, ...counts } = fields(fields(data(body))['ingestEntities']); return { ...counts, results: (results as readonly Fields[]).map(({ version }) => version) }; }, // as the query asks
     },
   ];
 }

@@ -24,7 +24,7 @@ export interface LoadGenerator {
   run(plan: Plan): Promise<Measured>;
 }
 
-function isOnPath(program: string): boolean {
+export function isOnPath(program: string): boolean {
   return (process.env['PATH'] ?? '').split(path.delimiter).some((directory) => {
     try {
       accessSync(path.join(directory, program), constants.X_OK);

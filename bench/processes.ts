@@ -9,7 +9,7 @@ import { projectRoot } from '../platform/project-root.ts';
 const START_MS = 60_000;
 const STOP_MS = 20_000;
 
-export interface Started { readonly url: string }
+export interface Started { readonly url: string; readonly pid: number }
 
 export interface ProcessOptions {
   readonly name: string;
@@ -59,7 +59,7 @@ export class Processes {
     this.#children.push(child);
     const url = `http://127.0.0.1:${port}`;
     for (const deadline = Date.now() + START_MS; Date.now() < deadline && !hasEnded(child); await sleep(100)) {
-      if (await answers(url + readyPath)) return { url };
+      if (await answers(url + readyPath)) return { url, pid: child.pid ?? 0 };
     }
     throw new Error(`${name} did not start; the end of its log:\n${readFileSync(logFile, 'utf8').split('\n').slice(-15).join('\n')}`);
   }

@@ -8,8 +8,8 @@ p AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor
   SELECT 'AvailabilityChanged', id, entity_type, 'user:bench', $4::text, json_build_object('previous', is_available, 'current', $3::boolean, 'reason', $5::text) FROM d
   RETURNING position, entity_id),
 h AS (INSERT INTO metadata.entity_history (id, entity_type, data, version, is_available, project, first_event, from_event, to_event)
-  SELECT d.id, d.entity_type, d.data, d.version, d.is_available, d.project, d.first_event, d.last_event, p.position FROM d JOIN p ON p.entity_id = d.id),
-u AS (UPDATE metadata.entity e SET is_available = $3::boolean, last_event = p.position FROM p WHERE e.id = p.entity_id),
+  SELECT d.id, d.entity_type, d.data, d.version, d.is_available, d.project, d.first_event, d.state_event, p.position FROM d JOIN p ON p.entity_id = d.id),
+u AS (UPDATE metadata.entity e SET is_available = $3::boolean, state_event = p.position, last_event = p.position FROM p WHERE e.id = p.entity_id),
 n AS (INSERT INTO metadata.entity_count AS c (entity_type, project, is_available, n)
   SELECT entity_type, coalesce(project, ''), available, sum(change) FROM (
     SELECT entity_type, project, is_available AS available, -1 AS change FROM d UNION ALL SELECT entity_type, project, NOT is_available, 1 FROM d) x

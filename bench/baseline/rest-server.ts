@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { createPool, findEntity, insertEntity, listEntities, listRuns, schemaRevision } from './statements.ts';
 import { setAvailability } from './availability.ts';
+import { copyEntities, type SentEntity } from './copy-entities.ts';
 
 const pool = createPool();
 const revision = await schemaRevision(pool);
@@ -48,6 +49,7 @@ async function get(path: string, res: http.ServerResponse): Promise<void> {
 
 interface IngestBody { readonly entity_type: string; readonly data: { readonly name: string; readonly state: string; readonly tags: readonly string[] } }
 interface BulkBody { readonly entity_ids: readonly string[]; readonly available: boolean; readonly reason: string }
+interface BulkIngestBody { readonly variables: { readonly entities: readonly SentEntity[] } }
 interface GraphqlBody { readonly variables: { readonly id: string } }
 
 async function post(path: string, body: unknown, res: http.ServerResponse): Promise<void> {
@@ -60,6 +62,11 @@ async function post(path: string, body: unknown, res: http.ServerResponse): Prom
   if (bulk?.[1] !== undefined) {
     const { entity_ids: ids, available, reason } = body as BulkBody; // likewise
     return send(res, 200, await setAvailability(pool, revision, { type: bulk[1], ids, available, reason }));
+  }
+  if (path === '/copy') {
+    const entities = (body as BulkIngestBody).variables.entities.map((entity) => ({ ...entity, id: uuidv7() })); // likewise
+    await copyEntities(pool, revision, entities);
+    return send(res, 200, { data: { ingestEntities: { created: entities.length, updated: 0, unchanged: 0, results: entities.map(({ id }) => ({ id, version: 1 })), errors: [] } } });
   }
   const { variables: { id } } = body as GraphqlBody; // likewise: what a client of GraphQL sends, its document not looked at
   const entity = await findEntity(pool, id);

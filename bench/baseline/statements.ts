@@ -42,8 +42,8 @@ export async function listEntities(pool: pg.Pool, type: string, limit: number, o
 const INGEST = `
 WITH p AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, payload)
   VALUES ('EntityCreated', $1::text, $2::text, 'user:bench', $3::text, $4::json) RETURNING position, timestamp),
-e AS (INSERT INTO metadata.entity (id, entity_type, data, search, first_event, last_event)
-  SELECT $1::text, $2::text, $5::jsonb, to_tsvector('simple', $6::text), position, position FROM p RETURNING version, is_available),
+e AS (INSERT INTO metadata.entity (id, entity_type, data, search, first_event, state_event, last_event)
+  SELECT $1::text, $2::text, $5::jsonb, to_tsvector('simple', $6::text), position, position, position FROM p RETURNING version, is_available),
 n AS (INSERT INTO metadata.entity_count AS t (entity_type, is_available, n) VALUES ($2::text, true, 1)
   ON CONFLICT (entity_type, project, is_available) DO UPDATE SET n = t.n + 1)
 SELECT p.timestamp, e.version, e.is_available FROM p, e`;

@@ -1,5 +1,5 @@
 // Identifiers that entities have in outside systems (spec 2 «Supersession and external IDs»).
-import type { CallOptions, WriteOptions } from './call-options.ts';
+import { type CallOptions, instantOf, type Timestamp, type WriteOptions } from './call-options.ts';
 import type { Core } from './core.ts';
 import { ENTITY, type Entity } from './entity.ts';
 import { absentEntity } from './errors/absent-entity.ts';
@@ -25,6 +25,12 @@ export interface SupersedeExternalIdOptions extends WriteOptions {
   readonly reason?: string | undefined;
 }
 
+export interface FindByExternalIdOptions extends CallOptions {
+  readonly idType?: string | undefined;
+  /** The entity that had it at that time, as it was then. */
+  readonly asOf?: Timestamp | undefined;
+}
+
 export interface ExternalIds {
   /** External ids of an entity, oldest first; superseded ones only where they are asked for. @throws EntityNotFoundError */
   list(entityId: string, options?: CallOptions & { readonly includeSuperseded?: boolean | undefined }): Promise<readonly ExternalId[]>;
@@ -34,8 +40,8 @@ export interface ExternalIds {
   register(entityId: string, externalId: string, options?: WriteOptions & { readonly idType?: string | undefined }): Promise<ExternalId>;
   /** Replaces an external id by a corrected value, whose record is answered. @throws EntityNotFoundError, ExternalIdNotFoundError, ValidationError */
   supersede(entityId: string, oldExternalId: string, newExternalId: string, options?: SupersedeExternalIdOptions): Promise<ExternalId>;
-  /** The entity that has an external id now. @throws ExternalIdNotFoundError */
-  find<Data extends object = Record<string, unknown>>(externalId: string, options?: CallOptions & { readonly idType?: string | undefined }): Promise<Entity<Data>>;
+  /** The entity that has an external id. @throws ExternalIdNotFoundError */
+  find<Data extends object = Record<string, unknown>>(externalId: string, options?: FindByExternalIdOptions): Promise<Entity<Data>>;
 }
 
 export interface ExternalIdOperations { readonly externalIds: ExternalIds }
@@ -47,7 +53,7 @@ const REGISTER = `mutation RegisterExternalId($entityId: ID!, $externalId: Strin
   record: registerExternalId(entityId: $entityId, externalId: $externalId, idType: $idType, context: $context) { ${RECORD} } }`;
 const SUPERSEDE = `mutation SupersedeExternalId($entityId: ID!, $oldExternalId: String!, $newExternalId: String!, $idType: String, $reason: String, $context: ProvenanceContext) {
   record: supersedeExternalId(entityId: $entityId, oldExternalId: $oldExternalId, newExternalId: $newExternalId, idType: $idType, reason: $reason, context: $context) { ${RECORD} } }`;
-const FIND = `query EntityByExternalId($idType: String, $externalId: String!) { entity: entityByExternalId(idType: $idType, externalId: $externalId) { ${ENTITY} } }`;
+const FIND = `query EntityByExternalId($idType: String, $externalId: String!, $asOf: DateTime) { entity: entityByExternalId(idType: $idType, externalId: $externalId, asOf: $asOf) { ${ENTITY} } }`;
 
 export function externalIdsOf({ transport }: Core): ExternalIdOperations {
   const read = async (document: string, variables: { readonly entityId: string; readonly includeSuperseded?: boolean | undefined }, options: CallOptions): Promise<readonly ExternalId[]> => {
@@ -71,8 +77,8 @@ export function externalIdsOf({ transport }: Core): ExternalIdOperations {
         );
         return record;
       },
-      async find<Data extends object>(externalId: string, { idType, ...options }: CallOptions & { readonly idType?: string | undefined } = {}) {
-        const { entity } = await transport.send<{ entity: Entity<Data> | null }>({ document: FIND, safety: 'read' }, { externalId, idType }, options);
+      async find<Data extends object>(externalId: string, { idType, asOf, ...options }: FindByExternalIdOptions = {}) {
+        const { entity } = await transport.send<{ entity: Entity<Data> | null }>({ document: FIND, safety: 'read' }, { externalId, idType, asOf: instantOf(asOf) }, options);
         if (entity === null) throw new ExternalIdNotFoundError(externalId);
         return entity;
       },

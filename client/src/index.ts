@@ -13,7 +13,7 @@ export type {
   Direction, RelateOptions, Relationship, RelationshipsOptions, RemovedRelationship, SoughtRelationships, Traversal, TraversalNode, TraverseOptions, UnrelateOptions,
 } from './relationships.ts';
 export type { Availability, AvailabilityOptions, AvailabilityState, BulkAvailability } from './availability.ts';
-export type { ExternalId, ExternalIds, SupersedeExternalIdOptions } from './external-ids.ts';
+export type { ExternalId, ExternalIds, FindByExternalIdOptions, SupersedeExternalIdOptions } from './external-ids.ts';
 export type { FieldDefinition, FieldType, RuleDefinition, Schema, SchemaDefinition, SchemaField, SchemaReference, Schemas } from './schemas.ts';
 export type { SearchHit, SearchOptions } from './search.ts';
 export type { IngestAllOptions, IngestProgress, IngestRun, IngestSummary } from './ingest/ingest-all.ts';

@@ -19,6 +19,8 @@ export interface FieldDefinition {
   readonly description?: string;
   /** Whether full-text search looks into it: strings, true unless said otherwise. */
   readonly searchable?: boolean;
+  /** Whether ranges of it, and the order by it, have an index of their own. */
+  readonly indexed?: boolean;
   readonly default?: unknown;
   /** The words of an `enum`. */
   readonly values?: readonly string[];
@@ -51,6 +53,7 @@ export interface SchemaField {
   readonly many: boolean;
   readonly unique: boolean;
   readonly searchable: boolean;
+  readonly indexed: boolean;
   readonly description: string | null;
   readonly default: unknown;
   readonly values: readonly string[] | null;

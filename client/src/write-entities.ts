@@ -1,9 +1,8 @@
 // Writing one entity: create, update, delete, ingest, supersede (spec 2 «Client library operations»).
-import type { CallOptions, ValidatedWriteOptions, WriteOptions } from './call-options.ts';
+import type { ValidatedWriteOptions, WriteOptions } from './call-options.ts';
 import type { Core } from './core.ts';
 import { ENTITY, type Entity } from './entity.ts';
 import { absentEntity } from './errors/absent-entity.ts';
-import { ConflictError } from './errors/transport-errors.ts';
 import { assertStorable } from './json-data.ts';
 import { uuidv7 } from './uuid.ts';
 import { assertOfType } from './read-entities.ts';
@@ -37,8 +36,7 @@ export interface Supersession<Data extends object = Record<string, unknown>> {
 /** Writes ask the client's validators first; what they and the server's refuse is a ValidationFailure. */
 export interface EntityWrites {
   /**
-   * Creates an entity. With an id of your own it looks first whether there is one: two clients that create the same id in the
-   * same instant are merged, as `ingest` does.
+   * Creates an entity; an id of your own must be free.
    * @throws ValidationFailure, SchemaError for an unknown type, ConflictError where the id is taken
    */
   create<Data extends object = Record<string, unknown>>(entityType: string, data: Data, options?: CreateOptions): Promise<Entity<Data>>;
@@ -60,13 +58,13 @@ export type Changes<Data extends object> = { readonly [Field in keyof Data]?: Da
 
 const INGEST = `mutation IngestEntity($entityType: String!, $id: ID!, $data: JSON!, $context: ProvenanceContext, $bypass: Boolean) {
   entity: ingestEntity(entityType: $entityType, id: $id, data: $data, context: $context, bypassValidation: $bypass) { ${ENTITY} } }`;
+const CREATE = INGEST.replace('mutation IngestEntity', 'mutation CreateEntity').replace('ingestEntity(', 'createEntity(');
 const UPDATE = `mutation UpdateEntity($entityType: String!, $id: ID!, $data: JSON!, $ifVersion: Int, $context: ProvenanceContext, $bypass: Boolean) {
   entity: updateEntity(entityType: $entityType, id: $id, data: $data, ifVersion: $ifVersion, context: $context, bypassValidation: $bypass) { ${ENTITY} } }`;
 const DELETE = `mutation DeleteEntity($id: ID!, $entityType: String!, $ifVersion: Int, $reason: String, $context: ProvenanceContext, $bypass: Boolean) {
   entity: deleteEntity(id: $id, entityType: $entityType, ifVersion: $ifVersion, reason: $reason, context: $context, bypassValidation: $bypass) { ${ENTITY} } }`;
 const SUPERSEDE = `mutation SupersedeEntity($id: ID!, $replacementId: ID!, $reason: String, $context: ProvenanceContext) {
   supersession: supersedeEntity(id: $id, replacementId: $replacementId, reason: $reason, context: $context) { superseded { ${ENTITY} } replacement { ${ENTITY} } } }`;
-const EXISTS = 'query EntityExists($id: ID!) { entity(id: $id) { id } }';
 const TYPE = 'query TypeOf($id: ID!) { entity(id: $id) { entityType } }';
 
 /** A write that names a version can succeed once only; without one, making it twice leaves what making it once leaves. */
@@ -88,23 +86,16 @@ export function entityWritesOf(core: Core): EntityWrites {
   };
 
   const write = async <Data extends object>(operation: 'create' | 'ingest', entityType: string, data: object, { id: given, provenanceContext: context, bypassValidation: bypass = false, ...options }: CreateOptions): Promise<Entity<Data>> => {
-    const { id = uuidv7(), fields } = apart(data, given);
+    const { id, fields } = apart(data, given);
     await check(operation, entityType, given ?? null, fields, bypass);
-    const { entity } = await transport.send<{ entity: Entity<Data> }>({ document: INGEST, safety: 'idempotent' }, { entityType, id, data: fields, context, bypass }, options);
+    // an id that is made here is nobody else's: to merge into it is to create it, also when it is sent again
+    const how = operation === 'create' && id !== undefined ? { document: CREATE, safety: 'once' as const } : { document: INGEST, safety: 'idempotent' as const };
+    const { entity } = await transport.send<{ entity: Entity<Data> }>(how, { entityType, id: id ?? uuidv7(), data: fields, context, bypass }, options);
     return entity;
   };
 
-  const assertFree = async (id: string, options: CallOptions): Promise<void> => {
-    const { entity } = await transport.send<{ entity: unknown }>({ document: EXISTS, safety: 'read' }, { id }, options);
-    if (entity !== null) throw new ConflictError(`entity exists already: ${id}`, { code: 'CONFLICT', details: { entity_id: id } });
-  };
-
   return {
-    async create(entityType, data, options = {}) {
-      const { id } = apart(data, options.id);
-      if (id !== undefined) await assertFree(id, options);
-      return write('create', entityType, data, options);
-    },
+    create: (entityType, data, options = {}) => write('create', entityType, data, options),
     ingest: (entityType, data, options = {}) => write('ingest', entityType, data, options),
     async update<Data extends object>(entityType: string, id: string, data: Changes<Data>, { ifVersion, provenanceContext: context, bypassValidation: bypass = false, ...options }: UpdateOptions = {}) {
       await check('update', entityType, id, { ...data }, bypass);

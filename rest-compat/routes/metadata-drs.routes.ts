@@ -1,6 +1,7 @@
 // GA4GH Data Repository Service 1.5 over entities (contract 2 «DRS»): answers stand bare, as its clients expect them.
 import { drsDialect } from '../dialects.ts';
 import { route, type Row, type RowInput } from '../route.ts';
+import { AS_OF } from './metadata-request.ts';
 
 /** The host by which the caller reached this service: what a `drs://` URI names. */
 const hostOf = ({ header }: Pick<RowInput<string, Record<never, never>>, 'header'>): string => header('host') ?? 'localhost';
@@ -18,10 +19,11 @@ export const drsRows: readonly Row[] = [
   route({
     method: 'GET', path: '/ga4gh/drs/v1/objects/{object_id}', summary: 'An entity that describes a file, as a DRS object; by its id or a checksum.', pick: 'drsObject', dialect: drsDialect,
     absent: ({ object_id: id }) => `no DRS object: ${id}`,
-    operation: `query DrsObject($id: ID!, $host: String!) { drsObject(id: $id, host: $host) {
+    operation: `query DrsObject($id: ID!, $host: String!, $asOf: DateTime) { drsObject(id: $id, host: $host, asOf: $asOf) {
       id name self_uri: selfUri size created_time: createdTime updated_time: updatedTime version mime_type: mimeType checksums { checksum type }
       access_methods: accessMethods { type access_url: accessUrl { url } } description aliases } }`,
-    variables: (input) => ({ id: input.params.object_id, host: hostOf(input) }),
+    query: AS_OF,
+    variables: (input) => ({ id: input.params.object_id, host: hostOf(input), asOf: input.query.as_of }),
     responseSchema: {
       type: 'object', required: ['id', 'self_uri', 'size', 'created_time', 'checksums'],
       properties: {

@@ -1,17 +1,17 @@
 // External ids of entities (spec 2 «Supersession and external IDs»).
 import { flag, requiredText, text } from '../parameters.ts';
 import { route, type Row } from '../route.ts';
-import { contextOf, ENTITY, entityAbsent, optionalField, requiredField } from './metadata-request.ts';
+import { AS_OF, contextOf, ENTITY, entityAbsent, optionalField, requiredField } from './metadata-request.ts';
 
 const RECORD = 'id entity_id: entityId id_type: idType external_id: externalId created_at: createdAt superseded_at: supersededAt superseded_by: supersededBy';
-const BY_EXTERNAL_ID = `query ByExternalId($idType: String, $externalId: String!) { entityByExternalId(idType: $idType, externalId: $externalId) { ${ENTITY} } }`;
+const BY_EXTERNAL_ID = `query ByExternalId($idType: String, $externalId: String!, $asOf: DateTime) { entityByExternalId(idType: $idType, externalId: $externalId, asOf: $asOf) { ${ENTITY} } }`;
 
 export const externalIdRows: readonly Row[] = [
   route({
     method: 'GET', path: '/entities/{entity_id}/external-ids', summary: 'External ids of an entity, oldest first.', pick: 'externalIds', absent: entityAbsent,
-    operation: `query ListExternalIds($id: ID!, $all: Boolean) { externalIds(entityId: $id, includeSuperseded: $all) { ${RECORD} } }`,
-    query: { include_superseded: flag(false, 'Also those that a corrected value has replaced.') },
-    variables: ({ params, query }) => ({ id: params.entity_id, all: query.include_superseded }),
+    operation: `query ListExternalIds($id: ID!, $all: Boolean, $asOf: DateTime) { externalIds(entityId: $id, includeSuperseded: $all, asOf: $asOf) { ${RECORD} } }`,
+    query: { include_superseded: flag(false, 'Also those that a corrected value has replaced.'), ...AS_OF },
+    variables: ({ params, query }) => ({ id: params.entity_id, all: query.include_superseded, asOf: query.as_of }),
   }),
   route({
     method: 'POST', path: '/entities/{entity_id}/external-ids', summary: 'Register an external id of an entity.', pick: 'registerExternalId', body: 'required',
@@ -44,13 +44,14 @@ export const externalIdRows: readonly Row[] = [
     method: 'GET', path: '/external-ids/{id_type}/{external_id}', summary: 'The entity that has an external id.', pick: 'entityByExternalId',
     absent: ({ external_id: value }) => `external id not found: ${value}`,
     operation: BY_EXTERNAL_ID,
-    variables: ({ params }) => ({ idType: params.id_type, externalId: params.external_id }),
+    query: AS_OF,
+    variables: ({ params, query }) => ({ idType: params.id_type, externalId: params.external_id, asOf: query.as_of }),
   }),
   route({ // contract 1.1 (2): an identifier that needs `/` is sent in a query
     method: 'GET', path: '/external-ids', summary: 'The entity that has an external id, which may hold `/` here.', pick: 'entityByExternalId',
     absent: () => 'external id not found',
     operation: BY_EXTERNAL_ID,
-    query: { external_id: requiredText('The identifier.'), id_type: text('Its type, `default` unless given.') },
-    variables: ({ query }) => ({ idType: query.id_type ?? 'default', externalId: query.external_id }),
+    query: { external_id: requiredText('The identifier.'), id_type: text('Its type, `default` unless given.'), ...AS_OF },
+    variables: ({ query }) => ({ idType: query.id_type ?? 'default', externalId: query.external_id, asOf: query.as_of }),
   }),
 ];

@@ -35,7 +35,7 @@ const entities: readonly Row[] = [
       entity_type: text('Only entities of this type and its subtypes.'),
       ...PAGE,
       filter: text('A CEL expression over data, id, entity_type, version, is_available, created_at, updated_at.'),
-      order_by: text('created_at, updated_at, id or data.<field>, with a leading - for descending.'),
+      order_by: text('created_at, updated_at, id or data.<field>, with a leading - for descending; several by comma.'),
       include_unavailable: flag(false, 'Also entities that are not available.'),
       ...AS_OF,
       ...EXPAND,

@@ -66,6 +66,8 @@ import { StatusService } from './status/status.service.ts';
 import { databaseAnswers } from './status/status.store.ts';
 import { supersessionResolvers } from './supersession/supersession.resolvers.ts';
 import { SupersessionService } from './supersession/supersession.service.ts';
+import { TypedApi } from './typed/typed-api.ts';
+import { typedResolvers, typedSchemaResolvers } from './typed/typed.resolvers.ts';
 import { compileRule } from './validation/cel-rule.ts';
 import { type ConfiguredRule, configuredValidator } from './validation/configured-validator.ts';
 import { fieldValidator } from './validation/field-validator.ts';
@@ -75,14 +77,15 @@ import { refuse } from './validation/validation-failed.ts';
 import { validationResolvers } from './validation/validation.resolvers.ts';
 import { ValidationService } from './validation/validation.service.ts';
 import type { Validator } from './validation/validator.ts';
+import { withinTime } from './within-time.ts';
 
-const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'search', 'expand', 'filters', 'status', 'presence', 'validation', 'bulk-ingest', 'prov-json', 'change-feed'];
+const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'search', 'expand', 'filters', 'status', 'presence', 'validation', 'bulk-ingest', 'prov-json', 'change-feed', 'typed'];
 const SDL = ['scalars.graphql', ...NOUNS.map((noun) => `${noun}/${noun}.graphql`)];
 
 const RESOLVERS = (): Record<string, unknown> => merged([
   { JSON: JsonScalar, DateTime: DateTimeScalar, ProvenanceContext: ContextScalar },
   entityResolvers, schemaResolvers, provenanceResolvers, availabilityResolvers, relationshipResolvers, externalIdResolvers,
-  supersessionResolvers, referenceDataResolvers, drsResolvers, searchResolvers, expandResolvers, filterResolvers, statusResolvers, presenceResolvers, validationResolvers, bulkIngestResolvers, provJsonResolvers, changeFeedResolvers,
+  supersessionResolvers, referenceDataResolvers, drsResolvers, searchResolvers, expandResolvers, filterResolvers, statusResolvers, presenceResolvers, validationResolvers, bulkIngestResolvers, provJsonResolvers, changeFeedResolvers, typedSchemaResolvers,
 ]);
 
 export interface MetadataOptions {
@@ -103,23 +106,33 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
     watch: (onChange) => database.listen('metadata_schema', onChange, onChange),
   }, (err) => log.error({ err }, 'the schemas could not be read again'));
 
-  const contextOf = contextsOver(servicesOver({ database, registry, pipeline, log, expandLimit }));
-  const component = createLocalComponent<MetadataContext>({
+  const subgraphWith = (typedPart: string, typed: Record<string, unknown>): LocalComponent => createLocalComponent<MetadataContext>({
     name: 'metadata',
-    typeDefs: SDL.map((file) => readFileSync(path.join(projectRoot, 'subgraphs/metadata', file), 'utf8')).join('\n'),
-    resolvers: RESOLVERS(),
+    typeDefs: [...SDL.map(sdlOf), typedPart].join('\n'),
+    resolvers: merged([RESOLVERS(), typed] as Record<string, object>[]), // what a resolver map holds
     permissions: metadataPermissions,
     texts: { ...entityTexts, ...provenanceTexts, ...searchTexts },
     log,
     context: (caller) => contextOf(caller, String(registry.current().revision)),
     isReady: () => databaseAnswers(pool, log),
   });
-  return { ...component, close: () => registry.close() };
+  const typed = new TypedApi(registry.current, sdlOf('typed/typed-extension.graphql'), (sdl, types) => subgraphWith(sdl, typedResolvers(types)));
+  const contextOf = contextsOver({ ...servicesOver({ database, registry, pipeline, log, expandLimit }), typedSchema: typed.extension });
+  const component = subgraphWith('', {});
+  return {
+    ...component,
+    extension: typed.extension,
+    // the typed part is a subgraph of its own that also has all of this one: what does not name it is answered as ever
+    prepare: (source, operationName) => (/\btyped\b/.test(source) ? typed.prepare(source, operationName) : component.prepare(source, operationName)),
+    close: () => registry.close(),
+  };
 }
+
+const sdlOf = (file: string): string => readFileSync(path.join(projectRoot, 'subgraphs/metadata', file), 'utf8');
 
 interface Parts { readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number }
 
-function servicesOver({ database, registry, pipeline, log, expandLimit }: Parts): MetadataServices {
+function servicesOver({ database, registry, pipeline, log, expandLimit }: Parts): Omit<MetadataServices, 'typedSchema'> {
   const { pool } = database;
   const catalogue = registry.current;
   const door = new Log(keepingCounts((work) => withOpenLog(pool, work), keepCounts), catalogue, (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)));
@@ -137,8 +150,8 @@ function servicesOver({ database, registry, pipeline, log, expandLimit }: Parts)
     }, expandLimit),
     search: new SearchService({
       catalogue,
-      search: (request, ended) => searchEntities(pool, request, ended),
-      endedSince: (scope, at) => endedSince(pool, scope, at),
+      search: (request, ended) => withinTime(searchEntities(pool, request, ended)),
+      endedSince: (scope, at) => withinTime(endedSince(pool, scope, at)),
     }),
     schemas: new SchemaService({ registry, migrate: (work) => migrateWith(pool, work), checkRule: compileRule }),
     provenance: new ProvenanceService({ isVisible, historyOf: (ids, bounds) => historyOf(pool, ids, bounds) }),
@@ -149,22 +162,22 @@ function servicesOver({ database, registry, pipeline, log, expandLimit }: Parts)
     relationships: new RelationshipService({
       isVisible, write,
       ofEntities: (ids, bounds, identity) => relationshipsOf(pool, ids, bounds, identity),
-      find: (sought, identity) => findRelationships(pool, sought, identity),
-      step: (next, identity) => step(pool, next, identity),
+      find: (sought, identity) => withinTime(findRelationships(pool, sought, identity)),
+      step: (next, identity) => withinTime(step(pool, next, identity)),
     }),
     externalIds: new ExternalIdService({
       entity, write,
       recordsOf: (ids, standing, at) => recordsOf(pool, ids, standing, at),
       recordById: (id) => recordById(pool, id),
-      ownerOf: (idType, value) => ownerOf(pool, idType, value),
-      ownersOfAnyType: (value) => ownersOfAnyType(pool, value),
+      ownerOf: (idType, value, at) => ownerOf(pool, idType, value, at),
+      ownersOfAnyType: (value, at) => ownersOfAnyType(pool, value, at),
     }),
     supersession: new SupersessionService(write),
     referenceData: new ReferenceDataService(write),
     drs: new DrsService({
       entity,
-      externalIds: async (id) => (await recordsOf(pool, [id], 'active')).map((record) => record.externalId),
-      idsHolding: (shapes, limit, identity) => idsHolding(pool, shapes, limit, identity),
+      externalIds: async (id, at) => (await recordsOf(pool, [id], 'active', at)).map((record) => record.externalId),
+      idsHolding: (shapes, limit, identity, at) => idsHolding(pool, shapes, limit, identity, at),
     }),
     presence: new PresenceService({ catalogue, typesBehind: (names, identity) => typesBehind(pool, names, identity) }),
     bulkIngest: new BulkIngestService({

@@ -1,6 +1,6 @@
 // What metadata's resolvers have at hand: the services, and look-ups that one operation batches.
 import { keyedLoader } from '../../platform/keyed-loader.ts';
-import type { ComponentExtensions } from '../../platform/component.ts';
+import type { ComponentExtensions, SchemaExtension } from '../../platform/component.ts';
 import type { OperationContext } from '../../platform/subgraph.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { Moment, Timeline } from './as-of/timeline.ts';
@@ -49,6 +49,7 @@ export interface MetadataServices {
   readonly bulkIngest: BulkIngestService;
   readonly provJson: ProvJsonService;
   readonly changeFeed: ChangeFeedService;
+  readonly typedSchema: () => SchemaExtension;
 }
 
 type BatchedWith<Args, Value> = (id: string, args: Args) => Promise<Value>;

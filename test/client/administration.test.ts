@@ -37,6 +37,7 @@ test('external ids are registered, found, superseded and listed', async () => {
   expect((await client.externalIds.list(id, { includeSuperseded: true })).map(({ externalId }) => externalId)).toEqual(['SAMN01', 'SAMN02']);
   expect(await client.externalIds.superseded(id)).toMatchObject([{ id: first.id, supersededBy: second.id }]);
   await expect(client.externalIds.find('SAMN01', { idType: 'biosample' })).rejects.toBeInstanceOf(ExternalIdNotFoundError);
+  expect(await client.externalIds.find('SAMN01', { asOf: first.createdAt })).toMatchObject({ id });
   await expect(client.externalIds.supersede(id, 'none', 'other')).rejects.toMatchObject({ name: 'ExternalIdNotFoundError', externalId: 'none' });
   await expect(client.externalIds.list('nobody')).rejects.toBeInstanceOf(EntityNotFoundError);
   await expect(client.externalIds.register('nobody', 'x')).rejects.toBeInstanceOf(EntityNotFoundError);

@@ -40,7 +40,9 @@ test('rows that are refused say why and stop nothing', async () => {
   const outcomes: RowOutcome[] = [];
   for await (const outcome of client.ingestAll(sent)) outcomes.push(outcome);
   expect(outcomes.map(({ ok }) => ok)).toEqual([true, false, false, false, true]);
-  expect(outcomes[1]).toMatchObject({ id: 'bad:1', error: { message: 'a donor has to be of age', details: { status: 422 } } });
+  expect(outcomes.map((outcome) => outcome.ok && outcome.change)).toEqual(['created', false, false, false, 'created']);
+  expect(outcomes[2]).toMatchObject({ error: { name: 'SchemaError' } });
+  expect(outcomes[1]).toMatchObject({ id: 'bad:1', error: { message: 'a donor has to be of age', ruleId: 'adult', entityId: 'bad:1' } });
   expect(outcomes[2]).toMatchObject({ error: { message: 'unknown entity type: Nothing' } });
   expect(outcomes[3]).toMatchObject({ error: { code: 'LOCAL_VALIDATION' } });
   expect(await client.get('Sample', 'good:2')).toMatchObject({ data: { name: 'good too' } });

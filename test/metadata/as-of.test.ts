@@ -160,7 +160,7 @@ test('an instant that has passed means the same for ever: a write that is under 
   try {
     await client.query('BEGIN; SELECT metadata.open_log()');
     await client.query(`WITH event AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, payload) VALUES ('EntityCreated', 'slow', 'Thing', 'user:slow', '1', '{"initial_state":{}}') RETURNING position)
-      INSERT INTO metadata.entity (id, entity_type, data, first_event, last_event) SELECT 'slow', 'Thing', '{}', position, position FROM event`);
+      INSERT INTO metadata.entity (id, entity_type, data, first_event, state_event, last_event) SELECT 'slow', 'Thing', '{}', position, position, position FROM event`);
     await client.query(`UPDATE metadata.entity_count SET n = n + 1 WHERE entity_type = 'Thing' AND project = '' AND is_available`);
     const { rows } = await client.query<{ at: string }>(`SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at`);
     const at = rows[0]?.at ?? '';
@@ -249,5 +249,31 @@ test('totals of the past hold at every single event, however many lie between', 
     expect((await ask<Page>(LIST, { t: 'Counted', n: 1, u: true, at })).total).toBe(i + 1);
     const some = await ask<Page>(LIST, { t: 'Counted', n: 1000, at }, scoped);
     expect([i, some.total]).toEqual([i, some.items.length]);
+  }
+});
+
+test('events that change nothing of an entity keep no copy of it, and its past has their times', async () => {
+  await ask(INGEST, { t: 'Thing', id: 'quiet', d: { n: 1 } });
+  const history = async (): Promise<string> => (await metadata.database.pool.query<{ n: string }>(`SELECT count(*) AS n FROM metadata.entity_history WHERE id = 'quiet'`)).rows[0]?.n ?? '';
+  for (const type of ['a', 'b', 'c']) await ask('mutation($t: String!) { relate(sourceId: "quiet", targetId: "quiet", relationshipType: $t) { id } }', { t: type });
+  await ask('mutation { registerExternalId(entityId: "quiet", externalId: "quiet:1") { id } }');
+  expect(await history()).toBe('0');
+  await ask(INGEST, { t: 'Thing', id: 'quiet', d: { n: 2 } });
+  await ask('mutation { unrelate(sourceId: "quiet", targetId: "quiet", relationshipType: "a") { id } }');
+  expect(await history()).toBe('1');
+  const events = await ask<{ timestamp: string }[]>('{ entityHistory(entityId: "quiet") { timestamp } }');
+  expect(events).toHaveLength(7);
+  for (const [i, { timestamp }] of events.entries()) {
+    expect(await ask(STATE, { id: 'quiet', at: timestamp })).toMatchObject({ data: { n: i < 5 ? 1 : 2 }, version: i < 5 ? 1 : 2, updatedAt: timestamp });
+    for (const orderBy of ['updatedAt', '-updatedAt', 'createdAt']) {
+      const page = await ask<{ items: { id: string; updatedAt: string }[] }>('query($o: String, $at: DateTime) { entities(orderBy: $o, asOf: $at, limit: 1000) { items { id updatedAt } } }', { o: orderBy, at: timestamp });
+      expect(page.items.find(({ id }) => id === 'quiet')?.updatedAt).toBe(timestamp);
+      if (orderBy === 'createdAt') continue;
+      const times = page.items.map(({ updatedAt }) => updatedAt);
+      expect(times).toEqual([...times].sort((a, b) => (a < b ? -1 : 1) * (orderBy === 'updatedAt' ? 1 : -1)));
+      expect(page.items.at(orderBy === 'updatedAt' ? -1 : 0)?.id).toBe('quiet');
+    }
+    const found = await ask<{ items: { id: string }[] }>('query($f: String, $at: DateTime) { entities(filter: $f, asOf: $at) { items { id } } }', { f: `updated_at == timestamp("${timestamp}")`, at: timestamp });
+    expect(found.items).toEqual([{ id: 'quiet' }]);
   }
 });

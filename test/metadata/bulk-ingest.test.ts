@@ -6,7 +6,7 @@ import { copyBaseline } from './copy-baseline.ts';
 
 const SCHEMA = 'mutation($d: JSON!) { createSchema(definition: $d) { name } }';
 const BULK = `mutation($e: [IngestedEntity!]!, $c: ProvenanceContext, $b: Boolean) {
-  ingestEntities(entities: $e, context: $c, bypassValidation: $b) { created updated unchanged results { id entityType version data createdAt updatedAt project } errors { index code message } } }`;
+  ingestEntities(entities: $e, context: $c, bypassValidation: $b) { created updated unchanged results { id entityType version data createdAt updatedAt project } changes errors { index code message ruleId details } } }`;
 const SAMPLE = {
   name: 'Sample', version: '1', rules: [{ rule_id: 'adult', expression: '!has(data.age) || data.age >= 18', message: 'too young' }],
   fields: [
@@ -14,7 +14,7 @@ const SAMPLE = {
     { name: 'population', field_type: 'string' }, { name: 'collected', field_type: 'date' }, { name: 'depth', field_type: 'float' }, { name: 'tags', field_type: 'string', many: true },
   ],
 };
-interface Outcome { created: number; updated: number; unchanged: number; results: ({ id: string; version: number; createdAt: string; updatedAt: string; data: Record<string, unknown> } | null)[]; errors: { index: number; code: number; message: string }[] }
+interface Outcome { created: number; updated: number; unchanged: number; results: ({ id: string; version: number; createdAt: string; updatedAt: string; data: Record<string, unknown> } | null)[]; changes: (string | null)[]; errors: { index: number; code: number; message: string; ruleId: string | null; details: unknown }[] }
 
 let metadata: FreshMetadata;
 const ask = async <T>(...args: Parameters<FreshMetadata['ask']>): Promise<T> => await metadata.ask(...args) as T;
@@ -44,13 +44,14 @@ test('each entity is answered at its position: created, updated, unchanged or re
   ]);
   expect(outcome).toMatchObject({ created: 3, updated: 1, unchanged: 1 });
   expect(outcome.errors).toEqual([
-    { index: 2, code: 422, message: 'field label is required' },
-    { index: 4, code: 422, message: 'too young' },
-    { index: 5, code: 422, message: 'field code must be unique: another Sample has this value' },
-    { index: 6, code: 422, message: 'unknown entity type: Nothing' },
-    { index: 7, code: 422, message: 'field id must be 1 to 200 visible characters without `/`' },
-    { index: 10, code: 422, message: 'data must be an object' },
+    { index: 2, code: 422, message: 'field label is required', ruleId: null, details: expect.objectContaining({ entity_type: 'Sample' }) },
+    { index: 4, code: 422, message: 'too young', ruleId: 'adult', details: expect.objectContaining({ rule_id: 'adult', entity_id: 'young', failures: [expect.objectContaining({ message: 'too young' })] }) },
+    { index: 5, code: 422, message: 'field code must be unique: another Sample has this value', ruleId: null, details: { field: 'code', entity_type: 'Sample' } },
+    { index: 6, code: 422, message: 'unknown entity type: Nothing', ruleId: null, details: { entity_type: 'Nothing' } },
+    { index: 7, code: 422, message: 'field id must be 1 to 200 visible characters without `/`', ruleId: null, details: { field: 'id' } },
+    { index: 10, code: 422, message: 'data must be an object', ruleId: null, details: { field: 'data' } },
   ]);
+  expect(outcome.changes).toEqual(['CREATED', 'UPDATED', null, 'UNCHANGED', null, null, null, null, 'CREATED', 'CREATED', null]);
   expect(outcome.results.map((r) => r && [r.version, r.createdAt === r.updatedAt])).toEqual([[1, true], [2, false], null, [1, true], null, null, null, null, [1, true], [1, true], null]);
   expect(outcome.results[9]?.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/);
   for (const result of outcome.results) {
@@ -80,7 +81,7 @@ test('the context is stored with every event, and a bypass is told there', async
 
 test('a call has its limits: 5000 entities; nothing of a longer one is written', async () => {
   await expect(bulk(Array.from({ length: 5001 }, () => ({ data: { label: 'x' } })))).rejects.toThrow('VALIDATION_FAILED: a call has at most 5000 entities, not 5001');
-  expect(await bulk([])).toEqual({ created: 0, updated: 0, unchanged: 0, results: [], errors: [] });
+  expect(await bulk([])).toEqual({ created: 0, updated: 0, unchanged: 0, results: [], changes: [], errors: [] });
 });
 
 test('over HTTP: a call of a thousand, its failures by position; a body over 10 MiB is refused', async () => {

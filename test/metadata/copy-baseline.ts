@@ -23,9 +23,9 @@ export async function copyBaseline({ pool, url }: Database, entityType: string, 
       await asSuperuser(`COPY (SELECT event_type, replace(entity_id, '${from}', '${to}'), entity_type, actor, schema_version, context, payload FROM metadata.provenance
         WHERE entity_id LIKE '${from}%' ORDER BY position LIMIT 1000 OFFSET ${page * 1000}) TO '${events}'`, database);
       await asSuperuser(`COPY (SELECT replace(id, '${from}', '${to}'), entity_type, data, version, is_available, project, ${first - 1} + row_number() OVER (ORDER BY first_event),
-        ${first - 1} + row_number() OVER (ORDER BY first_event), search FROM metadata.entity WHERE id LIKE '${from}%' AND entity_type = '${entityType}' ORDER BY first_event LIMIT 1000 OFFSET ${page * 1000}) TO '${entities}'`, database);
+        ${first - 1} + row_number() OVER (ORDER BY first_event), ${first - 1} + row_number() OVER (ORDER BY first_event), search FROM metadata.entity WHERE id LIKE '${from}%' AND entity_type = '${entityType}' ORDER BY first_event LIMIT 1000 OFFSET ${page * 1000}) TO '${entities}'`, database);
       script.push(`BEGIN; COPY metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, context, payload) FROM '${events}';
-        COPY metadata.entity (id, entity_type, data, version, is_available, project, first_event, last_event, search) FROM '${entities}'; COMMIT`);
+        COPY metadata.entity (id, entity_type, data, version, is_available, project, first_event, state_event, last_event, search) FROM '${entities}'; COMMIT`);
     }
     const started = performance.now();
     await asSuperuser(script.join(';'), database);

@@ -47,6 +47,18 @@ test('what is not known is left out, and never null', async () => {
   expect(JSON.stringify(found.body)).not.toContain('null');
 });
 
+test('as of a time it is the file of that time, by id and by a checksum that it had then', async () => {
+  await make('t1', { size: 1, sha256: 'd1'.repeat(32) });
+  const { updated_time: then } = (await object('t1')).body as { updated_time: string };
+  await rest('POST', '/ingest', { body: { entity_type: 'File', id: 't1', data: { size: 2, sha256: 'd2'.repeat(32) } } });
+  const at = async (id: string, asOf = ''): Promise<unknown[]> => { const { status, body } = await rest('GET', `${DRS}/objects/${encodeURIComponent(id)}${asOf}`); return [status, body.size]; };
+  expect(await at('t1')).toEqual([200, 2]);
+  expect(await at('t1', `?as_of=${then}`)).toEqual([200, 1]);
+  expect(await at(`sha-256:${'d1'.repeat(32)}`)).toEqual([404, undefined]);
+  expect(await at(`sha-256:${'d1'.repeat(32)}`, `?as_of=${then}`)).toEqual([200, 1]);
+  expect(await at(`sha-256:${'d2'.repeat(32)}`, `?as_of=${then}`)).toEqual([404, undefined]);
+});
+
 test('without size or checksum, absent, unavailable or unseen it is 404 in the shape of DRS', async () => {
   await make('f3', { name: 'x', md5: MD5 });
   await make('f4', { name: 'x', size: 4 });

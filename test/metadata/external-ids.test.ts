@@ -65,6 +65,11 @@ test('what cannot be an external id is 422, an absent entity 404', async () => {
   for (const type of ['', 'a b', 'a/b', 5]) expect((await register('d1', 'v', { id_type: type })).status).toBe(422);
   expect((await register('d1', '\u{1F9EC}'.repeat(1000))).status).toBe(200);
   expect(await find('default', '\u{1F9EC}'.repeat(1000))).toBe('d1');
+  const random = Array.from({ length: 1000 }, (_, i) => String.fromCodePoint(0x20000 + (i * 7919) % 40000)).join(''); // more than an index entry holds
+  expect((await register('d1', random)).status).toBe(200);
+  expect(await find('default', random)).toBe('d1');
+  expect((await supersede('d1', random, 'short')).status).toBe(200);
+  expect(await find('default', random)).toBe(404);
   expect((await register('nothing', 'v')).status).toBe(404);
   expect((await rest('GET', '/entities/nothing/external-ids')).status).toBe(404);
   expect((await rest('GET', '/entities/nothing/superseded')).status).toBe(404);

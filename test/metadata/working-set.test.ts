@@ -6,7 +6,7 @@ import { SchemaCatalogue } from '../../subgraphs/metadata/schemas/schema-catalog
 
 const author: Author = { actor: 'user:ada', roles: ['admin'], projects: '*', contextText: null };
 const entity = (id: string): LoadedEntity =>
-  ({ id, entityType: 'Thing', data: { n: 1 }, version: 3, isAvailable: true, project: null, firstEvent: '1', lastEvent: '7', createdAt: 'c', updatedAt: 'u' });
+  ({ id, entityType: 'Thing', data: { n: 1 }, version: 3, isAvailable: true, project: null, firstEvent: '1', stateEvent: '5', lastEvent: '7', createdAt: 'c', updatedAt: 'u' });
 const key = { sourceId: 'a', targetId: 'b', type: 't' };
 const unique = (text: string) => ({ scope: 'Thing', field: 'n', hash: Buffer.from(text) });
 const setOf = (loaded: Partial<Loaded> = {}) => new WorkingSet(new SchemaCatalogue(0, []), { entities: [entity('a'), entity('b')], relationships: [], externalIds: [], uniques: [], ...loaded });

@@ -6,9 +6,9 @@ import type { MetadataError } from './metadata-error.ts';
 /** Looks at a fault before the general table does; undefined leaves it to that. */
 export type Explain = (fault: Fault) => MetadataError | undefined;
 
-/** A plain `NOT_FOUND` means one of these entities: the one the server names, else the first. */
+/** A `NOT_FOUND` of entities means one of these entities: the one the server names, else the first. */
 export const absentEntity = (entityType: string | null, ...ids: readonly [string, ...string[]]): Explain => ({ code, details, message, requestId }) => {
-  if (code !== 'NOT_FOUND' || details['reason'] !== undefined) return undefined;
+  if (code !== 'NOT_FOUND' || (details['reason'] ?? 'entity_not_found') !== 'entity_not_found') return undefined;
   const named = ids.find((id) => details['entity_id'] === id) ?? ids.find((id) => message.endsWith(`: ${id}`));
   return new EntityNotFoundError(entityType, named ?? ids[0], { requestId, details });
 };

@@ -1,5 +1,5 @@
 // Makes the exception of what a server says: one table from `extensions.code` and `details` to the classes of spec 2.
-import { RelationshipExistsError, RelationshipNotFoundError, ExternalIdNotFoundError, SchemaError, ValidationError } from './errors.ts';
+import { EntityNotFoundError, RelationshipExistsError, RelationshipNotFoundError, ExternalIdNotFoundError, SchemaError, ValidationError } from './errors.ts';
 import { type ErrorInfo, MetadataError } from './metadata-error.ts';
 import { ConflictError, ForbiddenError, PreconditionFailedError, RateLimitedError, UnauthorizedError, UnavailableError } from './transport-errors.ts';
 import { type FailureReport, ValidationFailure } from './validation-failure.ts';
@@ -38,6 +38,7 @@ function refusal(message: string, details: Details, info: ErrorInfo): MetadataEr
 function absence(message: string, details: Details, info: ErrorInfo): MetadataError {
   if (details['reason'] === 'relationship_not_found') return new RelationshipNotFoundError(message, textOf(details['relationship_id']), info);
   if (details['reason'] === 'external_id_not_found') return new ExternalIdNotFoundError(textOf(details['external_id']) ?? '', info);
+  if (details['reason'] === 'entity_not_found') return new EntityNotFoundError(textOf(details['entity_type']), textOf(details['entity_id']) ?? '', info);
   return new MetadataError(message, info);
 }
 

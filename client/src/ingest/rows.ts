@@ -20,7 +20,11 @@ interface RowPlace {
   readonly entityType: string;
   readonly id: string;
 }
-export interface WrittenRow extends RowPlace { readonly ok: true; readonly version: number }
+export interface WrittenRow extends RowPlace {
+  readonly ok: true;
+  readonly version: number;
+  readonly change: 'created' | 'updated' | 'unchanged';
+}
 export interface RefusedRow extends RowPlace { readonly ok: false; readonly error: MetadataError }
 
 /** A row as it is sent: its JSON, or why it is not. */

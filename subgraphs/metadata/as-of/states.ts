@@ -1,25 +1,44 @@
 // SQL over the states that entities had at a position of the log, in the columns of `metadata.entity`, under the alias `e`.
-// A present state is as old as its last event; one that ended is in entity_history, from an event up to another.
+// A present state is as old as the event that made it; one that ended is in entity_history, from such an event up to another.
+// Events that change nothing of an entity (a relationship, an external id) end no state: which event was an entity's last at
+// the position is asked of the log.
 import type { Identity } from '../../../platform/identity.ts';
 import { visibleSql } from '../entities/visibility.ts';
 
 const OF = (alias: string): string => ['id', 'entity_type', 'data', 'version', 'is_available', 'project', 'first_event'].map((column) => `${alias}.${column}`).join(', ');
 
-/** Present states that stood at the position already: `e`, to be used with {@link STOOD}. */
-export const presentStates = 'metadata.entity e';
-export const stood = (position: string): string => `e.last_event <= ${position}`;
+/** Whether the present state in the row `e` of metadata.entity stood at the position already. */
+export const stood = (position: string): string => `e.state_event <= ${position}`;
+
+const lastSql = (alias: string, position: string, columns: string): string =>
+  `SELECT ${columns} FROM metadata.provenance p WHERE p.entity_id = ${alias}.id AND p.position <= ${position} ORDER BY p.position DESC LIMIT 1`;
+
+/** The events that say when, at the position: the first of `e` as `c`, and as `u` the last that it had then. */
+export const eventsAt = (position: string): string =>
+  `JOIN metadata.provenance c ON c.position = e.first_event JOIN LATERAL (${lastSql('e', position, 'p.position, p.timestamp')}) u ON true`;
+
+const endedAt = (position: string): string => `h.from_event <= ${position} AND h.to_event > ${position}`;
 
 /** States that stood at the position and have ended since: `e`. */
-export const endedStates = (position: string): string =>
-  `(SELECT ${OF('h')}, h.from_event AS last_event FROM metadata.entity_history h WHERE h.from_event <= ${position} AND h.to_event > ${position}) e`;
+export const endedStates = (position: string): string => `(SELECT ${OF('h')} FROM metadata.entity_history h WHERE ${endedAt(position)}) e`;
+
+/**
+ * All states of the position as relations `e` that also have `last_event`, apart by where they are found: those of whose entities nothing
+ * has been written since, those that still stand, and those that have ended.
+ */
+export const statesByChange = (position: string): readonly { readonly from: string; readonly where: string; readonly ended: boolean }[] => [
+  { from: 'metadata.entity e', where: `e.last_event <= ${position}`, ended: false },
+  { from: `(SELECT ${OF('n')}, (${lastSql('n', position, 'p.position')}) AS last_event FROM metadata.entity n WHERE n.state_event <= ${position} AND n.last_event > ${position}) e`, where: 'true', ended: false },
+  { from: `(SELECT ${OF('h')}, (${lastSql('h', position, 'p.position')}) AS last_event FROM metadata.entity_history h WHERE ${endedAt(position)}) e`, where: 'true', ended: true },
+];
 
 /**
  * The state at the position of the entity in the row `b` of metadata.entity, which must have existed (`b.first_event <=`
  * the position): for a lateral join, `e`. It keeps the order of `b` and costs one look-up for what has changed since.
  */
 export const stateOf = (position: string): string =>
-  `LATERAL (SELECT ${OF('b')}, b.last_event WHERE b.last_event <= ${position}
-    UNION ALL (SELECT ${OF('h')}, h.from_event FROM metadata.entity_history h WHERE b.last_event > ${position} AND h.id = b.id AND h.to_event > ${position} ORDER BY h.to_event LIMIT 1)) e`;
+  `LATERAL (SELECT ${OF('b')} WHERE b.state_event <= ${position}
+    UNION ALL (SELECT ${OF('h')} FROM metadata.entity_history h WHERE b.state_event > ${position} AND h.id = b.id AND h.to_event > ${position} ORDER BY h.to_event LIMIT 1)) e`;
 
 /** Whether a row of metadata.relationship or metadata.external_id was there: at the position, or now for null. */
 export function liveAt(alias: string, position: string | null, ended: 'removed_event' | 'superseded_event' = 'removed_event'): string {
@@ -34,6 +53,6 @@ export function liveAt(alias: string, position: string | null, ended: 'removed_e
 export function visibleAtSql(identity: Pick<Identity, 'projects'>, alias: string, position: string | null, params: unknown[]): string {
   const now = visibleSql(identity, alias, params);
   if (position === null || identity.projects === '*') return now;
-  return `${now} AND (${alias}.last_event <= ${position} OR EXISTS (SELECT 1 FROM metadata.entity_history h
+  return `${now} AND (${alias}.state_event <= ${position} OR EXISTS (SELECT 1 FROM metadata.entity_history h
     WHERE h.id = ${alias}.id AND h.from_event <= ${position} AND h.to_event > ${position} AND ${visibleSql(identity, 'h', params)}))`;
 }

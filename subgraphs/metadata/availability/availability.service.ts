@@ -1,5 +1,5 @@
 // Availability: deleting, changing one entity, changing many at once (spec 2 «Availability», «bulk-availability»).
-import { masked, notFound } from '../../../platform/errors.ts';
+import { DomainError, masked } from '../../../platform/errors.ts';
 import { type WrittenEntity, whole } from '../entities/entities.service.ts';
 import type { Author, Write, Written } from '../provenance/write.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
@@ -41,7 +41,7 @@ export class AvailabilityService {
    * @throws DomainError `not_found` for an unknown type
    */
   async setMany(entityType: string, ids: readonly string[], available: boolean, reason: string | null, author: Author): Promise<BulkOutcome> {
-    if (!this.#ports.catalogue().get(entityType)) throw notFound('entity type', entityType);
+    if (!this.#ports.catalogue().get(entityType)) throw new DomainError('not_found', `entity type not found: ${entityType}`, { reason: 'entity_type_not_found', entity_type: entityType });
     const distinct = [...new Set(ids)];
     const request = { entityType, isAvailable: available, reason: given(reason), ifVersion: null, author };
     const outcomes = await this.#ports.writeAll(distinct.map((id) => setAvailability({ ...request, id })));

@@ -1,9 +1,11 @@
 // Ingesting many entities in one call: few transactions, an outcome for each entity.
-import { invalid, masked } from '../../../platform/errors.ts';
+import { type ErrorDetails, invalid, masked } from '../../../platform/errors.ts';
 import { type WrittenEntity, whole } from '../entities/entities.service.ts';
 import { ingest, type IngestRequest } from '../entities/entity-writes.ts';
 import { readIngest } from '../entities/ingest-request.ts';
+import { ValidationFailed } from '../validation/validation-failed.ts';
 import type { Author, EntityState, Write, Written } from '../provenance/write.ts';
+import { outcomesTogether } from './all-or-nothing.ts';
 
 /** Most entities of one call: they are answered together. */
 export const MAX_ENTITIES = 5000;
@@ -16,17 +18,19 @@ export interface BulkIngestPorts {
 }
 
 export interface SentEntity { readonly entityType: string; readonly id?: string | null; readonly data: unknown }
-export interface BulkIngestError { readonly index: number; readonly code: number; readonly message: string }
+export interface BulkIngestError { readonly index: number; readonly code: number; readonly message: string; readonly ruleId: string | null; readonly details: ErrorDetails }
+export type IngestChange = 'CREATED' | 'UPDATED' | 'UNCHANGED';
 
 export interface BulkIngest {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
   readonly results: readonly (WrittenEntity | null)[];
+  readonly changes: readonly (IngestChange | null)[];
   readonly errors: readonly BulkIngestError[];
 }
 
-interface Ingested { readonly state: EntityState; readonly change: 'created' | 'updated' | 'unchanged' }
+interface Ingested { readonly state: EntityState; readonly change: IngestChange }
 
 /** An ingest that also says what it did. */
 function telling(request: IngestRequest): Write<Ingested> {
@@ -37,10 +41,13 @@ function telling(request: IngestRequest): Write<Ingested> {
     decide(view) {
       const before = view.entity(request.id);
       const state = write.decide(view);
-      return { state, change: before === undefined ? 'created' : state === before ? 'unchanged' : 'updated' };
+      return { state, change: before === undefined ? 'CREATED' : state === before ? 'UNCHANGED' : 'UPDATED' };
     },
   };
 }
+
+/** The first rule that was not met: a write stops there. */
+const ruleOf = (outcome: Error): string | null => (outcome instanceof ValidationFailed ? outcome.failures[0]?.ruleId ?? null : null);
 
 function attempt(sent: SentEntity, author: Author): Write<Ingested> | Error {
   try {
@@ -56,24 +63,39 @@ export class BulkIngestService {
     this.#ports = ports;
   }
 
-  /** In the order of the list, so that of two with one id the second merges into the first. @throws DomainError `validation_failed` for too many */
-  async ingest(sent: readonly SentEntity[], author: Author): Promise<BulkIngest> {
+  /**
+   * In the order of the list, so that of two with one id the second merges into the first.
+   * @param allOrNothing writes none where one is refused
+   * @throws DomainError `validation_failed` for too many
+   */
+  async ingest(sent: readonly SentEntity[], author: Author, allOrNothing = false): Promise<BulkIngest> {
     if (sent.length > MAX_ENTITIES) throw invalid(`a call has at most ${MAX_ENTITIES} entities, not ${sent.length}`, { field: 'entities', maximum: MAX_ENTITIES });
     const writes = sent.map((one) => attempt(one, author));
-    const outcomes = (await this.#ports.writeAll(writes.filter((w): w is Write<Ingested> => !(w instanceof Error))))[Symbol.iterator]();
-    const counts = { created: 0, updated: 0, unchanged: 0 };
+    const outcomes = allOrNothing ? await outcomesTogether(writes, (all) => this.#ports.writeAll(all)) : await this.#outcomes(writes);
+    const counts = { CREATED: 0, UPDATED: 0, UNCHANGED: 0 };
+    const changes: (IngestChange | null)[] = [];
     const errors: BulkIngestError[] = [];
-    const results = writes.map((write, index): WrittenEntity | null => {
-      const outcome = write instanceof Error ? write : outcomes.next().value ?? new Error('a write without an outcome');
+    const results = outcomes.map((outcome, index): WrittenEntity | null => {
+      if (outcome === null) { // another was refused
+        changes.push(null);
+        return null;
+      }
       if (outcome instanceof Error) {
-        const { code, status, message } = masked(outcome);
+        const { code, status, message, details } = masked(outcome);
         if (code === 'internal_error') this.#ports.onFault(outcome);
-        errors.push({ index, code: status, message });
+        errors.push({ index, code: status, message, ruleId: ruleOf(outcome), details });
+        changes.push(null);
         return null;
       }
       counts[outcome.result.change]++;
+      changes.push(outcome.result.change);
       return whole({ result: outcome.result.state, times: outcome.times });
     });
-    return { ...counts, results, errors };
+    return { created: counts.CREATED, updated: counts.UPDATED, unchanged: counts.UNCHANGED, results, changes, errors };
+  }
+
+  async #outcomes(attempts: readonly (Write<Ingested> | Error)[]): Promise<readonly (Written<Ingested> | Error)[]> {
+    const written = (await this.#ports.writeAll(attempts.filter((w): w is Write<Ingested> => !(w instanceof Error))))[Symbol.iterator]();
+    return attempts.map((attempted) => (attempted instanceof Error ? attempted : written.next().value ?? new Error('a write without an outcome')));
   }
 }

@@ -1,5 +1,6 @@
 // GA4GH Data Repository Service: entities that describe files, as DRS objects (spec 2 «Versioning» 3, contract 2 «DRS»).
 import type { Identity } from '../../../platform/identity.ts';
+import type { Moment } from '../as-of/timeline.ts';
 import { EntityRecord, type EntityRow } from '../entities/entity-record.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import { type Checksum, readChecksum, shapesHolding } from './checksums.ts';
@@ -8,10 +9,10 @@ import { type FileDescription, fileOf } from './drs-object.ts';
 export const DRS_VERSION = '1.5.0';
 
 export interface DrsPorts {
-  readonly entity: (id: string, identity: Identity) => Promise<EntityRow | null>;
+  readonly entity: (id: string, identity: Identity, at: Moment) => Promise<EntityRow | null>;
   /** Active external ids of an entity, as texts. */
-  readonly externalIds: (entityId: string) => Promise<readonly string[]>;
-  readonly idsHolding: (shapes: readonly EntityData[], limit: number, identity: Identity) => Promise<string[]>;
+  readonly externalIds: (entityId: string, at: Moment) => Promise<readonly string[]>;
+  readonly idsHolding: (shapes: readonly EntityData[], limit: number, identity: Identity, at: Moment) => Promise<string[]>;
 }
 
 export interface DrsObject extends FileDescription {
@@ -33,27 +34,27 @@ export class DrsService {
   }
 
   /** By entity id, else by checksum; null where the caller can see no available file under it. */
-  async object(id: string, host: string, identity: Identity): Promise<DrsObject | null> {
-    return await this.#byId(id, host, identity) ?? await this.#byChecksum(id, host, identity);
+  async object(id: string, host: string, identity: Identity, at: Moment = null): Promise<DrsObject | null> {
+    return await this.#byId(id, host, identity, at) ?? await this.#byChecksum(id, host, identity, at);
   }
 
-  async #byId(id: string, host: string, identity: Identity): Promise<DrsObject | null> {
-    const row = await this.#ports.entity(id, identity);
+  async #byId(id: string, host: string, identity: Identity, at: Moment): Promise<DrsObject | null> {
+    const row = await this.#ports.entity(id, identity, at);
     if (row === null) return null;
     const record = new EntityRecord(row);
     const file = record.isAvailable ? fileOf(record.data) : null;
     if (file === null) return null;
     return {
       ...file, id: record.id, selfUri: `drs://${host}/${encodeURIComponent(record.id)}`, version: String(record.version),
-      createdTime: record.createdAt, updatedTime: record.updatedAt, aliases: await this.#ports.externalIds(record.id),
+      createdTime: record.createdAt, updatedTime: record.updatedAt, aliases: await this.#ports.externalIds(record.id, at),
     };
   }
 
-  async #byChecksum(id: string, host: string, identity: Identity): Promise<DrsObject | null> {
+  async #byChecksum(id: string, host: string, identity: Identity, at: Moment): Promise<DrsObject | null> {
     const sought = readChecksum(id);
     if (!sought) return null;
-    for (const found of await this.#ports.idsHolding(shapesHolding(sought), CANDIDATES, identity)) {
-      const object = await this.#byId(found, host, identity);
+    for (const found of await this.#ports.idsHolding(shapesHolding(sought), CANDIDATES, identity, at)) {
+      const object = await this.#byId(found, host, identity, at);
       if (object?.checksums.some((c) => isSame(c, sought))) return object;
     }
     return null;

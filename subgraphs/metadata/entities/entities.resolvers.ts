@@ -38,6 +38,11 @@ export const entityResolvers = {
     },
   },
   Mutation: {
+    createEntity: async (_: unknown, { entityType, data, id, context, bypassValidation }: IngestArgs, { entities, caller, extensions }: MetadataContext) => {
+      const written = await entities.create(entityType, data, id ?? null, authorOf(caller, context ?? null, bypassValidation));
+      extensions.entityVersion = written.version;
+      return written;
+    },
     ingestEntity: async (_: unknown, { entityType, data, id, context, bypassValidation }: IngestArgs, { entities, caller, extensions }: MetadataContext) => {
       const written = await entities.ingest(entityType, data, id ?? null, authorOf(caller, context ?? null, bypassValidation));
       extensions.entityVersion = written.version;

@@ -5,7 +5,7 @@ import type { Write, Written, Author, EntityState } from '../provenance/write.ts
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { compileFilter, type FilterPlan } from '../filters/compile-filter.ts';
 import type { EntityRow } from './entity-record.ts';
-import { ingest, update } from './entity-writes.ts';
+import { create, ingest, update } from './entity-writes.ts';
 import { readIngest, readUpdate } from './ingest-request.ts';
 import { type ListRequest, type PlannedPage, planPage } from './list-request.ts';
 import { writeCursor } from './page-cursor.ts';
@@ -33,6 +33,8 @@ export interface EntityPage {
   /** The moment whose states they are; null for the present. */
   readonly at: Moment;
   readonly nextCursor: string | null;
+  /** The cursor of what comes after a row of the page. */
+  cursorOf(row: PageRow): string;
   readonly limit: number;
   readonly offset: number;
   /** Counted when it is asked for. */
@@ -75,9 +77,10 @@ export class EntityService {
     const more = rows.length > page.limit;
     if (more) rows.pop();
     const last = rows.at(-1);
+    const cursorOf = (row: PageRow): string => writeCursor(page.orderName, page.at, row.order_keys);
     return {
-      rows, at: page.at, limit: page.limit, offset: page.offset,
-      nextCursor: more && last ? writeCursor(page.orderName, page.at, last.order_keys) : null,
+      rows, at: page.at, limit: page.limit, offset: page.offset, cursorOf,
+      nextCursor: more && last ? cursorOf(last) : null,
       total: () => this.#total(page),
     };
   }
@@ -129,6 +132,11 @@ export class EntityService {
   /** POST /ingest: creates, or merges where the id exists (contract 2). @throws DomainError `validation_failed`, `not_found`, `project_scope_denied` */
   async ingest(entityType: string, sent: unknown, givenId: string | null, author: Author): Promise<WrittenEntity> {
     return whole(await this.#ports.write(ingest(readIngest(entityType, sent, givenId, author))));
+  }
+
+  /** Creates, and nothing else. @throws DomainError `conflict` where the id is taken, else like {@link ingest} */
+  async create(entityType: string, sent: unknown, givenId: string | null, author: Author): Promise<WrittenEntity> {
+    return whole(await this.#ports.write(create(readIngest(entityType, sent, givenId, author))));
   }
 
   /** PUT: only the supplied fields change. @throws DomainError `not_found`, `precondition_failed`, `validation_failed` */

@@ -1,11 +1,12 @@
 // Writes of single entities, as decisions under the log's lock: create or merge, and update.
-import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
+import { DomainError, invalid } from '../../../platform/errors.ts';
 import { assertMember } from '../../../platform/permissions.ts';
 import type { Author, EntityState, UniqueKey, Write, WriteView } from '../provenance/write.ts';
 import { type EntityData, type EntityType, initialData, mergedData, ownValue } from '../schemas/entity-type.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { canonicalJson, uniqueKeys } from '../schemas/unique-key.ts';
 import { searchText } from '../search-text.ts';
+import { entityNotFound } from './entity-not-found.ts';
 import { isVisible } from './visibility.ts';
 
 export interface IngestRequest {
@@ -80,7 +81,7 @@ export function ingest({ entityType, id, mayExist, data, author }: IngestRequest
     decide(view) {
       const present = view.entity(id);
       if (present) {
-        if (!isVisible(author, present.project)) throw notFound('entity', id);
+        if (!isVisible(author, present.project)) throw entityNotFound(id, entityType);
         const { catalogue } = view;
         if (!catalogue.isA(present.entityType, entityType) && !catalogue.isA(entityType, present.entityType)) {
           throw invalid(`entity ${id} exists as a ${present.entityType}, which is no ${entityType}`, { entity_id: id, entity_type: entityType });
@@ -98,11 +99,25 @@ export function ingest({ entityType, id, mayExist, data, author }: IngestRequest
   };
 }
 
+/** Creates, and refuses an id that is taken: whoever may see the entity that has it. */
+export function create(request: IngestRequest): Write<EntityState> {
+  const merging = ingest(request);
+  const { id, author } = request;
+  return {
+    author,
+    needs: (catalogue) => merging.needs(catalogue),
+    decide(view) {
+      if (view.entity(id)) throw new DomainError('conflict', `entity exists already: ${id}`, { reason: 'entity_exists', entity_id: id });
+      return merging.decide(view);
+    },
+  };
+}
+
 /** The entity, if the author may see it and it is of the type. @throws DomainError `not_found` otherwise, whichever it was */
 export function presentEntity(view: WriteView, author: Author, id: string, entityType: string | null): EntityState {
   const present = view.entity(id);
   const fits = present && isVisible(author, present.project) && (entityType === null || view.catalogue.isA(present.entityType, entityType));
-  if (!fits) throw notFound('entity', id);
+  if (!fits) throw entityNotFound(id, entityType);
   return present;
 }
 

@@ -4,12 +4,13 @@ import type { Identity } from '../../../platform/identity.ts';
 import { checkPage } from '../../../platform/paging.ts';
 import { type CompiledFilter, compileFilter } from '../filters/compile-filter.ts';
 import { compileFieldFilter } from '../filters/field-filter.ts';
-import { compileOrder } from '../filters/order.ts';
+import { type IndexKind, indexKind } from '../filters/field-index.ts';
+import { compileOrder, type OrderKey } from '../filters/order.ts';
 import type { EntityType } from '../schemas/entity-type.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { typeNamed } from './entity-writes.ts';
-import { readCursor } from './page-cursor.ts';
+import { orderOfCursor, readCursor } from './page-cursor.ts';
 import type { Condition, PageRequest } from './page-request.ts';
 
 export interface FieldFilter { readonly name: string; readonly values: readonly string[] }
@@ -38,12 +39,30 @@ export interface PlannedPage extends PageRequest {
 const asFilters = (type: EntityType | null, fields: readonly FieldFilter[]): readonly FieldFilter[] =>
   type === null || type.hasProject ? fields : fields.filter((f) => f.name !== 'project');
 
+/** Marks the cursors of an order that an index holds: it may be another one than that by the same words without the index. */
+const BY_INDEX = ' by index';
+
+/** The order, by an index over a data field where there is one; a cursor goes on in the order that it was given in. */
+function orderOf({ orderBy, cursor, at }: ListRequest, type: EntityType | null, catalogue: SchemaCatalogue): { order: readonly OrderKey[]; orderName: string } {
+  const kindOf = (field: string): IndexKind | null => {
+    const kinds = (type?.selfAndSubtypes ?? []).map((name) => {
+      const definition = catalogue.get(name)?.fields.get(field);
+      return definition?.required === true ? indexKind(definition) : null;
+    });
+    return kinds.every((kind) => kind === kinds[0]) ? kinds[0] ?? null : null;
+  };
+  const indexed = compileOrder(orderBy, type?.fields ?? null, kindOf);
+  const name = orderBy ?? '';
+  const isIndexed = at === null && indexed.some((key) => key.indexed !== undefined) && (cursor === null || orderOfCursor(cursor) !== name);
+  return isIndexed ? { order: indexed, orderName: name + BY_INDEX } : { order: compileOrder(orderBy, type?.fields ?? null), orderName: name };
+}
+
 /** @throws DomainError `validation_failed` */
 export function planPage(request: ListRequest, catalogue: SchemaCatalogue, identity: Identity): PlannedPage {
   checkPage(request, invalid);
-  const { entityType, filter: filterText, cursor, orderBy } = request;
+  const { entityType, filter: filterText, cursor } = request;
   const type = entityType === null ? null : typeNamed(catalogue, entityType);
-  const order = compileOrder(orderBy, type?.fields ?? null);
+  const { order, orderName } = orderOf(request, type, catalogue);
   const fields = asFilters(type, request.fields);
   const conditions: Condition[] = [];
   let namesAvailability = false;
@@ -57,7 +76,6 @@ export function planPage(request: ListRequest, catalogue: SchemaCatalogue, ident
     conditions.push((params) => filter.where(params));
     namesAvailability ||= filter.mentions('is_available');
   }
-  const orderName = orderBy ?? '';
   const after = cursor === null ? null : readCursor(orderName, order.map((k) => k.type), cursor);
   if (after !== null && after.at === null && request.at !== null) throw invalid('cursor is of a listing of the present, not of one in the past');
   return {

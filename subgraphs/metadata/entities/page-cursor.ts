@@ -8,6 +8,12 @@ const POSITION = /^\d{1,18}$/;
 /** The cursor of the page after an entity whose order keys are the JSON text `keys`, at a moment. */
 export const writeCursor = (order: string, at: Moment, keys: string): string => Buffer.from(`[${JSON.stringify(order)},${JSON.stringify(at)},${keys}]`, 'utf8').toString('base64url');
 
+/** The order that a cursor names; undefined for what is no cursor. */
+export function orderOfCursor(cursor: string): unknown {
+  const parts = parsed(Buffer.from(cursor, 'base64url').toString('utf8'));
+  return Array.isArray(parts) ? parts[0] : undefined;
+}
+
 /** @throws DomainError `validation_failed` for anything that is no cursor of this order */
 export function readCursor(order: string, types: readonly string[], cursor: string): { at: Moment; keys: readonly string[] } {
   const refuse = (): never => { throw invalid('cursor is not one that this listing has given in this order'); };

@@ -15,11 +15,12 @@ export const externalIdResolvers = {
     externalIds: async (_: unknown, { entityId, asOf, ...args }: ListArgs & { entityId: string; asOf?: string | null }, { externalIds, timeline, caller }: MetadataContext) =>
       externalIds.of(entityId, standing(args), caller, await timeline.moment(asOf)),
     supersededExternalIds: (_: unknown, { entityId }: { entityId: string }, { externalIds, caller }: MetadataContext) => externalIds.of(entityId, 'superseded', caller),
-    entityByExternalId: async (_: unknown, { idType, externalId }: { idType?: string | null; externalId: string }, { externalIds, caller, extensions }: MetadataContext) => {
-      const row = await externalIds.entityBy(idType ?? DEFAULT_TYPE, externalId, caller);
+    entityByExternalId: async (_: unknown, { idType, externalId, asOf }: { idType?: string | null; externalId: string; asOf?: string | null }, { externalIds, timeline, caller, extensions }: MetadataContext) => {
+      const at = await timeline.moment(asOf);
+      const row = await externalIds.entityBy(idType ?? DEFAULT_TYPE, externalId, caller, at);
       if (row === null) return null;
       extensions.entityVersion = Number(row.version);
-      return new EntityRecord(row);
+      return new EntityRecord(row, at);
     },
   },
   Mutation: {

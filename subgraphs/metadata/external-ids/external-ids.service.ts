@@ -14,8 +14,8 @@ export interface ExternalIdPorts {
   readonly entity: (id: string, identity: Identity, at?: Moment) => Promise<EntityRow | null>;
   readonly recordsOf: (entityIds: readonly string[], standing: Standing, at?: Moment) => Promise<ExternalIdRecord[]>;
   readonly recordById: (id: string) => Promise<ExternalIdRecord | null>;
-  readonly ownerOf: (idType: string, value: string) => Promise<string | null>;
-  readonly ownersOfAnyType: (value: string) => Promise<string[]>;
+  readonly ownerOf: (idType: string, value: string, at: Moment) => Promise<string | null>;
+  readonly ownersOfAnyType: (value: string, at: Moment) => Promise<string[]>;
   write<Result>(write: Write<Result>): Promise<Written<Result>>;
 }
 
@@ -62,14 +62,14 @@ export class ExternalIdService {
     return grouped(await this.#ports.recordsOf(entityIds, standing, at), (record) => record.entityId, (record) => record);
   }
 
-  /** The entity that has the value now: under the type, or, asked for `default`, as the only one under any type. */
-  async entityBy(idType: string, value: string, identity: Identity): Promise<EntityRow | null> {
+  /** The entity that has the value at the moment: under the type, or, asked for `default`, as the only one under any type. */
+  async entityBy(idType: string, value: string, identity: Identity, at: Moment = null): Promise<EntityRow | null> {
     if (!isStorable(idType) || !isStorable(value)) return null;
-    const owner = await this.#ports.ownerOf(idType, value);
-    if (owner !== null) return this.#ports.entity(owner, identity);
+    const owner = await this.#ports.ownerOf(idType, value, at);
+    if (owner !== null) return this.#ports.entity(owner, identity, at);
     if (idType !== DEFAULT_TYPE) return null;
-    const [only, another] = await this.#ports.ownersOfAnyType(value);
-    return only === undefined || another !== undefined ? null : this.#ports.entity(only, identity);
+    const [only, another] = await this.#ports.ownersOfAnyType(value, at);
+    return only === undefined || another !== undefined ? null : this.#ports.entity(only, identity, at);
   }
 
   /** The type under which an entity has a value: `default` if it has it there, or has it nowhere. */

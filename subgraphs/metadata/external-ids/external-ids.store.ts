@@ -45,7 +45,7 @@ const standingSql = (at: string | null): readonly { readonly superseded: 'IS NUL
 /** The entity that has a value of a type at the moment. */
 export async function ownerOf(db: Queryable, idType: string, value: string, at: Moment): Promise<string | null> {
   const held = standingSql(at === null ? null : '$3::bigint').map(({ superseded, stood }) =>
-    `SELECT x.entity_id FROM metadata.external_id x WHERE x.id_type = $1 AND x.external_id = $2 AND x.superseded_event ${superseded}${stood}`);
+    `SELECT x.entity_id FROM metadata.external_id x WHERE x.id_type = $1 AND md5(x.external_id) = md5($2) AND x.external_id = $2 AND x.superseded_event ${superseded}${stood}`);
   const { rows } = await db.query<{ entity_id: string }>(prepared(held.join(' UNION ALL '), at === null ? [idType, value] : [idType, value, at]));
   return rows[0]?.entity_id ?? null;
 }
@@ -58,7 +58,7 @@ export async function ownersOfAnyType(db: Queryable, value: string, at: Moment):
       SELECT (SELECT x.id_type FROM metadata.external_id x WHERE x.superseded_event ${superseded} AND x.id_type > kind.id_type ORDER BY x.id_type LIMIT 1)
       FROM kind WHERE kind.id_type IS NOT NULL
     )
-    SELECT x.entity_id FROM kind JOIN metadata.external_id x ON x.id_type = kind.id_type AND x.external_id = $1 AND x.superseded_event ${superseded}${stood})`);
+    SELECT x.entity_id FROM kind JOIN metadata.external_id x ON x.id_type = kind.id_type AND md5(x.external_id) = md5($1) AND x.external_id = $1 AND x.superseded_event ${superseded}${stood})`);
   const { rows } = await db.query<{ entity_id: string }>(`SELECT DISTINCT entity_id FROM (${held.join(' UNION ALL ')}) held LIMIT 2`, at === null ? [value] : [value, at]);
   return rows.map((row) => row.entity_id);
 }

@@ -2,6 +2,7 @@
 import { durationOf, isStorable, numberOf, timestampOf } from './constants.ts';
 import { ERROR, always, asBool, asNumber, asText, bool } from './sql-values.ts';
 import type { ColumnSql, ConstantSql, SqlContext, SqlValue } from './sql-values.ts';
+import { keyOf, numberKeySql, textKeySql } from './field-index.ts';
 import { compareTime, microseconds } from './times.ts';
 import { unsupported } from './unsupported.ts';
 
@@ -13,10 +14,8 @@ function comparesNumber(context: SqlContext, operator: Comparison, value: Column
   if (!Number.isFinite(literal)) return unsupported('an infinite number');
   if (value.kind === 'number') return bool(`${value.sql} ${operator} ${context.param(String(literal), 'numeric')}`);
   if (value.kind !== 'json') return ERROR;
-  // compared as jsonb, which never fails, unlike a cast; there string < number < boolean, so a range keeps to numbers
-  const compared = `${value.sql} ${operator} ${context.param(JSON.stringify(literal), 'jsonb')}`;
-  const isNumber = operator.startsWith('>') ? `${value.sql} < 'false'::jsonb` : `${value.sql} >= '-1.7976931348623157e308'::jsonb`;
-  return bool(`CASE WHEN jsonb_typeof(${value.sql}) = 'number' THEN ${compared} END`, `(${compared} AND ${isNumber})`);
+  // compared as jsonb, which never fails, unlike a cast; and as an index over the field has it
+  return bool(`${numberKeySql(value.sql)} ${operator} ${context.param(JSON.stringify(literal), 'jsonb')}`);
 }
 
 function comparesConstant(context: SqlContext, operator: Comparison, value: ColumnSql, { value: literal }: ConstantSql): SqlValue {
@@ -31,7 +30,10 @@ function comparesConstant(context: SqlContext, operator: Comparison, value: Colu
   const text = asText(context, value);
   if (text === null) return ERROR;
   if (!isStorable(literal)) return unsupported('a string that PostgreSQL cannot hold');
-  return bool(`(${text}) COLLATE "C" ${operator} ${context.param(literal, 'text')}`);
+  const compared = `(${text}) COLLATE "C" ${operator} ${context.param(literal, 'text')}`;
+  if (value.kind !== 'json' || value.path?.length !== 1) return bool(compared);
+  const key = `${textKeySql(value.sql)} COLLATE "C" ${operator.startsWith('<') ? '<=' : '>='} ${context.param(keyOf(literal), 'text')}`; // what an index over the field has
+  return bool(compared, `(${key} AND ${compared})`);
 }
 
 /** `a < b` and the like. */

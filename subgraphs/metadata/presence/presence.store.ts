@@ -10,7 +10,7 @@ export async function typesBehind(db: Queryable, names: readonly string[], ident
     `SELECT e.entity_type FROM unnest($1::text[]) WITH ORDINALITY k(name, n)
      LEFT JOIN LATERAL (
        SELECT e.entity_type FROM metadata.entity e
-       WHERE e.id IN (SELECT k.name UNION ALL SELECT x.entity_id FROM metadata.external_id x WHERE x.external_id = k.name AND x.id_type = 'default' AND x.superseded_event IS NULL)
+       WHERE e.id IN (SELECT k.name UNION ALL SELECT x.entity_id FROM metadata.external_id x WHERE md5(x.external_id) = md5(k.name) AND x.external_id = k.name AND x.id_type = 'default' AND x.superseded_event IS NULL)
          AND ${visibleSql(identity, 'e', values)} LIMIT 1) e ON true
      ORDER BY k.n`,
     values,

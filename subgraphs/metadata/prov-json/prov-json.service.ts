@@ -1,6 +1,7 @@
 // The provenance of entities as a PROV document, for those who may see the entities.
-import { invalid, notFound } from '../../../platform/errors.ts';
+import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
+import { entityNotFound } from '../entities/entity-not-found.ts';
 import { isStorable } from '../../../platform/queryable.ts';
 import { type LoggedEvent, provDocument, type ProvDocument } from './prov-document.ts';
 
@@ -25,7 +26,7 @@ export class ProvJsonService {
     if (ids.length > MAX_ENTITIES) throw invalid(`a document is of at most ${MAX_ENTITIES} entities, not ${ids.length}`, { field: 'entityIds' });
     const visible = ids.every(isStorable) ? await this.#ports.areVisible(ids, identity) : ids.map(isStorable);
     const hidden = ids.find((_, i) => visible[i] !== true);
-    if (hidden !== undefined) throw notFound('entity', hidden);
+    if (hidden !== undefined) throw entityNotFound(hidden);
     const events = await this.#ports.eventsOf(ids, MAX_EVENTS + 1);
     if (events.length > MAX_EVENTS) throw invalid(`these entities have more than ${MAX_EVENTS} events: ask for fewer of them`, { field: 'entityIds' });
     return provDocument(events);

@@ -19,11 +19,11 @@ const positionOf = (point: LogPoint): string | null => ('position' in point ? po
 const columns = <Row>(rows: readonly Row[], ...read: ((row: Row) => unknown)[]): unknown[][] => read.map((f) => rows.map(f));
 
 function partsOf(set: WorkingSet): Part[] {
-  const work = [...set.entities.values()].filter((w) => w.loaded === null || w.closed.length > 0);
+  const work = [...set.entities.values()].filter((w) => 'ordinal' in w.last);
   const created = work.filter((w) => w.loaded === null);
   const updated = work.filter((w) => w.loaded !== null);
   const closed = work.flatMap((w) => w.closed).filter((c) => !c.isLoaded);
-  const ended = updated.map((w) => ({ id: w.current.id, to: w.closed.find((c) => c.isLoaded)?.to ?? null }));
+  const ended = updated.flatMap((w) => w.closed.filter((c) => c.isLoaded).map((c) => ({ id: w.current.id, to: c.to })));
   const relationships = [...set.newRelationships.values()];
   const unrelated = [...set.endedRelationships.values()];
   const externals = [...set.newExternalIds.values()];
@@ -34,21 +34,22 @@ function partsOf(set: WorkingSet): Part[] {
   const counts = countChanges(work);
 
   return [
-    { name: 'created', types: ['text', 'text', 'jsonb', 'int', 'boolean', 'text', 'text', 'bigint', 'bigint'],
+    { name: 'created', types: ['text', 'text', 'jsonb', 'int', 'boolean', 'text', 'text', 'bigint', 'bigint', 'bigint'],
       columns: columns(created, (w) => w.current.id, (w) => w.current.entityType, (w) => JSON.stringify(w.current.data), (w) => w.current.version, (w) => w.current.isAvailable,
-        (w) => w.current.project, (w) => w.searchText ?? '', (w) => ordinalOf(w.first), (w) => ordinalOf(w.last)),
-      sql: (u) => `INSERT INTO metadata.entity (id, entity_type, data, version, is_available, project, search, first_event, last_event)
-        SELECT c.id, c.t, c.d, c.v, c.a, c.p, to_tsvector('simple', c.s), b.base + c.f, b.base + c.l FROM b, ${u} c(id, t, d, v, a, p, s, f, l)` },
+        (w) => w.current.project, (w) => w.searchText ?? '', (w) => ordinalOf(w.first), (w) => ordinalOf(w.since), (w) => ordinalOf(w.last)),
+      sql: (u) => `INSERT INTO metadata.entity (id, entity_type, data, version, is_available, project, search, first_event, state_event, last_event)
+        SELECT c.id, c.t, c.d, c.v, c.a, c.p, to_tsvector('simple', c.s), b.base + c.f, b.base + c.n, b.base + c.l FROM b, ${u} c(id, t, d, v, a, p, s, f, n, l)` },
     { name: 'ended', types: ['text', 'bigint'], columns: columns(ended, (e) => e.id, (e) => e.to),
       sql: (u) => `INSERT INTO metadata.entity_history (id, entity_type, data, version, is_available, project, first_event, from_event, to_event)
-        SELECT e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event, e.last_event, b.base + h.o
+        SELECT e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event, e.state_event, b.base + h.o
         FROM b, ${u} h(id, o) JOIN metadata.entity e ON e.id = h.id` },
-    { name: 'updated', types: ['text', 'jsonb', 'int', 'boolean', 'text', 'text', 'bigint'],
+    { name: 'updated', types: ['text', 'jsonb', 'int', 'boolean', 'text', 'text', 'bigint', 'bigint'],
       columns: columns(updated, (w) => w.current.id, (w) => (w.dataChanged ? JSON.stringify(w.current.data) : 'null'), (w) => w.current.version, (w) => w.current.isAvailable,
-        (w) => w.current.project, (w) => w.searchText, (w) => ordinalOf(w.last)),
+        (w) => w.current.project, (w) => w.searchText, (w) => ordinalOf(w.since), (w) => ordinalOf(w.last)),
       sql: (u) => `UPDATE metadata.entity e SET data = coalesce(nullif(c.d, 'null'), e.data), version = c.v, is_available = c.a, project = c.p,
-          search = CASE WHEN c.s IS NULL THEN e.search ELSE to_tsvector('simple', c.s) END, last_event = b.base + c.l
-        FROM b, ${u} c(id, d, v, a, p, s, l) WHERE e.id = c.id` },
+          search = CASE WHEN c.s IS NULL THEN e.search ELSE to_tsvector('simple', c.s) END,
+          state_event = coalesce(b.base + c.n, e.state_event), last_event = b.base + c.l
+        FROM b, ${u} c(id, d, v, a, p, s, n, l) WHERE e.id = c.id` },
     { name: 'closed', types: ['text', 'text', 'jsonb', 'int', 'boolean', 'text', 'bigint', 'bigint', 'bigint', 'bigint', 'bigint'],
       columns: columns(closed, (c) => c.state.id, (c) => c.state.entityType, (c) => JSON.stringify(c.state.data), (c) => c.state.version, (c) => c.state.isAvailable, (c) => c.state.project,
         (c) => positionOf(c.first), (c) => ordinalOf(c.first), (c) => positionOf(c.from), (c) => ordinalOf(c.from), (c) => c.to),

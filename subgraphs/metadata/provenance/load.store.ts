@@ -4,10 +4,10 @@ import type { EntityData } from '../schemas/entity-type.ts';
 import type { Loaded, LoadedEntity } from './working-set.ts';
 import type { Needs } from './write.ts';
 
-interface EntityRow { id: string; entity_type: string; data: EntityData; version: number; is_available: boolean; project: string | null; first_event: string; last_event: string; created_at: string; updated_at: string }
+interface EntityRow { id: string; entity_type: string; data: EntityData; version: number; is_available: boolean; project: string | null; first_event: string; state_event: string; last_event: string; created_at: string; updated_at: string }
 
 const LOAD_ENTITIES = `
-SELECT e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event::text, e.last_event::text,
+SELECT e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event::text, e.state_event::text, e.last_event::text,
   ${instantSql('c.timestamp')} AS created_at, ${instantSql('u.timestamp')} AS updated_at
 FROM metadata.entity e
 JOIN metadata.provenance c ON c.position = e.first_event
@@ -19,7 +19,7 @@ async function loadEntities(client: Queryable, ids: readonly string[]): Promise<
   const { rows } = await client.query<EntityRow>({ name: 'log-load-entities', text: LOAD_ENTITIES, values: [ids] });
   return rows.map((r) => ({
     id: r.id, entityType: r.entity_type, data: r.data, version: r.version, isAvailable: r.is_available, project: r.project,
-    firstEvent: r.first_event, lastEvent: r.last_event, createdAt: r.created_at, updatedAt: r.updated_at,
+    firstEvent: r.first_event, stateEvent: r.state_event, lastEvent: r.last_event, createdAt: r.created_at, updatedAt: r.updated_at,
   }));
 }
 
@@ -44,7 +44,7 @@ export async function load(client: Queryable, needs: readonly Needs[]): Promise<
     externalIds: externalIds.length === 0 ? [] : (await client.query<{ recordId: string; entityId: string; idType: string; value: string }>(
       `SELECT x.id AS "recordId", x.entity_id AS "entityId", x.id_type AS "idType", x.external_id AS value
        FROM metadata.external_id x
-       JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[])) k(t, v) ON (x.id_type, x.external_id) = (k.t, k.v)
+       JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[])) k(t, v) ON (x.id_type, md5(x.external_id), x.external_id) = (k.t, md5(k.v), k.v)
        WHERE x.superseded_event IS NULL`,
       [externalIds.map((x) => x.idType), externalIds.map((x) => x.value)],
     )).rows,

@@ -1,5 +1,6 @@
 // SQL of the one door: the transaction that holds the log's lock, and the one that only looks.
 import type { Pool, PoolClient } from 'pg';
+import { DomainError } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { readCatalogue } from '../schemas/schemas.store.ts';
 import { flush } from './flush.store.ts';
@@ -32,16 +33,25 @@ export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonl
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch((fault: unknown) => { broken = fault instanceof Error ? fault : new Error(String(fault)); });
-    throw error;
+    throw storable(error);
   } finally {
     connection.release(broken);
   }
 }
 
+/** PostgreSQL's complaints about text that it cannot hold: U+0000, half of a surrogate pair. */
+const UNSTORABLE: ReadonlySet<unknown> = new Set(['22021', '22P05']);
+const isUnstorable = (error: Error & { readonly code?: unknown }): boolean => UNSTORABLE.has(error.code) || (error.code === '22P02' && error.message.endsWith('type json'));
+
+/** Callers over the network are checked before; one in this process may send any string. */
+const storable = (error: unknown): unknown => (error instanceof Error && isUnstorable(error)
+  ? new DomainError('validation_failed', 'a string must not hold U+0000 or a lone surrogate: it cannot be stored', {}, { cause: error })
+  : error);
+
 /** Begins a transaction and takes the lock; answers the schema revision under it. */
 async function openLog(client: Queryable): Promise<number> {
-  const results = await client.query('BEGIN; SELECT metadata.open_log() AS revision') as unknown as { rows: { revision: string | number }[] }[]; // two statements give two results
-  return Number(results[1]?.rows[0]?.revision ?? 0);
+  const results = await client.query('BEGIN; SET LOCAL statement_timeout = 0; SELECT metadata.open_log() AS revision') as unknown as { rows: { revision: string | number }[] }[]; // three statements give three results
+  return Number(results[2]?.rows[0]?.revision ?? 0);
 }
 
 /** Runs `work` over one consistent state, without the lock and without writing: others write meanwhile. */

@@ -31,6 +31,8 @@ export type LogPoint = { readonly position: string } | { readonly ordinal: numbe
 
 export interface LoadedEntity extends EntityState {
   readonly firstEvent: string;
+  /** The event that made its state; those after it, up to the last, changed nothing of it. */
+  readonly stateEvent: string;
   readonly lastEvent: string;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -43,6 +45,8 @@ export interface EntityWork {
   readonly loaded: LoadedEntity | null;
   current: EntityState;
   first: LogPoint;
+  /** The event that made the current state. */
+  since: LogPoint;
   last: LogPoint;
   dataChanged: boolean;
   searchText: string | null;
@@ -93,8 +97,8 @@ export class WorkingSet implements WriteView {
     this.catalogue = catalogue;
     this.#validate = validate;
     for (const entity of loaded.entities) {
-      const { firstEvent, lastEvent } = entity;
-      this.entities.set(entity.id, { loaded: entity, current: entity, first: { position: firstEvent }, last: { position: lastEvent }, dataChanged: false, searchText: null, closed: [] });
+      const { firstEvent, stateEvent, lastEvent } = entity;
+      this.entities.set(entity.id, { loaded: entity, current: entity, first: { position: firstEvent }, since: { position: stateEvent }, last: { position: lastEvent }, dataChanged: false, searchText: null, closed: [] });
     }
     for (const r of loaded.relationships) this.#relationships.set(relationshipName(r), r);
     for (const x of loaded.externalIds) this.#externalIds.set(externalName(x), x);
@@ -126,7 +130,7 @@ export class WorkingSet implements WriteView {
   create(entity: Omit<EntityState, 'version' | 'isAvailable'>, searchText: string): EntityState {
     const state: EntityState = { ...entity, version: 1, isAvailable: true };
     const at = { ordinal: this.#append('EntityCreated', state, { initial_state: state.data }) };
-    this.#set(this.entities, state.id, { loaded: null, current: state, first: at, last: at, dataChanged: true, searchText, closed: [] });
+    this.#set(this.entities, state.id, { loaded: null, current: state, first: at, since: at, last: at, dataChanged: true, searchText, closed: [] });
     return state;
   }
 
@@ -241,20 +245,24 @@ export class WorkingSet implements WriteView {
     return this.events.push({ type, entityId: state.id, entityType: state.entityType, author: this.#writer(), payload });
   }
 
-  /** One more event about an entity: the state before it ends where the event stands. */
+  /** One more event about an entity: where it changes the state, the one before it ends where the event stands. */
   #advance(work: EntityWork, type: EntityEventType, state: EntityState, payload: Readonly<Record<string, unknown>>, searchText?: string): void {
     const ordinal = this.#append(type, state, payload);
-    const { current, last, dataChanged, searchText: searchBefore } = work;
-    work.closed.push({ state: current, first: work.first, from: last, to: ordinal, isLoaded: current === work.loaded });
-    work.current = state === current ? { ...current } : state;
+    const { current, since, last, dataChanged, searchText: searchBefore } = work;
+    const ends = state !== current;
+    if (ends) {
+      work.closed.push({ state: current, first: work.first, from: since, to: ordinal, isLoaded: current === work.loaded });
+      work.current = state;
+      work.since = { ordinal };
+    }
     work.last = { ordinal };
     if (searchText !== undefined) {
       work.dataChanged = true;
       work.searchText = searchText;
     }
     this.#undo.push(() => {
-      work.closed.pop();
-      Object.assign(work, { current, last, dataChanged, searchText: searchBefore });
+      if (ends) work.closed.pop();
+      Object.assign(work, { current, since, last, dataChanged, searchText: searchBefore });
     });
   }
 

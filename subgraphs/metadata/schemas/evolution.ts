@@ -45,6 +45,7 @@ function fieldChanges(was: FieldDefinition, is: FieldDefinition): Evolution {
   if (was.many !== is.many) note('many', was.many, is.many, true);
   if (was.required !== is.required) note('required', was.required, is.required, is.required);
   if (was.unique !== is.unique) note('unique', was.unique, is.unique, is.unique);
+  if (was.indexed !== is.indexed) note('indexed', was.indexed, is.indexed, false);
   if (was.references !== is.references) note('references', was.references, is.references, true);
   const [added, removed] = [is.values.filter((v) => !was.values.includes(v)), was.values.filter((v) => !is.values.includes(v))];
   if (added.length > 0) note('values added', '', added.join(', '), false);

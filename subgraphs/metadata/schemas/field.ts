@@ -13,10 +13,14 @@ const ALIASES: Readonly<Record<string, FieldType>> = {
 export interface FieldDefinition {
   readonly name: string;
   readonly type: FieldType;
+  /** The type's name as it was declared: aliases are echoed as sent (contract 2). */
+  readonly declaredType: string;
   readonly required: boolean;
   readonly many: boolean;
   readonly unique: boolean;
   readonly searchable: boolean;
+  /** Whether ranges of it, and the order by it, have an index of their own. */
+  readonly indexed: boolean;
   readonly description: string | null;
   /** Undefined where there is none; null is a default of its own. */
   readonly default: unknown;
@@ -26,7 +30,7 @@ export interface FieldDefinition {
   readonly references: string | null;
 }
 
-const KNOWN = new Set(['name', 'field_type', 'required', 'many', 'unique', 'description', 'searchable', 'default', 'values', 'references']);
+const KNOWN = new Set(['name', 'field_type', 'required', 'many', 'unique', 'description', 'searchable', 'indexed', 'default', 'values', 'references']);
 // eslint-disable-next-line no-control-regex -- control characters are what is refused
 const NAME = /^[^\u0000-\u001f\u007f]{1,128}$/;
 
@@ -75,14 +79,17 @@ function readField(sent: unknown, i: number): FieldDefinition {
   if (description !== null && typeof description !== 'string') throw invalid(`${place}.description must be a string`);
   const read: FieldDefinition = {
     name, type, description,
+    declaredType: String(field['field_type']),
     required: flag(place, field, 'required', false),
     many: flag(place, field, 'many', false),
     unique: flag(place, field, 'unique', false),
     searchable: flag(place, field, 'searchable', true),
+    indexed: flag(place, field, 'indexed', false),
     default: field['default'],
     values: enumValues(place, type, field['values']),
     references: referenceOf(place, type, field['references']),
   };
+  if (read.indexed && (read.many || read.type === 'json' || read.type === 'bool')) throw invalid(`${place}.indexed belongs to single numbers and strings only: every field is indexed for equality already`);
   if (read.default !== undefined && read.default !== null) {
     const fault = valueFault(read, read.default);
     if (fault) throw invalid(`${place}.default ${fault}`);

@@ -30,6 +30,10 @@ export function migrateWith<T>(pool: Pool, work: (migration: Migration) => Promi
           [keys.map((k) => k.scope), keys.map((k) => k.field), keys.map((k) => k.hash), keys.map((k) => k.entityId)],
         );
       },
+      async indexFields(wanted, unwanted) {
+        for (const { field, kind } of wanted) await client.query('SELECT metadata.index_field($1, $2)', [field, kind]);
+        for (const { field, kind } of unwanted) await client.query('SELECT metadata.unindex_field($1, $2)', [field, kind]);
+      },
       async apply({ revision, definition, author, fromVersion, changes }) {
         const payload = { from_version: fromVersion, to_version: String(revision), changes_applied: changes };
         const { rows } = await client.query<{ position: string }>(

@@ -7,6 +7,8 @@ import type { FieldDefinition } from './field.ts';
 export interface CatalogueEntry { readonly definition: SchemaDefinition; readonly revision: number }
 
 const MAX_DEPTH = 32;
+/** Names of schemas are ASCII: as the database with `COLLATE "C"` orders them. */
+const byCodePoint = ({ definition: a }: CatalogueEntry, { definition: b }: CatalogueEntry): number => (a.name < b.name ? -1 : 1);
 
 export class SchemaCatalogue {
   /** The deployment's schema revision: 0 before any schema. */
@@ -18,14 +20,20 @@ export class SchemaCatalogue {
     this.revision = revision;
     const byName = new Map(entries.map((entry) => [entry.definition.name, entry]));
     const ancestors = new Map(entries.map(({ definition }) => [definition.name, chain(definition, byName)]));
-    for (const { definition, revision: since } of entries) {
+    const subtypes = new Map<string, string[]>();
+    for (const [name, line] of ancestors) for (const { name: above } of line) {
+      const below = subtypes.get(above);
+      if (below) below.push(name);
+      else subtypes.set(above, [name]);
+    }
+    for (const { definition, revision: since } of entries.toSorted(byCodePoint)) {
       const line = ancestors.get(definition.name) ?? [definition];
       const fields = inheritedFields(line);
       this.#types.set(definition.name, {
         name: definition.name, definition, revision: since, fields,
         rules: line.toReversed().flatMap((d): readonly SchemaRule[] => d.rules),
         selfAndAncestors: line.map((d) => d.name),
-        selfAndSubtypes: [...ancestors].filter(([, l]) => l.some((d) => d.name === definition.name)).map(([name]) => name),
+        selfAndSubtypes: subtypes.get(definition.name) ?? [definition.name],
         uniqueFields: uniqueFields(line, fields),
         hasProject: fields.has('project'),
       });
@@ -43,6 +51,7 @@ export class SchemaCatalogue {
     return this.#types.get(name);
   }
 
+  /** By name. */
   types(): IterableIterator<EntityType> {
     return this.#types.values();
   }

@@ -4,16 +4,13 @@ import { authorOf, type MetadataContext } from '../metadata-context.ts';
 import type { EntityType } from './entity-type.ts';
 import type { FieldDefinition } from './field.ts';
 
-/** The type's name as it was declared: aliases are echoed as sent (contract 2). */
-const declaredType = (type: EntityType, field: FieldDefinition): string => {
-  const sent = (type.definition.sent['fields'] as readonly Record<string, unknown>[]).find((f) => f['name'] === field.name); // readFields has checked the shape
-  return typeof sent?.['field_type'] === 'string' ? sent['field_type'] : field.type;
-};
+const fieldView = (field: FieldDefinition) => ({ ...field, fieldType: field.declaredType, values: field.type === 'enum' ? field.values : null });
 
 const view = (type: EntityType) => ({
   ...type.definition,
-  fields: type.definition.fields.map((f) => ({ ...f, fieldType: declaredType(type, f), values: f.type === 'enum' ? f.values : null })),
-  allFields: [...type.fields.values()].map((f) => ({ ...f, fieldType: declaredType(type, f), values: f.type === 'enum' ? f.values : null })),
+  subtypes: type.selfAndSubtypes.filter((name) => name !== type.name),
+  fields: type.definition.fields.map(fieldView),
+  allFields: [...type.fields.values()].map(fieldView),
   definition: type.definition.sent,
 });
 

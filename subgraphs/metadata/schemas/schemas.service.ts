@@ -1,6 +1,7 @@
 // Registering and reading schemas: every change is a revision of the deployment, with its MigrationApplied in the same transaction.
 import { invalid } from '../../../platform/errors.ts';
 import type { Author } from '../provenance/write.ts';
+import { type IndexKind, indexKind } from '../filters/field-index.ts';
 import { compareVersions, readDefinition, type SchemaDefinition } from './definition.ts';
 import { dataFaults, type EntityType } from './entity-type.ts';
 import { evolutionOf } from './evolution.ts';
@@ -19,6 +20,8 @@ export interface Migration {
   dropUniques(scope: string, field: string): Promise<void>;
   /** Ids of holders that were there already. */
   takeUniques(keys: readonly (UniqueKey & { entityId: string })[]): Promise<void>;
+  /** Makes the indexes that are wanted and not there, and drops those that are there and not wanted. */
+  indexFields(wanted: readonly FieldIndex[], unwanted: readonly FieldIndex[]): Promise<void>;
   apply(change: { revision: number; definition: SchemaDefinition; author: Author; fromVersion: string; changes: readonly string[] }): Promise<void>;
 }
 
@@ -62,6 +65,7 @@ export class SchemaService {
       const { changes, narrows } = evolutionOf(before?.definition, definition);
       const types = next.get(definition.name)?.selfAndSubtypes ?? [];
       if (before && narrows) await checkStored(migration, present, next, types);
+      await migration.indexFields(...indexChanges(present, next));
       await migration.apply({ revision: next.revision, definition, author, fromVersion: String(present.revision), changes });
       return next;
     });
@@ -70,6 +74,27 @@ export class SchemaService {
     if (!type) throw new Error(`schema ${definition.name} is not in the catalogue that it was registered in`);
     return type;
   }
+}
+
+/** A data field's index: one for each name and kind, whichever types have such a field. */
+export interface FieldIndex { readonly field: string; readonly kind: IndexKind }
+
+/** Every write of a type that has such a field keeps its index: as many as one may reasonably want. */
+const MOST_INDEXES = 64;
+
+function fieldIndexes(catalogue: SchemaCatalogue): Map<string, FieldIndex> {
+  const all = [...catalogue.types()].flatMap(({ definition }) => definition.fields).flatMap((field) => {
+    const kind = indexKind(field);
+    return kind === null ? [] : [{ field: field.name, kind }];
+  });
+  return new Map(all.map((index) => [JSON.stringify([index.field, index.kind]), index]));
+}
+
+/** @throws DomainError `validation_failed` where there would be too many */
+function indexChanges(before: SchemaCatalogue, after: SchemaCatalogue): [wanted: FieldIndex[], unwanted: FieldIndex[]] {
+  const [had, has] = [fieldIndexes(before), fieldIndexes(after)];
+  if (has.size > MOST_INDEXES && has.size > had.size) throw invalid(`at most ${MOST_INDEXES} fields of a deployment can be indexed, counted by name`);
+  return [[...has].filter(([key]) => !had.has(key)).map(([, index]) => index), [...had].filter(([key]) => !has.has(key)).map(([, index]) => index)];
 }
 
 function isSame(before: SchemaDefinition, after: SchemaDefinition): boolean {

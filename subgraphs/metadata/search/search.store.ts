@@ -1,7 +1,7 @@
 // SQL of full-text search: what the index finds is ranked, up to a number that can be ranked in time.
 import type { Pool } from 'pg';
 import type { Moment } from '../as-of/timeline.ts';
-import { endedStates, stateOf, stood } from '../as-of/states.ts';
+import { endedStates, eventsAt, stateOf, stood } from '../as-of/states.ts';
 import type { EntityRow } from '../entities/entity-record.ts';
 import { ENTITY_COLUMNS_SQL, EVENTS, type Scope, whereSql } from '../entities/page-sql.ts';
 import { visibleSql } from '../entities/visibility.ts';
@@ -26,14 +26,14 @@ const NO_CONDITIONS = { conditions: [] } as const;
  * Exact words count beside beginnings, so that `brain` comes before `brainstem`; long texts count for less. The candidates
  * stand in a CTE of their own, so that the limit on them does not talk the planner out of the index.
  */
-function searchSql(candidates: string, columns: string, from: string, [limit, offset]: readonly [string, string]): string {
+function searchSql(candidates: string, from: string, events: string, [limit, offset]: readonly [string, string]): string {
   return `WITH candidate AS MATERIALIZED (${candidates}),
     ranked AS MATERIALIZED (
       SELECT r.key, r.score, count(*) OVER () AS found FROM (
         SELECT m.key, m.first_event, (ts_rank(m.search, to_tsquery('simple', $1), 1) + ts_rank(m.search, to_tsquery('simple', $2), 1))::float8 AS score
         FROM (SELECT * FROM candidate LIMIT ${MOST_RANKED + 1}) m
       ) r ORDER BY r.score DESC, r.first_event LIMIT ${limit} OFFSET ${offset})
-    SELECT ${columns}, r.score, r.found FROM ranked r JOIN ${from} ${EVENTS} ORDER BY r.score DESC, e.first_event`;
+    SELECT ${ENTITY_COLUMNS_SQL}, r.score, r.found FROM ranked r JOIN ${from} ${events} ORDER BY r.score DESC, e.first_event`;
 }
 
 export async function searchEntities(pool: Pool, request: SearchRequest, ended: readonly EndedText[]): Promise<HitRow[]> {
@@ -43,7 +43,7 @@ export async function searchEntities(pool: Pool, request: SearchRequest, ended: 
   const where = whereSql({ ...request, ...NO_CONDITIONS }, values);
   const present = `SELECT e.first_event AS key, e.first_event, e.search FROM metadata.entity e WHERE e.search @@ to_tsquery('simple', $1) AND ${where}`;
   if (at === null) {
-    const text = searchSql(present, ENTITY_COLUMNS_SQL, 'metadata.entity e ON e.first_event = r.key', bounds);
+    const text = searchSql(present, 'metadata.entity e ON e.first_event = r.key', EVENTS, bounds);
     return (await pool.query<HitRow>({ text, values, types: asText })).rows;
   }
   values.push(at, ended.map((e) => e.id), ended.map((e) => e.text));
@@ -52,7 +52,7 @@ export async function searchEntities(pool: Pool, request: SearchRequest, ended: 
   const past = `SELECT e.first_event AS key, e.first_event, to_tsvector('simple', t.words) AS search
     FROM ${texts} t(id, words) JOIN ${endedStates(moment)} ON e.id = t.id WHERE to_tsvector('simple', t.words) @@ to_tsquery('simple', $1)`;
   const states = `LATERAL (SELECT b.* FROM metadata.entity b WHERE b.first_event = r.key) b ON true CROSS JOIN ${stateOf(moment)}`;
-  const text = searchSql(`(${present} AND ${stood(moment)}) UNION ALL (${past})`, ENTITY_COLUMNS_SQL, states, bounds);
+  const text = searchSql(`(${present} AND ${stood(moment)}) UNION ALL (${past})`, states, eventsAt(moment), bounds);
   return (await pool.query<HitRow>({ text, values, types: asText })).rows;
 }
 

@@ -1,4 +1,4 @@
-// `order_by` of a listing (contract 2): created_at, updated_at, id, data.<field>, with a leading - for descending.
+// `order_by` of a listing (contract 2): created_at, updated_at, id, data.<field>, with a leading - for descending, several by comma.
 import { expect, test } from 'vitest';
 import { compileOrder } from '../../../subgraphs/metadata/filters/order.ts';
 import { freshDatabase } from '../../testkit/database.ts';
@@ -23,16 +23,28 @@ test('entities come in the order asked for, page after page', async () => {
   expect(await ordered('data.n')).toBe('decba');
   expect(await ordered('-data.n')).toBe('abced');
   expect(await ordered('data.it\'s')).toBe('adebc');
+  expect(await ordered('data.n,id')).toBe('debca');
+  expect(await ordered('data.n, -id')).toBe('decba');
+  expect(await ordered('-data.n,data.it\'s')).toBe('abced');
+  expect(await ordered('-data.n,-data.it\'s')).toBe('acbed');
 
   const { rows } = await database.pool.query<{ nulls: string }>(`SELECT count(*) FILTER (WHERE ${compileOrder('data.n').map((key) => `(${key.sql}) IS NULL`).join(' OR ')}) AS nulls ${FROM}`);
   expect(rows[0]?.nulls).toBe('0');
 });
 
 test('anything else is refused', () => {
-  for (const orderBy of ['', '-', 'name', 'data', 'data.', '--id', 'id desc', 'created_at,id', 'data.\u0000', `data.${'x'.repeat(129)}`, 'constructor']) {
+  for (const orderBy of ['', '-', 'name', 'data', 'data.', '--id', 'id desc', 'created_at,', ',id', 'id,name', 'data.\u0000', `data.${'x'.repeat(129)}`, 'constructor']) {
     expect(() => compileOrder(orderBy)).toThrow(/order_by must be/);
   }
   const fields = new Map([['name', {}]]);
   expect(compileOrder('-data.name', fields)).toHaveLength(2);
   expect(() => compileOrder('data.nam', fields)).toThrow(/unknown field nam/);
+  expect(() => compileOrder(Array.from({ length: 9 }, (_, i) => `data.f${i}`).join(','))).toThrow(/at most 8 keys/);
+});
+
+test('keys after a unique one decide nothing, and a comma may be part of a field\'s name', () => {
+  expect(compileOrder('-data.n,created_at,id').map((key) => [key.type, key.descending])).toEqual([['jsonb', true], ['bigint', false]]);
+  expect(compileOrder('id,data.n')).toHaveLength(1);
+  expect(compileOrder('data.a,b')).toHaveLength(2);
+  expect(compileOrder('data.a,id', new Map([['a,id', {}]])).map((key) => key.type)).toEqual(['jsonb', 'bigint']);
 });

@@ -15,8 +15,8 @@ export async function storeEntities(pool: Pool, entities: readonly StoredEntity[
     `WITH given AS (SELECT * FROM unnest($1::text[], $2::text[], $3::jsonb[], $4::bool[], $5::text[]) WITH ORDINALITY AS g(id, type, data, available, project, n)),
      event AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, payload)
        SELECT 'EntityCreated', id, type, 'user:test', '0', '{}' FROM given ORDER BY n RETURNING position, entity_id)
-     INSERT INTO metadata.entity (id, entity_type, data, is_available, project, first_event, last_event)
-       SELECT id, type, data, available, project, position, position FROM given JOIN event ON entity_id = id`,
+     INSERT INTO metadata.entity (id, entity_type, data, is_available, project, first_event, state_event, last_event)
+       SELECT id, type, data, available, project, position, position, position FROM given JOIN event ON entity_id = id`,
     [
       entities.map((e) => e.id), entities.map((e) => e.type ?? 'sample'), entities.map((e) => JSON.stringify(e.data)),
       entities.map((e) => e.available ?? true), entities.map((e) => e.project ?? null),

@@ -1,0 +1,44 @@
+// Several writes as one: decided one after the other on one view, and undone together where one of them fails.
+import type { Needs, Write, Written } from '../provenance/write.ts';
+import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+
+interface Together<Result> extends Write<readonly Result[]> {
+  /** Which of the writes was looked at last: the one that failed, where they failed. */
+  readonly at: () => number;
+}
+
+function together<Result>(first: Write<Result>, rest: readonly Write<Result>[]): Together<Result> {
+  const writes = [first, ...rest];
+  let index = 0;
+  const each = <Value>(of: (write: Write<Result>) => Value): Value[] => writes.map((write, i) => {
+    index = i;
+    return of(write);
+  });
+  return {
+    author: first.author,
+    needs(catalogue: SchemaCatalogue): Needs {
+      const needs = each((write) => write.needs(catalogue));
+      return {
+        entities: needs.flatMap((n) => n.entities ?? []), relationships: needs.flatMap((n) => n.relationships ?? []),
+        externalIds: needs.flatMap((n) => n.externalIds ?? []), uniques: needs.flatMap((n) => n.uniques ?? []),
+      };
+    },
+    decide: (view) => each((write) => write.decide(view)),
+    at: () => index,
+  };
+}
+
+type Outcome<Result> = Written<Result> | Error;
+
+/** What becomes of each where one that fails takes all others with it: those have no outcome. */
+export async function outcomesTogether<Result>(
+  attempts: readonly (Write<Result> | Error)[],
+  writeAll: (writes: readonly Write<readonly Result[]>[]) => Promise<readonly Outcome<readonly Result[]>[]>,
+): Promise<readonly (Outcome<Result> | null)[]> {
+  const [first, ...rest] = attempts.filter((write): write is Write<Result> => !(write instanceof Error));
+  if (first === undefined || rest.length + 1 < attempts.length) return attempts.map((attempt) => (attempt instanceof Error ? attempt : null));
+  const all = together(first, rest);
+  const outcome = (await writeAll([all]))[0] ?? new Error('a write without an outcome');
+  if (outcome instanceof Error) return attempts.map((_, i) => (i === all.at() ? outcome : null));
+  return outcome.result.map((result) => ({ result, times: outcome.times }));
+}

@@ -1,0 +1,100 @@
+// The typed part of the graph in GraphQL: what is the same whichever schemas there are, and what is made for each.
+import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import type { EntityPage } from '../entities/entities.service.ts';
+import { EntityRecord } from '../entities/entity-record.ts';
+import type { PageRow } from '../entities/page-request.ts';
+import type { MetadataContext } from '../metadata-context.ts';
+import { ownValue } from '../schemas/entity-type.ts';
+import { valueFault } from '../schemas/value.ts';
+import type { TypedField, TypedType, TypedTypes } from './typed-types.ts';
+import { whereToCel } from './where-to-cel.ts';
+
+interface OneArgs { id: string; asOf?: string | null }
+interface ListArgs {
+  where?: Readonly<Record<string, unknown>> | null; filter?: string | null; orderBy?: string | null; first?: number | null; after?: string | null;
+  includeUnavailable?: boolean | null; asOf?: string | null;
+}
+interface Connection { readonly page: EntityPage; readonly after: boolean }
+type Resolver = (source: EntityRecord, args: unknown, context: MetadataContext) => unknown;
+
+const safeInt = (value: unknown): number => {
+  if (!Number.isSafeInteger(value)) throw new GraphQLError('SafeInt must be an integer within ±(2^53−1)');
+  return value as number; // by the line above
+};
+const SafeInt = new GraphQLScalarType<number, number>({
+  name: 'SafeInt', serialize: safeInt, parseValue: safeInt,
+  parseLiteral: (node) => safeInt(node.kind === Kind.INT ? Number(node.value) : undefined),
+});
+
+/** For the schema that the router composes: what the typed part is. */
+export const typedSchemaResolvers = {
+  Query: { typedSchema: (_: unknown, __: unknown, { typedSchema }: MetadataContext) => typedSchema() },
+};
+
+/** Whether an entity of a type answers to the name of a schema. */
+const isA = ({ schemas }: MetadataContext, entityType: string, schema: string): boolean => schemas.get(entityType)?.selfAndAncestors.includes(schema) ?? entityType === schema;
+
+/** The entity that a reference names: null where the caller sees none, or it is of another type. */
+async function referenced({ definition, target }: TypedField, id: unknown, at: EntityRecord['at'], context: MetadataContext): Promise<EntityRecord | null> {
+  if (typeof id !== 'string') return null;
+  const found = await context.entityById(id, at);
+  const schema = target?.schema ?? definition.references;
+  return found !== null && schema !== null && isA(context, found.entityType, schema) ? found : null;
+}
+
+/** A field's value, or null where there is none; data of the past may not fit the schema of today, and counts as none. */
+function fieldResolver(field: TypedField): Resolver {
+  const { definition } = field;
+  return (source, _, context) => {
+    const value = ownValue(source.data, definition.name);
+    if (value === undefined || value === null || valueFault(definition, value) !== null) return null;
+    if (definition.type !== 'ref') return value;
+    return definition.many ? (value as readonly unknown[]).map((id) => referenced(field, id, source.at, context)) : referenced(field, value, source.at, context); // a list, as valueFault has found nothing
+  };
+}
+
+const everyFilter = (filters: readonly (string | null | undefined)[]): string | null => {
+  const given = filters.filter((filter) => typeof filter === 'string' && filter !== '');
+  return given.length < 2 ? given[0] ?? null : given.map((filter) => `(${filter})`).join(' && ');
+};
+
+function rootResolvers(type: TypedType): Record<string, unknown> {
+  return {
+    [type.one]: async (_: unknown, { id, asOf }: OneArgs, context: MetadataContext) => {
+      const found = await context.entityById(id, await context.timeline.moment(asOf));
+      return found !== null && isA(context, found.entityType, type.schema) ? found : null;
+    },
+    [type.list]: async (_: unknown, { where, filter, orderBy, first, after, includeUnavailable, asOf }: ListArgs, { entities, timeline, caller }: MetadataContext): Promise<Connection> => ({
+      after: typeof after === 'string',
+      page: await entities.list({
+        entityType: type.schema, filter: everyFilter([filter, whereToCel(type, where)]), fields: [], limit: first ?? 100, offset: 0, cursor: after ?? null, orderBy: orderBy ?? null,
+        includeUnavailable: includeUnavailable ?? false, at: await timeline.moment(asOf),
+      }, caller),
+    }),
+  };
+}
+
+const node = ({ page }: Connection) => (row: PageRow): EntityRecord => new EntityRecord(row, page.at);
+const CONNECTION = {
+  edges: (connection: Connection) => connection.page.rows.map((row) => ({ cursor: connection.page.cursorOf(row), node: node(connection)(row) })),
+  nodes: (connection: Connection) => connection.page.rows.map(node(connection)),
+  totalCount: ({ page }: Connection) => page.total(),
+  pageInfo: ({ page, after }: Connection) => {
+    const [first, last] = [page.rows[0], page.rows.at(-1)];
+    return { hasNextPage: page.nextCursor !== null, hasPreviousPage: after, startCursor: first ? page.cursorOf(first) : null, endCursor: last ? page.cursorOf(last) : null };
+  },
+};
+
+/** Resolvers of the typed part over these types. */
+export function typedResolvers({ types, omitted }: TypedTypes): Record<string, unknown> {
+  const resolvers: Record<string, unknown> = {
+    SafeInt,
+    Query: { typed: () => ({}) },
+    Typed: Object.assign({ omitted: () => omitted }, ...types.map(rootResolvers)) as Record<string, unknown>, // a merge of such records
+  };
+  for (const type of types) {
+    resolvers[type.name] = { entity: (source: EntityRecord) => source, ...Object.fromEntries(type.fields.map((field) => [field.name, fieldResolver(field)])) };
+    resolvers[`${type.name}Connection`] = CONNECTION;
+  }
+  return resolvers;
+}
