@@ -31,9 +31,17 @@ export const clientCommand = (name: string, summary: string, examples: readonly 
     .option('--url <address>', 'base address of the platform (default: CAIRN_URL, else that of the configuration)')
     .option('--key <key>', 'API key or access token (default: CAIRN_KEY, else the admin key in the data directory)');
 
+/** `--json` may stand before the name of a command as well as after it. */
+export const jsonAnywhere = (): Option => new Option('--json', 'print JSON').hideHelp();
+
+/** Hands a `--json` that stands before the name of a command on to it. */
+export function passJsonOn(command: Command): void {
+  if (command.optsWithGlobals<{ json?: boolean }>().json === true) command.setOptionValue('json', true);
+}
+
 /** A command whose only work is to hold others. */
 export function group(name: string, summary: string, members: readonly Command[]): Command {
-  const holder = new Command(name).summary(summary).description(summary);
+  const holder = new Command(name).summary(summary).description(summary).addOption(jsonAnywhere());
   for (const member of members) holder.addCommand(member);
   return holder;
 }

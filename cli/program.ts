@@ -3,11 +3,13 @@ import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../platform/project-root.ts';
+import { cacheCommand } from './commands/cache.ts';
 import { getCommand } from './commands/get.ts';
 import { ingestCommand } from './commands/ingest.ts';
 import { initCommand } from './commands/init.ts';
 import { keysCommand } from './commands/keys.ts';
 import { loginCommand } from './commands/login.ts';
+import { produceCommand, productionsCommand } from './commands/produce.ts';
 import { queryCommand } from './commands/query.ts';
 import { rulesCommand } from './commands/rules.ts';
 import { runsCommand } from './commands/runs.ts';
@@ -15,6 +17,7 @@ import { startCommand } from './commands/start.ts';
 import { triggersCommand } from './commands/triggers.ts';
 import { usersCommand } from './commands/users.ts';
 import { validateCommand } from './commands/validate.ts';
+import { jsonAnywhere, passJsonOn } from './command.ts';
 import type { Session } from './session.ts';
 
 const AFTER = `
@@ -42,9 +45,11 @@ export function programFor(session: Session): Command {
   const program = new Command('cairn')
     .description('Research data: entities, provenance, workflows and artifacts behind one GraphQL and REST gateway.')
     .version(version, '-V, --version', 'print the version')
+    .addOption(jsonAnywhere())
+    .hook('preAction', (_, command) => { passJsonOn(command); })
     .addHelpText('after', AFTER);
   const commands = [
-    startCommand, initCommand, validateCommand, usersCommand, loginCommand, keysCommand, triggersCommand, runsCommand, rulesCommand, getCommand, queryCommand, ingestCommand,
+    startCommand, initCommand, validateCommand, usersCommand, loginCommand, keysCommand, triggersCommand, runsCommand, rulesCommand, produceCommand, productionsCommand, cacheCommand, getCommand, queryCommand, ingestCommand,
   ];
   for (const create of commands) program.addCommand(create(session));
   return settle(program, session);

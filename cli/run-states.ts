@@ -8,11 +8,14 @@ const WELL = ['success', 'skipped'];
 
 export const endedWell = (state: string): boolean => WELL.includes(state);
 
-/** The run once it is neither queued nor running; asks every second. */
-export async function waitForRun(api: Api, runId: string): Promise<{ readonly run: unknown; readonly state: string }> {
-  for (;;) {
+/** The run once it is neither queued nor running; asks every second. `onProgress` hears of each answer that is another than the one before. */
+export async function waitForRun(api: Api, runId: string, onProgress?: (run: unknown, state: string) => void): Promise<{ readonly run: unknown; readonly state: string }> {
+  for (let last = ''; ;) {
     const run = await api.call({ path: route`/api/v1/workflow/runs/${runId}` });
     const state = String(member(run, 'status'));
+    const now = JSON.stringify(run);
+    if (now !== last) onProgress?.(run, state);
+    last = now;
     if (!UNDER_WAY.includes(state)) return { run, state };
     await sleep(1000);
   }

@@ -23,10 +23,20 @@ export async function entryFunction<Result>(session: Session, entry: string, nam
   return found as (options: ServerOptions) => Promise<Result>; // the agreed signature; entries are bundles, loaded by name
 }
 
-/** Takes the configuration anew at each SIGHUP, for servers that can; one with faults is logged, and the old one stays. */
-export function reloadOnHangup(session: Session, log: Logger, running: readonly Running[], readConfig: () => Config): void {
+/**
+ * Takes the configuration anew at each SIGHUP, for servers that can; one with faults is logged, and the old one stays. A single
+ * process cannot: there SIGHUP, which is also what a closed terminal sends, stops it like SIGTERM, and what is answered resolves.
+ */
+export function reloadOnHangup(session: Session, log: Logger, running: readonly Running[], readConfig: () => Config): Promise<void> {
   const reloadable = running.filter((server) => server.reload !== undefined);
-  if (reloadable.length === 0) return;
+  if (reloadable.length === 0) {
+    return new Promise((resolve) => {
+      session.onHangup(() => {
+        log.info('SIGHUP: finishing what is in flight; with server.workers above 1 it would take the configuration anew');
+        resolve();
+      });
+    });
+  }
   const reload = async (): Promise<void> => {
     log.info('SIGHUP: taking the configuration anew');
     try {
@@ -37,6 +47,7 @@ export function reloadOnHangup(session: Session, log: Logger, running: readonly 
     }
   };
   session.onHangup(() => void reload());
+  return new Promise(() => undefined);
 }
 
 /** What `close` takes longer than this is given up, in milliseconds: its own limit is 10 s for requests and then the store. */

@@ -31,12 +31,27 @@ export interface ComponentResult {
 /** A GraphQL operation in the subgraph's own schema, made ready once and run often. */
 export type PreparedOperation = (variables: Readonly<Record<string, unknown>>, caller: Caller) => Promise<ComponentResult>;
 
+/** Types and root fields beside a component's SDL that follow what is stored. */
+export interface SchemaExtension {
+  /** Another one whenever the SDL is another. */
+  readonly version: string;
+  /** Root fields of queries that it adds: whoever uses none of them need not look at its SDL. */
+  readonly rootFields: readonly string[];
+  /** Made when it is first read. */
+  readonly sdl: string;
+}
+
 export interface Component {
   readonly name: string;
   /** Where it is reached; absent for a component of this process. */
   readonly url?: string;
   /** The subgraph's SDL, for composition. @throws DomainError `component_unavailable` */
   sdl(): Promise<string>;
+  /**
+   * What the component has beside its SDL, as last known: no part of the composition, so it may change at any time. An operation that uses
+   * one of its root fields goes to this component whole. Null where there is none now.
+   */
+  extension?(): SchemaExtension | null;
   /** Parses and compiles one operation; running it never throws: failures are in `errors`. */
   prepare(source: string, operationName?: string): PreparedOperation;
   /**

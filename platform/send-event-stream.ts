@@ -11,6 +11,10 @@ export interface EventStreamOptions {
 /** Whether a request asks for server-sent events, and nothing else. */
 export const wantsEventStream = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean => /^\s*text\/event-stream\s*(?:;|$)/i.test(headers.accept ?? '');
 
+/** Whether a request takes server-sent events, perhaps among other things: enough where the answer cannot be anything else. */
+export const acceptsEventStream = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  (headers.accept ?? '').split(',').some((range) => /^\s*text\/event-stream\s*(?:;|$)/i.test(range) && !/;\s*q=0(?:\.0{0,3})?\s*(?:;|$)/i.test(range));
+
 /** Milliseconds that a reader may take to take what has been sent. */
 const STALLED = 60_000;
 const GONE = Symbol('gone');

@@ -51,9 +51,9 @@ type AnyResolver = GraphQLFieldResolver<unknown, OperationContext>;
 function guard(schema: GraphQLSchema, permissions: Readonly<Record<string, Permission>>): void {
   for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
     for (const field of Object.values(root?.getFields() ?? {})) {
-      if (field.name === '_service' || field.name === '_entities') continue;
+      if (field.name === '_service') continue;
       const coordinate = `${root?.name}.${field.name}`;
-      const permission = permissions[coordinate];
+      const permission = field.name === '_entities' ? 'authenticated' : permissions[coordinate]; // what an entity shows is for its own fields to decide
       if (permission === undefined) throw new Error(`${coordinate} has no entry in its subgraph's permissions`);
       const wrap = (inner: AnyResolver): AnyResolver => (source, args, context, info) => {
         assertAllowed(context.caller, permission);

@@ -6,8 +6,10 @@ import type { Logger } from 'pino';
 import type { Component } from '../platform/component.ts';
 import type { Config } from '../platform/config/load-config.ts';
 import { networkMatcher } from '../platform/config/networks.ts';
+import { drainable } from '../platform/drain.ts';
 import { answers } from '../platform/queryable.ts';
 import { Releasers } from '../platform/releasers.ts';
+import { openTracing, type Tracing } from '../platform/tracing/tracing.ts';
 import { BULK_BODY_LIMIT } from '../rest-compat/faces.ts';
 import { ensureAdminKey } from './api-keys/ensure-admin-key.ts';
 import { openApiKeys } from './api-keys/open-api-keys.ts';
@@ -21,13 +23,13 @@ import { openRateLimiter } from './edge/rate-limits/open-rate-limiter.ts';
 import { createRoutes } from './edge/routes.ts';
 import { createEdgeServer } from './edge/server.ts';
 import { createUpgrade } from './edge/upgrade.ts';
+import { openEndings } from './endings/endings.ts';
 import { createSdlFiles } from './execution/sdl-memory.ts';
 import { createSupergraph } from './execution/supergraph.ts';
 import { createGraphqlEndpoint } from './graphql/endpoint.ts';
 import { createGatewayComponent, gatewayPermissions } from './gateway-schema/component.ts';
 import { createHealth } from './health/health.ts';
 import { allPermissions, COMPONENT_KINDS, type Surroundings } from './main/component-kinds.ts';
-import { drain } from './main/drain.ts';
 import { createFaces } from './main/faces.ts';
 import { openOAuth } from './main/oauth.ts';
 import { openStore } from './main/open-store.ts';
@@ -102,10 +104,17 @@ async function start(config: Config, log: Logger, releasers: Releasers, seat?: S
   const database = await openStore(config, log, { claim: seat === undefined });
   releasers.add('database', () => database.close());
   const { pool } = database;
+  const tracing = await openTracing(config, 'cairn', log);
+  if (tracing) {
+    releasers.add('traces', () => tracing.close());
+    tracing.pool(pool);
+  }
   const adminKey = await ensureAdminKey(pool, config.database.dataDir);
-  const oauth = await openOAuth({ config, database, log, baseUrl: () => url, onRefused: (code) => metrics?.authFailed(code) });
+  const endings = await openEndings({ db: pool, listen: database.listen, log });
+  releasers.add('endings', () => endings.close());
+  const oauth = await openOAuth({ config, database, endings, log, baseUrl: () => url, onRefused: (code) => metrics?.authFailed(code) });
   releasers.add('tokens', () => oauth.close());
-  const apiKeys = await openApiKeys({ pool, listen: database.listen, log, onEnded: () => oauth.keyEnded() });
+  const apiKeys = openApiKeys({ pool, endings, log });
   releasers.add('API keys', () => apiKeys.close());
 
   const isTrusted = networkMatcher(config.trustedNetworks);
@@ -114,13 +123,14 @@ async function start(config: Config, log: Logger, releasers: Releasers, seat?: S
   if (audit) releasers.add('audit log', () => audit.close());
 
   const beginnings: (() => Promise<void>)[] = [];
-  const parts = await components({ config, database, log, ask: (document) => bind(document).run, onReady: (work) => { beginnings.push(work); } });
-  for (const part of parts) releasers.add(part.name, () => part.close());
+  const made = await components({ config, database, log, ask: (document) => bind(document).run, onReady: (work) => { beginnings.push(work); } });
+  for (const part of made) releasers.add(part.name, () => part.close());
+  const parts = tracing ? made.map((part) => tracing.component(part)) : made;
   const health = createHealth({
     components: probedComponents(config, parts), storeAnswers: () => answers(pool), cacheMs: config.observability.health.cacheSeconds * 1000, audit,
   });
   const metrics = config.observability.metrics.enabled
-    ? createMetrics({ componentHealth: () => health.lastSeen(), activeTokens: () => oauth.countActive() }) : undefined;
+    ? createMetrics({ componentHealth: () => health.seen(), activeTokens: () => oauth.countActive() }) : undefined;
   const sync = createSync({ store: createSyncStore(pool), log, ports: syncPorts((document) => bind(document)), onMismatch: (type) => metrics?.syncMismatch(type) });
   const gateway = createGatewayComponent({ keys: apiKeys.keys, sync, health, log });
 
@@ -131,7 +141,7 @@ async function start(config: Config, log: Logger, releasers: Releasers, seat?: S
   releasers.add('supergraph', async () => supergraph.close());
   releasers.add('consistency scans', () => sync.close());
   const credentials: Credentials = config.auth.mode === 'disabled' ? { actor: 'anonymous', roles: ['admin'], projects: '*' } : [apiKeys.verifier, ...oauth.verifiers];
-  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT, credentials });
+  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT, credentials, onEnding: (look) => endings.onEnded(look), onRefused: (code) => metrics?.refused(code) });
   releasers.add('GraphQL', () => graphql.close());
 
   let serving = true;
@@ -152,19 +162,22 @@ async function start(config: Config, log: Logger, releasers: Releasers, seat?: S
   // an embedded database has one server (its claim), so that only workers share it
   const rates = config.rateLimit.enabled ? openRateLimiter({ redisUrl, shared: config.server.workers > 1 || !database.embedded, db: pool, log }) : undefined;
   if (rates) releasers.add('rate limits', () => rates.close());
+  const findRoute = createRoutes({ faces: facesWithWebhooks(faces, { config, database, log }), routes });
   const edge: Edge = {
-    findRoute: createRoutes({ faces: facesWithWebhooks(faces, { config, database, log }), routes }),
+    findRoute: tracing ? named(findRoute, tracing) : findRoute,
     credentials,
     ...(rates ? { rateLimits: { limiter: rates.limiter, perActor: rate(config.rateLimit.perActorRps), perIp: rate(config.rateLimit.perIpRps) } } : {}),
     cors: config.cors, addresses, bodyLimit: config.server.bodyLimit, audit, metrics, log,
   };
-  const ordinary = createEdge(edge);
+  const answering = createEdge(edge);
+  const ordinary = tracing ? tracing.serve(answering) : answering;
   const server = createEdgeServer(ordinary);
+  const drain = drainable(server);
   server.on('upgrade', createUpgrade(edge, { path: '/graphql', ordinary, accept: (session, socket, head) => { graphql.accept(session, socket, head); } }));
   server.listen(config.server.port, config.server.host);
   await once(server, 'listening');
   let linger = 0;
-  releasers.add('HTTP server', () => drain(server, linger));
+  releasers.add('HTTP server', () => drain(linger));
   releasers.add('streams', () => graphql.closeStreams());
 
   const { port } = server.address() as AddressInfo; // listening on TCP, so it has one
@@ -180,6 +193,13 @@ async function start(config: Config, log: Logger, releasers: Releasers, seat?: S
     },
   };
 }
+
+/** Names each request's span by its route. */
+const named = (findRoute: Edge['findRoute'], tracing: Tracing): Edge['findRoute'] => (method, path) => {
+  const match = findRoute(method, path);
+  tracing.route(method, match.template);
+  return match;
+};
 
 /** Where a server that listens on `host` is reached from this machine. */
 function addressOf(host: string, port: number): string {

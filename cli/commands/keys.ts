@@ -60,5 +60,13 @@ const rotate = (session: Session): Command =>
       printer.answer(rotated, (paint) => `${withSecret(paint, member(rotated, 'new_key') as Key)}\n${id} is revoked.`); // shown as it is
     });
 
+const rotateSigning = (session: Session): Command =>
+  clientCommand('rotate-signing', 'make a new key that signs access tokens from now on (administrators); what is signed stays valid', ['keys rotate-signing'])
+    .action(async (options: CommonOptions) => {
+      const { api, printer } = clientOf(session, options);
+      const made = await api.call({ method: 'POST', path: '/api/v1/gateway/auth/signing-keys/rotate' });
+      printer.answer(made, () => `Access tokens are signed by ${String(member(made, 'kid'))} from now on.`);
+    });
+
 export const keysCommand = (session: Session): Command =>
-  group('keys', 'make, list, revoke and rotate API keys', [create(session), list(session), revoke(session), rotate(session)]);
+  group('keys', 'make, list, revoke and rotate API keys; rotate the signing key', [create(session), list(session), revoke(session), rotate(session), rotateSigning(session)]);

@@ -1,8 +1,10 @@
 // `cairn runs`: the log of what triggers and people have started.
 import type { Command } from 'commander';
-import { route, rows } from '../api.ts';
+import { member, route, rows } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions, group, wholeNumber } from '../command.ts';
+import { Failure } from '../failure.ts';
 import { facts, table } from '../output.ts';
+import { endedWell, waitForRun } from '../run-states.ts';
 import type { Session } from '../session.ts';
 
 const list = (session: Session): Command =>
@@ -30,4 +32,28 @@ const show = (session: Session): Command =>
       printer.answer(run, (paint) => facts(paint, run));
     });
 
-export const runsCommand = (session: Session): Command => group('runs', 'list runs, show one', [list(session), show(session)]);
+const COUNTS = ['records_fetched', 'records_created', 'records_updated', 'records_skipped', 'records_failed'] as const;
+
+const follow = (session: Session): Command =>
+  clientCommand('follow', 'show how a run goes on, until it ends; exit status 1 unless it ends well', ['runs follow 018f…', 'runs follow 018f… --json'])
+    .argument('<id>', 'id of the run')
+    .action(async (id: string, options: CommonOptions) => {
+      const { api, printer } = clientOf(session, options);
+      const { run, state } = await waitForRun(api, id, (now, status) => {
+        const counts = COUNTS.map((name) => `${name.slice('records_'.length)} ${String(member(now, name))}`).join('  ');
+        session.stderr.write(`${status}  ${counts}\n`);
+      });
+      printer.answer(run, (paint) => facts(paint, run as Record<string, unknown>)); // waitForRun has read its status
+      if (!endedWell(state)) throw new Failure(`run ${id} ended as ${state}`, { run_id: id, status: state });
+    });
+
+const cancel = (session: Session): Command =>
+  clientCommand('cancel', 'end a run that waits or is being worked on', ['runs cancel 018f…'])
+    .argument('<id>', 'id of the run')
+    .action(async (id: string, options: CommonOptions) => {
+      const { api, printer } = clientOf(session, options);
+      const run = await api.call({ method: 'POST', path: route`/api/v1/workflow/runs/${id}/cancel` });
+      printer.answer(run, () => `run ${id} is ${String(member(run, 'status'))}`);
+    });
+
+export const runsCommand = (session: Session): Command => group('runs', 'list runs, show one, follow or cancel it', [list(session), show(session), follow(session), cancel(session)]);

@@ -85,7 +85,7 @@ export function startCommand(session: Session): Command {
       const printer = printerFor(session, options);
       const stop = stopSignal(session, log); // from here on: a signal while starting waits for the start, then closes
       const running = await startAll(session, [...new Set(names)], { config, log });
-      reloadOnHangup(session, log, running, () => checkedConfig(session, options.config));
+      const hungUp = reloadOnHangup(session, log, running, () => checkedConfig(session, options.config));
       const [first] = running;
       if (names.length === 0 && first !== undefined) {
         const addresses = addressesOf(config, first);
@@ -94,7 +94,7 @@ export function startCommand(session: Session): Command {
         const started = running.map(({ url }, i) => ({ component: [...new Set(names)][i], url }));
         printer.answer(started, (paint) => started.map(({ component, url }) => `${paint.bold(component ?? '')} is ready at ${url}`).join('\n'));
       }
-      await stop;
+      await Promise.race([stop, hungUp]);
       await closeInTime(running);
       log.info('stopped');
     });

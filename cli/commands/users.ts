@@ -23,6 +23,8 @@ interface Administration {
   add(user: Pick<User, 'name' | 'roles' | 'projects'> & { readonly password: string }): Promise<User>;
   list(): Promise<readonly User[]>;
   disable(name: string): Promise<User>;
+  enable(name: string): Promise<User>;
+  changeRights(name: string, rights: Partial<Pick<User, 'roles' | 'projects'>>): Promise<User>;
   changePassword(name: string, password: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -91,6 +93,34 @@ const disable = (session: Session): Command =>
       printer.answer(shown(user), () => `${user.name} is disabled; sessions, tokens and API keys of the account have ended.`);
     }));
 
+const enable = (session: Session): Command =>
+  localCommand('enable', 'let a disabled account sign in again; its old tokens and API keys stay ended', ['users enable ada'])
+    .argument('<name>', 'name of the user')
+    .action((name: string, options: Options) => administer(session, options, async (users, printer) => {
+      const user = await users.enable(name);
+      printer.answer(shown(user), () => `${user.name} may sign in again; tokens and API keys from before stay ended.`);
+    }));
+
+const set = (session: Session): Command =>
+  localCommand('set', 'change what an account may do; it has to sign in again, and API keys that reach further end', [
+    'users set ada --role project_lead', 'users set ada --project alpha --project gamma', 'users set ada --role viewer --all-projects',
+  ])
+    .argument('<name>', 'name of the user')
+    .option('--role <role>', `instead of the roles before: ${ACCOUNT_ROLES.join(', ')}; may be repeated`, role)
+    .option('--project <name>', 'instead of the projects before; may be repeated', collected)
+    .option('--all-projects', 'in every project')
+    .option('--no-projects', 'in no project')
+    .action(async (name: string, options: Options & { role?: readonly string[]; project?: readonly string[]; allProjects?: boolean; projects?: boolean }) => {
+      const { role: roles, project, allProjects = false, projects: some = true } = options;
+      if ([project !== undefined, allProjects, !some].filter(Boolean).length > 1) throw new UsageFailure('give one of --project, --all-projects, --no-projects');
+      const projects = allProjects ? '*' : some ? project : [];
+      if (roles === undefined && projects === undefined) throw new UsageFailure('say what to change: --role, --project, --all-projects or --no-projects');
+      await administer(session, options, async (users, printer) => {
+        const user = await users.changeRights(name, { ...(roles === undefined ? {} : { roles }), ...(projects === undefined ? {} : { projects }) });
+        printer.answer(shown(user), (paint) => facts(paint, shown(user)));
+      });
+    });
+
 const passwd = (session: Session): Command =>
   localCommand('passwd', 'set another password; what was signed in with the old one ends', ['users passwd ada', 'users passwd ada < password.txt'])
     .argument('<name>', 'name of the user')
@@ -103,4 +133,4 @@ const passwd = (session: Session): Command =>
     });
 
 export const usersCommand = (session: Session): Command =>
-  group('users', 'make, list and disable local accounts, change passwords', [add(session), list(session), disable(session), passwd(session)]);
+  group('users', 'make, list, change, disable and enable local accounts', [add(session), list(session), set(session), disable(session), enable(session), passwd(session)]);

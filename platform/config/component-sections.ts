@@ -1,8 +1,10 @@
 // The sections that belong to one component each: metadata, workflow, artifact (contract 2 to 5).
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import type { Origin } from './faults.ts';
 import { section } from './section.ts';
-import { baseUrl, cidr, count, expression, filePath, type Scope, seconds, secretEnv, size, text, url } from './values.ts';
+import { baseUrl, cidr, count, expression, filePath, name, type Scope, seconds, secretEnv, size, text, url } from './values.ts';
 
 /** A write validator: CEL over `data` and `previous`, run in the order of the file for one type or for all. */
 export const validator = () => section({
@@ -19,10 +21,14 @@ const definitions = () => z.array(z.unknown()).default([]);
 
 export const metadata = () => section({ expand_limit: count(1, 1000).default(200), validators: definitions() });
 
+const days = (value: number) => count(1, 36_500).default(value);
+
 export const workflow = (scope: Scope) => section({
   triggers: definitions(),
   adapters: definitions(),
   resolution: section({ artifact_timeout_seconds: seconds().default(60) }).prefault({}),
+  router: section({ url: baseUrl(), client_id: name().default('workflow'), secret_env: secretEnv(scope), timeout_seconds: seconds().default(30) }).optional(),
+  retention: section({ runs_days: days(90), firings_days: days(90), observations_days: days(14), deliveries_days: days(14) }).prefault({}),
   include: z.array(filePath(scope)).default([]),
 });
 
@@ -30,7 +36,7 @@ export const workflow = (scope: Scope) => section({
 export const included = () => section({ triggers: definitions(), adapters: definitions() });
 
 const runner = (scope: Scope) => z.preprocess((value) => (typeof value === 'string' ? { type: value } : value), z.discriminatedUnion('type', [
-  section({ type: z.literal('cwltool'), command: text().default('cwltool') }),
+  section({ type: z.literal('cwltool'), command: text().default('cwltool'), tool_paths: z.array(filePath(scope)).default([]) }),
   section({ type: z.literal('wes'), url: baseUrl(), token_env: secretEnv(scope).optional(), poll_seconds: seconds().default(5) }),
 ]));
 
@@ -48,11 +54,20 @@ const store = (scope: Scope) => z.discriminatedUnion('type', [
   }),
 ]);
 
+/** What the address of a file may begin with: a URI as it stands, or a directory. */
+const source = (scope: Scope) => text().transform((value, context) => {
+  if (/^(?:file:\/\/\/|s3:\/\/[^/]+\/)/.test(value)) return value;
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(value)) return `${pathToFileURL(path.resolve(scope.directory, value)).href.replace(/\/$/, '')}/`;
+  context.addIssue({ code: 'custom', message: 'must be a directory, or begin with file:/// or s3://<bucket>/' });
+  return z.NEVER;
+});
+
 export const artifact = (scope: Scope) => section({
   rule_packages: z.array(filePath(scope)).default([]),
   runner: runner(scope).prefault('cwltool'),
   store: store(scope).prefault({ type: 'file' }),
   allow_networks: z.array(cidr()).default([]),
+  allow_sources: z.array(source(scope)).default([]),
   allowed_images: z.array(text()).optional(),
   limits: section({
     cores: count(1, 100_000).default(4),

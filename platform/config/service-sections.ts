@@ -88,7 +88,7 @@ export const observability = (scope: Scope) => section({
     path: urlPath().default('/api/v1/gateway/health'),
     cache_seconds: seconds(0).default(5),
   }).prefault({}),
-  tracing: section({ otlp_url: url('http', 'https').optional() }).prefault({}),
+  tracing: section({ otlp_url: url('http', 'https').optional(), sample_ratio: z.number().min(0).max(1).default(1) }).prefault({}),
   log_level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 

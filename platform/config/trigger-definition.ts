@@ -28,7 +28,7 @@ const timezone = () => z.string().refine((zone) => {
 }, 'must be an IANA time zone such as Europe/Berlin').default('UTC');
 
 /** First segments below the workflow component that are its own. */
-const OWN_ROUTES = ['triggers', 'runs', 'health', 'docs', 'openapi.json', 'graphql'];
+const OWN_ROUTES = ['triggers', 'runs', 'deliveries', 'health', 'docs', 'openapi.json', 'graphql'];
 
 const webhookPath = () => z.string()
   .regex(/^\/?[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$/, 'must be a path of letters, digits, dots and dashes, such as /hooks/lab')

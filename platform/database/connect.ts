@@ -7,7 +7,7 @@ import { createListener, type Listener } from './listener.ts';
 import { withSessionOptions } from './session-options.ts';
 
 export interface Database {
-  /** As the application role. Every connection is in UTC and gives up a transaction that idles for a minute. */
+  /** As the application role. Every connection is in UTC and gives up a transaction that idles for a minute and a statement that runs for {@link STATEMENT_SECONDS}. */
   readonly pool: pg.Pool;
   /** Made at first use, over the same pool. */
   readonly prisma: PrismaClient;
@@ -35,7 +35,9 @@ export interface ConnectOptions {
 }
 
 const CLOSE_MS = 5000;
-const SESSION = '-c timezone=UTC -c idle_in_transaction_session_timeout=60000';
+/** A statement that takes longer is given up by the database, so that no question can keep it busy; what writes under the log's lock waits as long as it must. */
+export const STATEMENT_SECONDS = 30;
+const SESSION = `-c timezone=UTC -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${STATEMENT_SECONDS}s`;
 
 /** Connects to a database that has been booted; `url` is the application role's. Connections are made as they are needed. */
 export function connectDatabase({ url, applicationName, poolSize = 10, log, embedded = false, release }: ConnectOptions): Database {

@@ -25,6 +25,15 @@ export function createListener(url: string, applicationName: string, log: Logger
   const subscriptions = new Set<Subscription>();
   let closed = false;
   let current: Promise<pg.Client> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One statement at a time: pg takes the next one of the same connection only when the one before is done. */
+  const inTurn = (work: () => Promise<unknown>): Promise<unknown> => {
+    const run = last.then(work);
+    last = run.catch(() => undefined); // whoever asked hears of it
+    return run;
+  };
+  const isWanted = (channel: string): boolean => [...subscriptions].some((s) => s.channel === channel);
 
   /** A callback's fault is its own: it neither stops the other callbacks nor the process. */
   const call = (callback: () => void, channel: string): void => {
@@ -76,12 +85,12 @@ export function createListener(url: string, applicationName: string, log: Logger
       subscriptions.add(subscription);
       current ??= openPatiently();
       const client = await current;
-      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`); // again is harmless; on a connection that breaks now, the next one does it
+      await inTurn(() => client.query(`LISTEN ${client.escapeIdentifier(channel)}`)); // again is harmless; on a connection that breaks now, the next one does it
       return async () => {
         subscriptions.delete(subscription);
-        if (closed || [...subscriptions].some((s) => s.channel === channel)) return;
+        if (closed || isWanted(channel)) return;
         const open = await current;
-        await open?.query(`UNLISTEN ${open.escapeIdentifier(channel)}`);
+        await inTurn(async () => { if (open && !isWanted(channel)) await open.query(`UNLISTEN ${open.escapeIdentifier(channel)}`); });
       };
     },
     async close() {

@@ -45,8 +45,8 @@ export interface ApiKeysOptions {
   readonly store: ApiKeyStore;
   /** Called before keys are listed, so that what was used is seen. */
   readonly flushUses: () => Promise<void>;
-  /** Called after a key ended, before the caller hears of it. */
-  readonly onEnded: () => void;
+  /** Called when a key has ended, before the caller hears of it; resolves when all processes know. */
+  readonly spread: (keyId: string) => Promise<void>;
 }
 
 /** `user:<name>` or `service:<name>`. */
@@ -65,7 +65,7 @@ const ownsOrManages = (key: ApiKey, caller: Caller): void => {
   if (key.owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
 };
 
-export function createApiKeys({ store, flushUses, onEnded }: ApiKeysOptions): ApiKeys {
+export function createApiKeys({ store, flushUses, spread }: ApiKeysOptions): ApiKeys {
   const ownProjects = async (owner: string, role: Role): Promise<Projects> => (role === 'admin' || role === 'service' ? '*' : store.ownerProjects(owner));
 
   /** The project a new key is narrowed to; a key without one must not reach further than its creator does. */
@@ -119,8 +119,8 @@ export function createApiKeys({ store, flushUses, onEnded }: ApiKeysOptions): Ap
       ownsOrManages(await existing(id), caller);
       if (reason !== undefined) assertVisible('reason', reason, { longest: 2000, lines: true });
       const revokedAt = await store.revoke(id, caller.actor, reason ?? null);
-      onEnded();
       if (revokedAt === undefined) throw notFound('API key', id);
+      await spread(id);
       return { id, revokedAt };
     },
 
@@ -134,7 +134,7 @@ export function createApiKeys({ store, flushUses, onEnded }: ApiKeysOptions): Ap
       const secret = generateSecret();
       const rotated = await store.rotate(id, caller.actor, { id: generateKeyId(), secretHash: hashSecret(secret) });
       if (rotated === undefined) throw new DomainError('conflict', `API key ${id} is revoked or expired`, { id });
-      onEnded();
+      await spread(id);
       return { created: { ...rotated.created, secret }, revoked: { id, revokedAt: rotated.revokedAt } };
     },
   };

@@ -1,9 +1,7 @@
 // The statements on gateway.api_key. Times leave as text with microseconds; every end of a key is announced in its own transaction.
 import { isRole, type Projects, type Role } from '../../platform/identity.ts';
 import { instantSql, type Queryable } from '../../platform/queryable.ts';
-
-/** Told with the key's id when a key stops working. */
-export const KEY_ENDED = 'gateway_api_key_ended';
+import { announcing } from '../endings/endings.store.ts';
 
 /** A key as it may be shown: all but its secret. */
 export interface ApiKey {
@@ -59,17 +57,18 @@ export async function listKeys(db: Queryable, { owner, after, limit, offset }: K
   return rows;
 }
 
-/** Revokes a key, once: a second call changes nothing and answers the first time. */
+/** Revokes a key, once: a second call changes nothing, announces it again and answers the first time. */
 export async function revokeKey(db: Queryable, id: string, by: string, reason: string | null): Promise<string | undefined> {
   const { rows } = await db.query<{ revokedAt: string }>(
     `WITH ended AS (
        UPDATE gateway.api_key SET revoked_at = clock_timestamp(), revoked_by = $2, revoke_reason = $3 WHERE id = $1 AND revoked_at IS NULL RETURNING id, revoked_at)
-     SELECT ${instantSql('revoked_at')} AS "revokedAt", pg_notify('${KEY_ENDED}', id) FROM ended`,
+     SELECT ${instantSql('revoked_at')} AS "revokedAt", ${announcing('key', 'id')} FROM ended`,
     [id, by, reason],
   );
   if (rows[0] !== undefined) return rows[0].revokedAt;
-  const key = await findKey(db, id);
-  return key?.revokedAt ?? undefined;
+  const before = await db.query<{ revokedAt: string }>(
+    `SELECT ${instantSql('revoked_at')} AS "revokedAt", ${announcing('key', 'id')} FROM gateway.api_key WHERE id = $1 AND revoked_at IS NOT NULL`, [id]);
+  return before.rows[0]?.revokedAt;
 }
 
 /**
@@ -84,7 +83,7 @@ export async function rotateKey(db: Queryable, id: string, by: string, next: { r
      created AS (
        INSERT INTO gateway.api_key (id, label, role, project, secret_hash, owner, created_by, expires_at, rotated_from)
        SELECT $3, label, role, project, $4, owner, $2, expires_at, id FROM ended RETURNING *)
-     SELECT ${columns('created')}, ${instantSql('ended.revoked_at')} AS "endedAt", pg_notify('${KEY_ENDED}', ended.id) FROM created, ended`,
+     SELECT ${columns('created')}, ${instantSql('ended.revoked_at')} AS "endedAt", ${announcing('key', 'ended.id')} FROM created, ended`,
     [id, by, next.id, next.secretHash],
   );
   const [row] = rows;

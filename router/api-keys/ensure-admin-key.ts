@@ -2,6 +2,7 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Pool } from 'pg';
+import { inTransaction } from '../../platform/database/transaction.ts';
 import { hasAdminKey, insertKey } from './api-keys.store.ts';
 import { generateKeyId, generateSecret, hashSecret } from './key-secret.ts';
 
@@ -14,9 +15,7 @@ const LOCK = 0x0ca1_0001;
  */
 export async function ensureAdminKey(pool: Pool, dataDir: string): Promise<{ readonly file: string; readonly created: boolean }> {
   const file = path.resolve(dataDir, 'admin-key');
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
+  return inTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     const created = !(await hasAdminKey(client));
     if (created) {
@@ -30,12 +29,6 @@ export async function ensureAdminKey(pool: Pool, dataDir: string): Promise<{ rea
         expires: null, secretHash: hashSecret(secret),
       });
     }
-    await client.query('COMMIT');
     return { file, created };
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined); // the connection is gone: so is the transaction
-    throw error;
-  } finally {
-    client.release();
-  }
+  });
 }

@@ -1,9 +1,9 @@
 // Puts the parts of API keys together: what the edge verifies with, and what the endpoints decide with.
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Listener } from '../../platform/database/listener.ts';
+import type { Endings } from '../endings/endings.ts';
 import { createApiKeys, type ApiKeys } from './api-keys.service.ts';
-import { createApiKeyStore, KEY_ENDED } from './api-keys.store.ts';
+import { createApiKeyStore } from './api-keys.store.ts';
 import { createKeyUses } from './key-uses.ts';
 import { createKeyVerifier, type KeyVerifier } from './key-verifier.ts';
 
@@ -16,26 +16,19 @@ export interface ApiKeyAccess {
 
 export interface ApiKeyAccessOptions {
   readonly pool: Pool;
-  readonly listen: Listener['listen'];
+  readonly endings: Endings;
   readonly log: Logger;
-  /** Told at once when a key ends here, and by notice when it does elsewhere: what was issued to it ends with it. */
-  readonly onEnded?: () => void;
 }
 
-/** Resolves once the end of a key in any process is heard of in this one. */
-export async function openApiKeys({ pool, listen, log, onEnded = () => undefined }: ApiKeyAccessOptions): Promise<ApiKeyAccess> {
+export function openApiKeys({ pool, endings, log }: ApiKeyAccessOptions): ApiKeyAccess {
   const uses = createKeyUses(pool, log);
   const verifier = createKeyVerifier({ db: pool, uses, log });
-  const forget = (): void => {
-    verifier.forget();
-    onEnded();
-  };
-  const unlisten = await listen(KEY_ENDED, forget, forget);
+  const unlisten = endings.onEnded(({ kind }) => { if (kind !== 'token') verifier.forget(); });
   return {
-    keys: createApiKeys({ store: createApiKeyStore(pool), flushUses: () => uses.flush(), onEnded: forget }),
+    keys: createApiKeys({ store: createApiKeyStore(pool), flushUses: () => uses.flush(), spread: (id) => endings.spread({ kind: 'key', id }) }),
     verifier,
     async close() {
-      await unlisten();
+      unlisten();
       await uses.flush();
     },
   };

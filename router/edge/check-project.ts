@@ -1,21 +1,15 @@
 // Stage 3, second half: a project that the request names must be one of the caller's (contract 1.3).
 // The third way to name one, `data.project` of a body, is checked where bodies are read, by `assertMember` of platform/permissions.
 import { assertMember } from '../../platform/permissions.ts';
-import type { Edge } from './edge-options.ts';
 import type { Passage } from './passage.ts';
 
 /** `project`, also where a letter of it is escaped. */
 const MAY_NAME_PROJECT = /(?:^|&)(?:p|%70)/i;
 
 /** @throws DomainError `project_scope_denied` */
-export function checkProject({ match, caller, req, search }: Passage, { metrics }: Edge): void {
+export function checkProject({ match, caller, req, search }: Passage): void {
   if (caller.projects === '*' || match === undefined || match.access === 'public') return;
-  try {
-    const header = req.headers['x-project'];
-    if (typeof header === 'string') assertMember(caller, header);
-    if (MAY_NAME_PROJECT.test(search)) for (const project of new URLSearchParams(search).getAll('project')) assertMember(caller, project);
-  } catch (refusal) {
-    metrics?.authFailed('project_scope_denied');
-    throw refusal;
-  }
+  const header = req.headers['x-project'];
+  if (typeof header === 'string') assertMember(caller, header);
+  if (MAY_NAME_PROJECT.test(search)) for (const project of new URLSearchParams(search).getAll('project')) assertMember(caller, project);
 }

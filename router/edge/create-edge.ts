@@ -30,6 +30,7 @@ export function passageOf(req: IncomingMessage, res: ServerResponse, { addresses
 
 export function fail(passage: Passage, edge: Edge, thrown: unknown): void {
   const error = masked(thrown);
+  edge.metrics?.refused(error.code);
   if (error.code === 'internal_error') edge.log.error({ err: error.cause ?? error, requestId: passage.requestId, template: passage.template }, 'unexpected error while answering');
   answerError(passage.res, error, passage.requestId);
 }

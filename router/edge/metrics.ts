@@ -1,9 +1,10 @@
 // The gateway's metrics (spec 1 «GET metrics»), counted in plain numbers on the request's path and shaped only when they are read.
 import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from 'prom-client';
+import type { ErrorCode } from '../../platform/errors.ts';
 
 export interface MetricsSources {
-  /** Per component 1 where it is healthy, 0 where not, as last probed. */
-  readonly componentHealth: () => Readonly<Record<string, number>>;
+  /** Per component 1 where it is healthy, 0 where not. */
+  readonly componentHealth: () => Promise<Readonly<Record<string, number>>>;
   /** Refresh tokens that are valid now. */
   readonly activeTokens: () => Promise<number>;
 }
@@ -14,14 +15,20 @@ export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 export interface Metrics {
   /** `template` must come from a bounded set: it becomes a label. */
   requestDone(method: string, template: string, status: number, seconds: number): void;
-  /** `type` is the error code of the refusal. */
+  /** A refusal of authentication or authorization, by its code. */
   authFailed(type: string): void;
+  /** The same, for a refusal that may be of another kind and does not count then. */
+  refused(code: ErrorCode): void;
   syncMismatch(type: string): void;
   readonly contentType: string;
   /** All metrics in the text exposition format. */
   text(): Promise<string>;
   snapshot(): Promise<MetricsSnapshot>;
 }
+
+const AUTH_FAILURES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'missing_token', 'invalid_token', 'expired_token', 'revoked_token', 'insufficient_role', 'project_scope_denied', 'signature_invalid',
+]);
 
 /** Upper bounds of the latency buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
@@ -85,7 +92,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const mismatches = new Counter({ name: 'gateway_sync_mismatches_total', help: 'Sync mismatches by type.', labelNames: ['type'], registers });
   new Gauge({
     name: 'gateway_component_health', help: '1 where a component is healthy, 0 where not.', labelNames: ['component'], registers, aggregator: 'min',
-    collect() { for (const [component, value] of Object.entries(sources.componentHealth())) this.set({ component }, value); },
+    async collect() { for (const [component, value] of Object.entries(await sources.componentHealth())) this.set({ component }, value); },
   });
   new Gauge({
     name: 'gateway_active_tokens', help: 'Refresh tokens that are valid now.', registers, aggregator: 'max', // all processes count the same tokens
@@ -101,6 +108,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
       series.count++;
     },
     authFailed: (type) => authFailures.inc({ type }),
+    refused(code) { if (AUTH_FAILURES.has(code)) authFailures.inc({ type: code }); },
     syncMismatch: (type) => mismatches.inc({ type }),
     contentType: registry.contentType,
     text: () => registry.metrics(),

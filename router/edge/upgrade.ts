@@ -61,10 +61,7 @@ async function admit(passage: Passage, edge: Edge, path: string): Promise<void> 
   checkOrigin(passage.req, edge);
   await limitRate(passage, edge);
   await identify(passage, edge.credentials);
-  if (passage.refusal) {
-    edge.metrics?.authFailed(passage.refusal.code);
-    throw passage.refusal;
-  }
+  if (passage.refusal) throw passage.refusal;
   if (passage.identity) passage.actAs(passage.identity);
 }
 
@@ -80,7 +77,7 @@ function sessionOf({ req, ip, identity }: Passage, edge: Edge, path: string): Se
         if (proven.some((one) => one.actor !== first.actor)) throw new DomainError('invalid_token', 'the two credentials name different actors');
         return first;
       } catch (thrown) {
-        if (thrown instanceof DomainError) metrics?.authFailed(thrown.code);
+        if (thrown instanceof DomainError) metrics?.refused(thrown.code);
         throw thrown;
       }
     },

@@ -11,14 +11,16 @@ export interface Watched {
   readonly onEnd: (refusal: DomainError) => void;
   /** What kept it from looking: it looks again. */
   readonly onFault: (fault: unknown) => void;
-  /** Milliseconds between two looks; 4 s unless given. */
+  /** Calls back when some credential has ended, so that this one is looked at then; answers the way to stop. */
+  readonly onEnding?: ((look: () => void) => () => void) | undefined;
+  /** Milliseconds between two looks; 4 s unless given: for ends that nobody announces. */
   readonly everyMs?: number;
 }
 
 const rightsOf = ({ actor, roles, projects }: Identity): string => JSON.stringify([actor, roles, projects]);
 
 /** Answers the way to stop looking. */
-export function watchIdentity({ identity, verify, onEnd, onFault, everyMs = 4000 }: Watched): () => void {
+export function watchIdentity({ identity, verify, onEnd, onFault, onEnding, everyMs = 4000 }: Watched): () => void {
   const rights = rightsOf(identity);
   let over = false;
   const end = (refusal: DomainError): void => {
@@ -36,8 +38,10 @@ export function watchIdentity({ identity, verify, onEnd, onFault, everyMs = 4000
     }
   };
   const timer = setInterval(() => void look(), everyMs).unref();
+  const deafen = onEnding?.(() => void look());
   const stop = (): void => {
     over = true;
+    deafen?.();
     clearInterval(timer);
   };
   return stop;

@@ -83,7 +83,7 @@ const ANOTHER_TRANSPORT: ComponentResult = {
 };
 
 /** @throws DomainError `insufficient_role` for a root field that is not in the table: what is not in it is denied */
-function permissionsOf(fields: readonly RootField[], table: Readonly<Record<string, Permission>>): readonly Permission[] {
+export function permissionsOf(fields: readonly RootField[], table: Readonly<Record<string, Permission>>): readonly Permission[] {
   return [...new Set(fields.map(({ coordinate }) => {
     const permission = Object.hasOwn(table, coordinate) ? table[coordinate] : undefined;
     if (permission === undefined) throw new DomainError('insufficient_role', `no role may use ${coordinate}`, { operation: coordinate });

@@ -6,6 +6,7 @@ import type { Component, PreparedOperation } from '../../platform/component.ts';
 import { DomainError, masked } from '../../platform/errors.ts';
 import type { Permission } from '../../platform/permissions.ts';
 import { DEFAULT_LIMITS, type DocumentLimits, parseWithin } from './document-limits.ts';
+import { ExtendedOperations } from './extended-operations.ts';
 import { InvalidDocument } from './invalid-document.ts';
 import { assertValid, createGround, type Ground, prepareOperation, type RouterOperation } from './prepare-operation.ts';
 import { rootFields } from './root-fields.ts';
@@ -71,6 +72,7 @@ export async function createSupergraph(options: SupergraphOptions): Promise<Supe
   const { permissions, log, memory, pollMs = 5000, limits = DEFAULT_LIMITS, hideSuggestions = false } = options;
   const components = new Map(options.components.map((c) => [c.name, c]));
   const listeners = new Set<(state: SchemaState) => void>();
+  const extensions = new ExtendedOperations(components.values(), log, hideSuggestions);
 
   const fresh = async (component: Component): Promise<string | undefined> => {
     try {
@@ -140,6 +142,8 @@ export async function createSupergraph(options: SupergraphOptions): Promise<Supe
       let operations = documents.get(source);
       const known = operations?.get(operationName ?? '');
       if (known) return known;
+      const extended = extensions.prepare(current, source, operationName, () => parseWithin(source, limits));
+      if (extended) return extended;
       const made = fromDocument(current, source, parseWithin(source, limits), operationName);
       if (!operations) documents.set(source, operations = new Map());
       operations.set(operationName ?? '', made);

@@ -1,6 +1,6 @@
 // What errors look like to clients of the GraphQL endpoint: a code of the closed list, the request's id, nothing of our insides.
 import type { ComponentError, ComponentResult } from '../../platform/component.ts';
-import { type DomainError, errorCodeOf, graphqlCode } from '../../platform/errors.ts';
+import { type DomainError, type ErrorCode, errorCodeOf, graphqlCode } from '../../platform/errors.ts';
 import { resultText } from '../../platform/result-text.ts';
 import { InvalidDocument } from '../execution/invalid-document.ts';
 
@@ -27,6 +27,9 @@ export function withRequestId(error: GraphqlError, requestId: string): GraphqlEr
 /** A result as the client gets it. */
 export const answerText = (result: ComponentResult, requestId: string): string =>
   resultText(result.errors === undefined ? result : { ...result, errors: result.errors.map((error) => withRequestId(error, requestId)) });
+
+/** The codes of what went wrong inside an operation that ran. */
+export const codesOf = ({ errors }: ComponentResult): readonly ErrorCode[] => errors?.flatMap(({ extensions }) => errorCodeOf(extensions?.['code']) ?? []) ?? [];
 
 /** A refusal: all of a document's faults, or the one thing that was wrong. */
 export function refusalText(refusal: DomainError, requestId: string): string {

@@ -2,18 +2,19 @@
 import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { DomainError, masked } from '../../platform/errors.ts';
+import type { ComponentResult } from '../../platform/component.ts';
+import { DomainError, type ErrorCode, masked } from '../../platform/errors.ts';
 import type { Exchange } from '../../platform/exchange.ts';
 import { assertAllowed, assertMember } from '../../platform/permissions.ts';
 import { hasRun } from '../../platform/result-text.ts';
-import { wantsEventStream } from '../../platform/send-event-stream.ts';
+import { acceptsEventStream, wantsEventStream } from '../../platform/send-event-stream.ts';
 import type { Credentials } from '../edge/credentials.ts';
 import type { Route } from '../edge/routes.ts';
 import type { Session } from '../edge/upgrade.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import { admit } from './admit.ts';
-import { answerText, challengeOf, refusalText } from './answers.ts';
+import { answerText, challengeOf, codesOf, refusalText } from './answers.ts';
 import { createApolloEngine, type HttpAnswer } from './apollo.ts';
 import { createExplorer, wantsPage } from './explorer/explorer.ts';
 import { answerEventStream, type EventStreams } from './event-stream.ts';
@@ -32,6 +33,10 @@ export interface GraphqlOptions {
   readonly bodyLimit: number;
   /** By which connections that stay open are looked at again. */
   readonly credentials: Credentials;
+  /** Calls back when some credential has ended, so that connections are looked at then; answers the way to stop. */
+  readonly onEnding?: ((look: () => void) => () => void) | undefined;
+  /** Told the code of every refusal of an operation. */
+  readonly onRefused?: ((code: ErrorCode) => void) | undefined;
   /** Milliseconds between two such looks, and between two signs of life to a silent reader. */
   readonly recheckMs?: number;
   readonly heartbeatMs?: number;
@@ -59,34 +64,40 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The answer's media type, where nothing about it has to be negotiated. */
 const plainType = ({ req }: Exchange): string | undefined => (req.method === 'POST' ? TYPES[req.headers.accept ?? ''] : undefined);
 
+/** Tells of refusals inside an operation. */
+function noted(result: ComponentResult, onRefused: (code: ErrorCode) => void): ComponentResult {
+  if (result.errors !== undefined) for (const code of codesOf(result)) onRefused(code);
+  return result;
+}
+
 /** What Apollo Server would do with an admitted operation: run it, write the answer. Its pipeline costs about as much again as the whole rest of a point read. */
-async function runStraight(exchange: Exchange, operation: RouterOperation, { variables }: GraphqlRequest, type: string): Promise<void> {
-  const result = await operation.run(variables, exchange.caller);
+async function runStraight(exchange: Exchange, operation: RouterOperation, { variables }: GraphqlRequest, type: string, onRefused: (code: ErrorCode) => void): Promise<void> {
+  const result = noted(await operation.run(variables, exchange.caller), onRefused);
   send(exchange, hasRun(result) ? 200 : 400, type, answerText(result, exchange.requestId));
 }
 
 export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<GraphqlEndpoint> {
-  const { supergraph, log, introspection, bodyLimit, credentials, recheckMs, heartbeatMs, shortcut = true } = options;
+  const { supergraph, log, introspection, bodyLimit, credentials, onEnding, onRefused = () => undefined, recheckMs, heartbeatMs, shortcut = true } = options;
   const engine = await createApolloEngine(supergraph, log);
   const explorer = options.explorer ? createExplorer() : undefined;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // one for each stream
-  const streams: EventStreams = { credentials, seats: new StreamSeats(), closing: closing.signal, log, recheckMs, heartbeatMs };
-  const sockets = createWebSocketEndpoint({ supergraph, introspection, log, bodyLimit, seats: streams.seats, recheckMs, heartbeatMs });
+  const streams: EventStreams = { credentials, seats: new StreamSeats(), closing: closing.signal, log, onEnding, recheckMs, heartbeatMs };
+  const sockets = createWebSocketEndpoint({ supergraph, introspection, log, bodyLimit, seats: streams.seats, onEnding, onRefused, recheckMs, heartbeatMs });
 
   const answer = async (exchange: Exchange, request: GraphqlRequest): Promise<void> => {
     const operation = admit(supergraph, introspection, request, exchange);
-    if (wantsEventStream(exchange.req)) return answerEventStream(exchange, operation, request.variables, streams);
+    if (wantsEventStream(exchange.req) || (operation.kind === 'subscription' && acceptsEventStream(exchange.req))) return answerEventStream(exchange, operation, request.variables, streams);
     const type = shortcut ? plainType(exchange) : undefined;
-    if (type !== undefined) return runStraight(exchange, operation, request, type);
-    sendAnswer(exchange, await engine.answer(exchange, operation, request));
+    if (type !== undefined) return runStraight(exchange, operation, request, type, onRefused);
+    sendAnswer(exchange, await engine.answer(exchange, { ...operation, run: async (variables, caller) => noted(await operation.run(variables, caller), onRefused) }, request));
   };
 
   const guarded = async (exchange: Exchange, read: (exchange: Exchange) => GraphqlRequest | Promise<GraphqlRequest>): Promise<void> => {
     try {
       await answer(exchange, await read(exchange));
     } catch (thrown) {
-      refuse(exchange, thrown, log);
+      onRefused(refuse(exchange, thrown, log));
     }
   };
 
@@ -132,13 +143,18 @@ function sendAnswer(exchange: Exchange, { status, headers, body }: HttpAnswer): 
   send(exchange, status, headers.get('content-type') ?? 'application/json; charset=utf-8', body);
 }
 
-function refuse(exchange: Exchange, thrown: unknown, log: Logger): void {
+/** Answers the code of the refusal. */
+function refuse(exchange: Exchange, thrown: unknown, log: Logger): ErrorCode {
   const refusal = masked(thrown);
   const { res, requestId } = exchange;
   if (refusal.code === 'internal_error') log.error({ err: refusal.cause, requestId }, 'unexpected error at the GraphQL endpoint');
-  if (res.headersSent) return void res.destroy();
+  if (res.headersSent) {
+    res.destroy();
+    return refusal.code;
+  }
   const challenge = challengeOf(refusal.status);
   if (challenge !== undefined) res.setHeader('www-authenticate', challenge);
   if (refusal.code === 'method_not_allowed') res.setHeader('allow', 'POST');
   send(exchange, refusal.status, 'application/json; charset=utf-8', refusalText(refusal, requestId));
+  return refusal.code;
 }

@@ -17,6 +17,8 @@ export interface EventStreams {
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
   readonly log: Logger;
+  /** Calls back when some credential has ended; answers the way to stop. */
+  readonly onEnding?: ((look: () => void) => () => void) | undefined;
   readonly recheckMs?: number | undefined;
   readonly heartbeatMs?: number | undefined;
 }
@@ -42,7 +44,7 @@ async function* textsOf(results: AsyncIterable<ComponentResult>, requestId: stri
  */
 export async function answerEventStream(exchange: Exchange, operation: RouterOperation, variables: Readonly<Record<string, unknown>>, streams: EventStreams): Promise<void> {
   const { req, res, caller, requestId } = exchange;
-  const { credentials, seats, closing, log, recheckMs, heartbeatMs } = streams;
+  const { credentials, seats, closing, log, onEnding, recheckMs, heartbeatMs } = streams;
   if (closing.aborted) throw new DomainError('component_unavailable', 'the server is stopping', { component: 'gateway', upstream_status: null });
   const gone = new AbortController();
   const end = (): void => { gone.abort(); };
@@ -54,7 +56,7 @@ export async function answerEventStream(exchange: Exchange, operation: RouterOpe
     identity: caller, verify: () => identityBy(req.headers, credentials),
     onEnd: (ended) => { refusal = ended; end(); },
     onFault: (err) => { log.warn({ err, requestId }, 'the credential of a stream could not be looked at again'); },
-    ...(recheckMs === undefined ? {} : { everyMs: recheckMs }),
+    onEnding, ...(recheckMs === undefined ? {} : { everyMs: recheckMs }),
   });
   try {
     const streamed = callerUntil(caller, gone.signal);

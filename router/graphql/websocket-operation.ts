@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import type { Logger } from 'pino';
 import type { ComponentResult } from '../../platform/component.ts';
-import { errorCodeOf, masked, STATUS_BY_CODE } from '../../platform/errors.ts';
+import { type ErrorCode, errorCodeOf, masked, STATUS_BY_CODE } from '../../platform/errors.ts';
 import type { Caller, Identity } from '../../platform/identity.ts';
 import type { JsonValue } from '../../platform/json.ts';
 import { assertMember } from '../../platform/permissions.ts';
@@ -14,7 +14,7 @@ import type { RouterOperation } from '../execution/prepare-operation.ts';
 import { plainData } from '../execution/results.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import { admit, type Asking } from './admit.ts';
-import { withRequestId } from './answers.ts';
+import { codesOf, withRequestId } from './answers.ts';
 import { type JsonObject, requestOf } from './read-request.ts';
 import type { StreamSeats } from './stream-seats.ts';
 
@@ -23,6 +23,8 @@ export interface OperationRunnerOptions {
   readonly introspection: boolean;
   readonly seats: StreamSeats;
   readonly log: Logger;
+  /** Told the code of every refusal of an operation. */
+  readonly onRefused: (code: ErrorCode) => void;
 }
 
 interface Admitted {
@@ -63,7 +65,7 @@ export class OperationRunner {
 
   /** The operation, ready to run, or why it may not: then it is recorded already. */
   async admit(session: Session, identity: Identity, payload: unknown): Promise<Executed | readonly GraphQLError[]> {
-    const { supergraph, introspection, seats, log } = this.#options;
+    const { supergraph, introspection, seats, log, onRefused } = this.#options;
     const startedAt = performance.now();
     const gone = new AbortController();
     const { actor, roles, projects } = identity;
@@ -93,6 +95,7 @@ export class OperationRunner {
       const refusal = masked(thrown);
       if (refusal.code === 'internal_error') log.error({ err: refusal.cause, requestId: caller.requestId }, 'unexpected error at a WebSocket');
       record(refusal.status);
+      onRefused(refusal.code);
       const errors = refusal instanceof InvalidDocument ? refusal.faults : [{ message: refusal.message, extensions: refusal.extensions }];
       return errors.map((error) => {
         const { message, extensions } = withRequestId(error, caller.requestId);
@@ -104,6 +107,7 @@ export class OperationRunner {
   async execute({ contextValue: admitted }: Executed): Promise<Sent> {
     const { operation, variables, caller, done } = admitted;
     const result = await operation.run(variables, caller);
+    for (const code of codesOf(result)) this.#options.onRefused(code);
     if (!hasRun(result)) admitted.status = statusOf(result.errors?.[0]?.extensions?.['code']);
     done();
     return sent(result, admitted);

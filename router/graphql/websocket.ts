@@ -16,6 +16,8 @@ export interface WebSocketOptions extends OperationRunnerOptions {
   readonly log: Logger;
   /** Most bytes of a message. */
   readonly bodyLimit: number;
+  /** Calls back when some credential has ended; answers the way to stop. */
+  readonly onEnding?: ((look: () => void) => () => void) | undefined;
   readonly recheckMs?: number | undefined;
   readonly heartbeatMs?: number | undefined;
 }
@@ -54,7 +56,7 @@ function givenBy(params: Readonly<Record<string, unknown>> | undefined): Present
 const closeWith = (socket: WebSocket, code: number, reason: string): void => { socket.close(code, Buffer.from(reason).subarray(0, 120).toString()); };
 
 export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEndpoint {
-  const { log, bodyLimit, recheckMs, heartbeatMs = HEARTBEAT_MS } = options;
+  const { log, bodyLimit, onEnding, recheckMs, heartbeatMs = HEARTBEAT_MS } = options;
   const runner = new OperationRunner(options);
   const open = new Set<WebSocket>();
   let closing = false;
@@ -88,7 +90,7 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
     const watch = (identity: Identity): (() => void) => watchIdentity({
       identity, verify: () => session.verify(connection.given), onEnd: (refusal) => { fail(socket, refusal); },
       onFault: (err) => { log.warn({ err }, 'the credential of a WebSocket could not be looked at again'); },
-      ...(recheckMs === undefined ? {} : { everyMs: recheckMs }),
+      onEnding, ...(recheckMs === undefined ? {} : { everyMs: recheckMs }),
     });
     const closed = protocol.opened({
       protocol: socket.protocol,

@@ -27,10 +27,12 @@ export interface Health {
   report(): Promise<HealthReport>;
   /** Whether the store answers now, not remembered. */
   isReady(): Promise<boolean>;
-  /** 1 healthy, 0 not, as last seen; for the gauge. */
-  lastSeen(): Readonly<Record<string, number>>;
+  /** 1 healthy, 0 not, for the gauge: as a report of now says, or where that takes longer than a second, as last seen. */
+  seen(): Promise<Readonly<Record<string, number>>>;
 }
 
+/** How long a gauge may take, in milliseconds. */
+const GAUGE_TIMEOUT = 1000;
 /** How long the gateway's own store may take. */
 const STORE_TIMEOUT = 2000;
 
@@ -81,15 +83,23 @@ export function createHealth({ components, storeAnswers, cacheMs, audit }: Healt
     };
   };
 
+  const report = (): Promise<HealthReport> => {
+    if (current === undefined || performance.now() - madeAt >= cacheMs) {
+      madeAt = Infinity;
+      current = make().finally(() => { madeAt = performance.now(); });
+    }
+    return current;
+  };
+
   return {
-    report() {
-      if (current === undefined || performance.now() - madeAt >= cacheMs) {
-        madeAt = Infinity;
-        current = make().finally(() => { madeAt = performance.now(); });
-      }
-      return current;
-    },
+    report,
     isReady,
-    lastSeen: () => seen,
+    async seen() {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => { timer = setTimeout(resolve, GAUGE_TIMEOUT); });
+      await Promise.race([report(), late]);
+      clearTimeout(timer);
+      return seen;
+    },
   };
 }

@@ -1,4 +1,5 @@
 // The platform's own three components: their REST faces, who may call what, and how each is made in this process.
+import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
@@ -13,7 +14,7 @@ import { metadataPermissions } from '../../subgraphs/metadata/permissions.ts';
 import { createWorkflowComponent } from '../../subgraphs/workflow/component.ts';
 import { metadataCursors } from '../../subgraphs/workflow/cursors/metadata-cursors.ts';
 import { workflowPermissions } from '../../subgraphs/workflow/permissions.ts';
-import { askAsWorkflow } from './ask-as-workflow.ts';
+import { askAsCaller, askAsWorkflow } from './ask-as-workflow.ts';
 
 export interface Surroundings {
   readonly config: Config;
@@ -39,12 +40,13 @@ export const COMPONENT_KINDS: readonly ComponentKind[] = [
     ...FACES.workflow, permissions: workflowPermissions,
     create: async ({ config, database, log, ask }) => createWorkflowComponent({
       database, log: log.child({ component: 'workflow' }), triggers: config.workflow.triggers, adapters: config.workflow.adapters, cursors: metadataCursors(askAsWorkflow(ask)),
+      executeAs: (caller) => askAsCaller(ask, caller),
     }),
   },
   {
     ...FACES.artifact, permissions: artifactPermissions,
     async create({ config, database, log, ask, onReady }) {
-      const component = createArtifactComponent({ database, log: log.child({ component: 'artifact' }), ask, settings: config.artifact });
+      const component = createArtifactComponent({ database, log: log.child({ component: 'artifact' }), ask, settings: config.artifact, workDirectory: path.join(config.database.dataDir, 'artifact-runs') });
       onReady(() => component.begin());
       return component;
     },

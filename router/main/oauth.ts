@@ -5,6 +5,7 @@ import type { Database } from '../../platform/database/connect.ts';
 import { findStanding } from '../api-keys/api-keys.store.ts';
 import { hashSecret, isSound } from '../api-keys/key-secret.ts';
 import type { Verifier } from '../edge/credentials.ts';
+import type { Endings } from '../endings/endings.ts';
 import type { Route } from '../edge/routes.ts';
 import { portalRoutes } from '../../portal/portal.routes.ts';
 import type { FindKeyClient } from '../tokens/clients.ts';
@@ -18,14 +19,13 @@ export interface OAuth {
   readonly verifiers: readonly Verifier[];
   /** Refresh tokens that are valid now. */
   countActive(): Promise<number>;
-  /** An API key has ended, and the tokens that were issued to it with it. */
-  keyEnded(): void;
   close(): Promise<void>;
 }
 
 export interface OAuthOptions {
   readonly config: Config;
   readonly database: Database;
+  readonly endings: Endings;
   readonly log: Logger;
   /** Where the server is reached; asked for only once it listens. */
   readonly baseUrl: () => string;
@@ -35,7 +35,7 @@ export interface OAuthOptions {
 
 const SWEEP_MS = 3_600_000;
 
-const NONE: OAuth = { routes: absentTokenRoutes(), verifiers: [], countActive: async () => 0, keyEnded: () => undefined, close: async () => undefined };
+const NONE: OAuth = { routes: absentTokenRoutes(), verifiers: [], countActive: async () => 0, close: async () => undefined };
 
 /** A key's secret as a client's: alive, and its standing as the edge would see it. */
 const keyClients = ({ pool }: Database): FindKeyClient => async (secret) => {
@@ -43,12 +43,12 @@ const keyClients = ({ pool }: Database): FindKeyClient => async (secret) => {
   return key === undefined || key.revoked || key.expiresAt <= Date.now() ? undefined : key;
 };
 
-export async function openOAuth({ config, database, log, baseUrl, onRefused }: OAuthOptions): Promise<OAuth> {
+export async function openOAuth({ config, database, endings, log, baseUrl, onRefused }: OAuthOptions): Promise<OAuth> {
   const { auth } = config;
   if (auth.mode === 'api_key') return NONE;
   const issuer = (): string => auth.issuer ?? baseUrl();
   const access = await openTokens({
-    pool: database.pool, listen: database.listen, log, auth, issuer, findKeyClient: keyClients(database), verificationUri: () => `${issuer()}/device`,
+    pool: database.pool, listen: database.listen, endings, log, auth, issuer, findKeyClient: keyClients(database), verificationUri: () => `${issuer()}/device`,
   });
   const portal = portalParts(database.pool, auth, issuer, access);
   const timer = setInterval(() => { portal.sweep().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be swept')); }, SWEEP_MS).unref();
@@ -56,7 +56,6 @@ export async function openOAuth({ config, database, log, baseUrl, onRefused }: O
     routes: [...tokenRoutes({ ...access, issuer, onRefused }), ...portalRoutes(portal.ports)],
     verifiers: [access.verifier],
     countActive: () => access.countActive(),
-    keyEnded: access.doubt,
     async close() {
       clearInterval(timer);
       await access.close();

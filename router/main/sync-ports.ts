@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/identity.ts';
 import type { Declaration, ExpectedEntity, ScanPorts } from '../sync/scan.ts';
 
 const RUNS = `query DeclaredRuns($status: RunStatus, $cursor: String) { runs(status: $status, limit: 1000, cursor: $cursor) { runs { runId actor produced } nextCursor } }`;
-const PRODUCTIONS = `query DeclaredProductions($cursor: String) { productions(status: completed, limit: 1000, cursor: $cursor) { productions { id requestedBy entityType entityIds } nextCursor } }`;
+const PRODUCTIONS = `query DeclaredProductions($cursor: String) { productions(status: completed, limit: 1000, cursor: $cursor) { productions { id requestedBy produced } nextCursor } }`;
 const PRESENT = `query Present($entities: [ExpectedEntity!]!) { entitiesPresent(entities: $entities) }`;
 
 interface Declared { entity_type?: unknown; external_id?: unknown; entity_id?: unknown }
@@ -47,8 +47,8 @@ export function syncPorts(bind: (document: string) => { readonly run: PreparedOp
         }
       }
       for await (const production of pages(PRODUCTIONS, 'productions', {}, signal)) {
-        const ids = production['entityIds'] as string[]; // as the document asks
-        if (ids.length > 0) yield { source: 'artifact', sourceId: String(production['id']), actor: String(production['requestedBy']), entities: ids.map((externalId) => ({ entityType: String(production['entityType']), externalId })) };
+        const entities = expectedOf(production['produced']);
+        if (entities.length > 0) yield { source: 'artifact', sourceId: String(production['id']), actor: String(production['requestedBy']), entities };
       }
     },
     async exist(entities) {

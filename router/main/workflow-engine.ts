@@ -4,7 +4,9 @@ import type { PreparedOperation } from '../../platform/component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Face } from '../../platform/exchange.ts';
+import { ensureCursorSchema } from '../../subgraphs/workflow/cursors/metadata-cursors.ts';
 import type { Engine } from '../../subgraphs/workflow/engine/engine.ts';
+import { engineSettings, runsApart } from '../../subgraphs/workflow/engine/engine-settings.ts';
 import { startWorkflow } from '../../subgraphs/workflow/engine/start-workflow.ts';
 import { withWebhooks } from '../../subgraphs/workflow/webhooks/webhook-face.ts';
 import { askAsWorkflow } from './ask-as-workflow.ts';
@@ -16,13 +18,17 @@ export interface WorkflowEngineOptions {
   readonly log: Logger;
 }
 
-/** A foreign workflow component runs its triggers itself: then there is nothing to run here. */
+/** A workflow component that runs its triggers itself leaves nothing to run here but the making of its cursors' schema. */
 export async function startWorkflowEngine({ config, database, ask, log }: WorkflowEngineOptions): Promise<Engine | undefined> {
   if (config.components.workflow.kind === 'rest') return undefined;
-  return startWorkflow({
-    pool: database.pool, listen: database.listen, execute: askAsWorkflow(ask), executeAsAdmin: askAsWorkflow(ask, 'admin'), log: log.child({ component: 'workflow' }),
-    triggers: config.workflow.triggers, adapters: config.workflow.adapters,
-  });
+  const [execute, executeAsAdmin] = [askAsWorkflow(ask), askAsWorkflow(ask, 'admin')];
+  if (runsApart(config)) {
+    if (config.workflow.triggers.some((trigger) => trigger.type === 'metadata_poll')) {
+      await ensureCursorSchema(execute, executeAsAdmin).catch((err: unknown) => { log.warn({ err }, 'the schema of poll cursors could not be made: polls wait for it'); });
+    }
+    return undefined;
+  }
+  return startWorkflow({ pool: database.pool, listen: database.listen, execute, executeAsAdmin, log: log.child({ component: 'workflow' }), ...engineSettings(config) });
 }
 
 /** The faces, with the workflow's webhooks among its paths. A foreign workflow component receives its own. */

@@ -4,13 +4,13 @@ import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Listener } from '../../platform/database/listener.ts';
 import type { Verifier } from '../edge/credentials.ts';
+import type { Endings } from '../endings/endings.ts';
 import { type Authorization, createAuthorization } from './authorize.service.ts';
 import { type Clients, createClients, type FindKeyClient } from './clients.ts';
 import { createAuthorizationCodeStore } from './authorization-codes.store.ts';
 import { createDeviceCodeStore } from './device-codes.store.ts';
 import { createDeviceCodes, type DeviceCodes } from './device-codes.service.ts';
 import { createRevocations } from './revocations.ts';
-import { openNotices } from './notices.ts';
 import { listRevoked } from './revocations.store.ts';
 import { type Keyring, openKeyring } from './signing-keys/keyring.ts';
 import { createTokenVerifier } from './token-verifier.ts';
@@ -26,8 +26,6 @@ export interface TokenAccess {
   readonly authorization: Authorization;
   /** Refresh tokens that could be exchanged now. */
   countActive(): Promise<number>;
-  /** Something else may have ended tokens: it is looked at before the next one is accepted. */
-  readonly doubt: () => void;
   /** Stops listening and looking after. The pool stays open. */
   close(): Promise<void>;
 }
@@ -35,6 +33,7 @@ export interface TokenAccess {
 export interface TokenAccessOptions {
   readonly pool: Pool;
   readonly listen: Listener['listen'];
+  readonly endings: Endings;
   readonly log: Logger;
   readonly auth: Config['auth'];
   readonly findKeyClient: FindKeyClient;
@@ -47,19 +46,21 @@ export interface TokenAccessOptions {
 const SWEEP_MS = 3_600_000;
 
 /** Resolves once revocations and new signing keys of any process are heard of in this one. */
-export async function openTokens({ pool, listen, log, auth, findKeyClient, issuer, verificationUri }: TokenAccessOptions): Promise<TokenAccess> {
+export async function openTokens({ pool, listen, endings, log, auth, findKeyClient, issuer, verificationUri }: TokenAccessOptions): Promise<TokenAccess> {
   const keyring = await openKeyring({
     pool, listen, log, rotateAfterDays: auth.signingKeyDays, tokenSeconds: Math.max(auth.accessTokenSeconds, auth.serviceTokenSeconds),
   });
   const revocations = createRevocations({ list: () => listRevoked(pool), log });
-  const notices = await openNotices({ db: pool, listen, revocations, log });
+  const unlisten = endings.onEnded(({ kind, id }) => {
+    if (kind === 'token') revocations.add(id);
+    else revocations.doubt(); // tokens that were issued to a key end with it
+  });
   const realm = { keyring, issuer, audience: auth.audience };
   const clients = createClients(auth.clients, findKeyClient);
   const tokens = createTokens({
-    store: createTokenStore(pool), realm, clients, spread: (id) => notices.spread(id),
+    store: createTokenStore(pool), realm, clients, spread: (id) => endings.spread({ kind: 'token', id }),
     accessSeconds: auth.accessTokenSeconds, serviceSeconds: auth.serviceTokenSeconds, refreshSeconds: auth.refreshTokenSeconds,
   });
-  const doubt = (): void => revocations.doubt();
   const sweep = (): void => { sweepTokens(pool).catch((error: unknown) => log.warn({ err: error }, 'old tokens could not be swept')); };
   const timer = setInterval(sweep, SWEEP_MS).unref();
   return {
@@ -68,10 +69,9 @@ export async function openTokens({ pool, listen, log, auth, findKeyClient, issue
     devices: createDeviceCodes({ store: createDeviceCodeStore(pool), clients, tokens, verificationUri }),
     authorization: createAuthorization({ store: createAuthorizationCodeStore(pool), clients, issuer }),
     countActive: () => countActive(pool),
-    doubt,
     async close() {
       clearInterval(timer);
-      await notices.close();
+      unlisten();
       await keyring.close();
     },
   };

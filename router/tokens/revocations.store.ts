@@ -1,15 +1,6 @@
 // The statements by which tokens end, and the one that says which have. Every end is announced in its own transaction.
 import type { Queryable } from '../../platform/queryable.ts';
-
-/** Told with a family or a jti that has ended; with an empty text where the list must be read again. */
-export const TOKENS_REVOKED = 'gateway_tokens_revoked';
-
-/** What processes say to each other about tokens. */
-export const TOKEN_PROCESSES = 'gateway_token_processes';
-
-export async function sayToProcesses(db: Queryable, message: string): Promise<void> {
-  await db.query('SELECT pg_notify($1, $2)', [TOKEN_PROCESSES, message]);
-}
+import { announcing } from '../endings/endings.store.ts';
 
 /** Ids of revoked tokens and families whose access tokens may still be about: past their time by the clocks of all hosts, they need not be known. */
 export async function listRevoked(db: Queryable): Promise<readonly string[]> {
@@ -28,7 +19,7 @@ export async function revokeJti(db: Queryable, jti: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH token AS (SELECT jti, expires_at FROM gateway.access_token WHERE jti = $1 AND expires_at > now()),
      revoked AS (INSERT INTO gateway.revoked_jti (jti, expires_at) SELECT jti, expires_at FROM token ON CONFLICT (jti) DO NOTHING)
-     SELECT pg_notify('${TOKENS_REVOKED}', jti) FROM token`, [jti]);
+     SELECT ${announcing('token', 'jti')} FROM token`, [jti]);
   return (rowCount ?? 0) > 0;
 }
 
@@ -37,7 +28,7 @@ export async function revokeByRefreshToken(db: Queryable, hash: Buffer): Promise
   const { rows } = await db.query<{ family: string }>(
     `WITH token AS (SELECT family_id FROM gateway.refresh_token WHERE hash = $1),
      revoked AS (UPDATE gateway.token_family f SET revoked_at = clock_timestamp() FROM token WHERE f.id = token.family_id AND f.revoked_at IS NULL)
-     SELECT family_id AS family, pg_notify('${TOKENS_REVOKED}', family_id::text) FROM token`, [hash]);
+     SELECT family_id AS family, ${announcing('token', 'family_id::text')} FROM token`, [hash]);
   return rows[0]?.family;
 }
 
@@ -45,6 +36,6 @@ export async function revokeByRefreshToken(db: Queryable, hash: Buffer): Promise
 export async function revokeFamily(db: Queryable, family: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH revoked AS (UPDATE gateway.token_family SET revoked_at = clock_timestamp() WHERE id = $1 AND revoked_at IS NULL RETURNING id)
-     SELECT pg_notify('${TOKENS_REVOKED}', id::text) FROM revoked`, [family]);
+     SELECT ${announcing('token', 'id::text')} FROM revoked`, [family]);
   return rowCount === 1;
 }

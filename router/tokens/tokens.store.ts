@@ -2,7 +2,8 @@
 // any number of requests at once one wins, and nothing is given twice. In all of them projects null means all projects.
 import type { Projects, Role } from '../../platform/identity.ts';
 import type { Queryable } from '../../platform/queryable.ts';
-import { revokeByRefreshToken, revokeFamily, revokeJti, TOKENS_REVOKED } from './revocations.store.ts';
+import { announcing } from '../endings/endings.store.ts';
+import { revokeByRefreshToken, revokeFamily, revokeJti } from './revocations.store.ts';
 
 /** What is to be recorded of new tokens: made before the statement, kept only if it succeeds. */
 export interface NewTokens {
@@ -132,7 +133,7 @@ async function revokeByCode(db: Queryable, hash: Buffer): Promise<string | undef
   const { rows } = await db.query<{ family: string }>(
     `WITH code AS (SELECT family_id FROM gateway.authorization_code WHERE hash = $1 AND consumed_at IS NOT NULL AND family_id IS NOT NULL),
      revoked AS (UPDATE gateway.token_family f SET revoked_at = clock_timestamp() FROM code WHERE f.id = code.family_id AND f.revoked_at IS NULL)
-     SELECT family_id AS family, pg_notify('${TOKENS_REVOKED}', family_id::text) FROM code`, [hash]);
+     SELECT family_id AS family, ${announcing('token', 'family_id::text')} FROM code`, [hash]);
   return rows[0]?.family;
 }
 

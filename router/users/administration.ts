@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import { openDatabase } from '../../platform/database/open.ts';
+import { openEndings } from '../endings/endings.ts';
 import { createUsers, type Users } from './users.service.ts';
 import { createUserStore } from './users.store.ts';
 
@@ -13,5 +14,16 @@ export async function openUsers({ config, log }: OpenUsersOptions): Promise<User
     ...(config.database.url === undefined ? {} : { url: config.database.url }),
     dataDir: config.database.dataDir, applicationName: 'cairn users', poolSize: 2, log,
   });
-  return { ...createUsers(createUserStore(database.pool)), close: () => database.close() };
+  const endings = await openEndings({ db: database.pool, listen: database.listen, log });
+  const spread = async (id: string): Promise<void> => {
+    await endings.introduced(); // this process has only just begun: whom it waits for, it has yet to hear of
+    await endings.spread({ kind: 'all', id });
+  };
+  return {
+    ...createUsers(createUserStore(database.pool), spread),
+    async close() {
+      await endings.close();
+      await database.close();
+    },
+  };
 }

@@ -1,6 +1,8 @@
 // Decides about local accounts: their names, passwords and rights (contract 1.4 «Users»).
+import { randomUUID } from 'node:crypto';
 import { badRequest, DomainError, notFound } from '../../platform/errors.ts';
 import { isRole, type Projects, type Role, ROLES } from '../../platform/identity.ts';
+import { mayGrant } from '../../platform/permissions.ts';
 import { assertVisible } from '../../platform/visible-text.ts';
 import { hashPassword } from './password.ts';
 import type { User, UserStore } from './users.store.ts';
@@ -16,12 +18,21 @@ export interface NewUser {
   readonly projects: Projects;
 }
 
+export type Rights = Pick<NewUser, 'roles' | 'projects'>;
+
 export interface Users {
   /** @throws DomainError `invalid_request`, `conflict` where the name is taken */
   add(user: NewUser): Promise<User>;
   list(): Promise<readonly User[]>;
   /** Ends the account with its sessions, tokens and API keys; again changes nothing. @throws DomainError `not_found` */
   disable(name: string): Promise<User>;
+  /** Lets a disabled account sign in again; what it had before stays ended. @throws DomainError `not_found`, `conflict` where it is not disabled */
+  enable(name: string): Promise<User>;
+  /**
+   * Sets roles and projects, each where given. Sessions and tokens of the account end, and API keys that reach further than it does now.
+   * @throws DomainError `invalid_request`, `not_found`
+   */
+  changeRights(name: string, rights: Partial<Rights>): Promise<User>;
   /** What was signed in with the old password ends. @throws DomainError `invalid_request`, `not_found` */
   changePassword(name: string, password: string): Promise<void>;
 }
@@ -47,13 +58,21 @@ function rolesOf(names: readonly string[]): readonly Role[] {
   return roles;
 }
 
-export const createUsers = (store: UserStore): Users => ({
+/** Which keys an account with these roles may not hold. */
+const beyond = (roles: readonly Role[]): readonly Role[] => ROLES.filter((role) => !mayGrant({ actor: 'user', roles, projects: [] }, role));
+
+const assertProjects = (projects: Projects): void => {
+  if (projects !== '*') for (const project of projects) assertVisible('project', project);
+};
+
+/** `spread` resolves when every process knows of what has ended by the notice of that id. */
+export const createUsers = (store: UserStore, spread: (notice: string) => Promise<void> = async () => undefined): Users => ({
   async add({ name: typed, password, roles, projects }) {
     const name = accountName(typed);
     assertName(name);
     assertPassword(password);
     const held = rolesOf(roles);
-    if (projects !== '*') for (const project of projects) assertVisible('project', project);
+    assertProjects(projects);
     const user = await store.insert({ name, roles: held, projects }, await hashPassword(password));
     if (user === undefined) throw new DomainError('conflict', `there is a user ${name} already`, { name });
     return user;
@@ -62,14 +81,44 @@ export const createUsers = (store: UserStore): Users => ({
   async disable(typed) {
     const name = accountName(typed);
     assertName(name);
-    const user = await store.disable(name);
+    const notice = randomUUID();
+    const user = await store.disable({ name, notice });
     if (user === undefined) throw notFound('user', name);
+    await spread(notice);
+    return user;
+  },
+  async enable(typed) {
+    const name = accountName(typed);
+    assertName(name);
+    const notice = randomUUID();
+    const user = await store.enable({ name, notice });
+    if (user !== undefined) {
+      await spread(notice);
+      return user;
+    }
+    if ((await store.find(name)) === undefined) throw notFound('user', name);
+    throw new DomainError('conflict', `the user ${name} is not disabled`, { name });
+  },
+  async changeRights(typed, { roles, projects }) {
+    const name = accountName(typed);
+    assertName(name);
+    const before = await store.find(name);
+    if (before === undefined) throw notFound('user', name);
+    const held = roles === undefined ? before.roles : rolesOf(roles);
+    const within = held.includes('admin') ? '*' : projects ?? before.projects;
+    assertProjects(within);
+    const notice = randomUUID();
+    const user = await store.changeRights({ name, notice, roles: held, projects: within, lost: beyond(held) });
+    if (user === undefined) throw notFound('user', name);
+    await spread(notice);
     return user;
   },
   async changePassword(typed, password) {
     const name = accountName(typed);
     assertName(name);
     assertPassword(password);
-    if (!(await store.changePassword(name, await hashPassword(password)))) throw notFound('user', name);
+    const notice = randomUUID();
+    if (!(await store.changePassword({ name, notice }, await hashPassword(password)))) throw notFound('user', name);
+    await spread(notice);
   },
 });

@@ -1,8 +1,7 @@
 // The statements on gateway.gateway_user: local accounts. What ends an account's rights ends its tokens and sessions with it.
 import type { Projects, Role } from '../../platform/identity.ts';
 import { instantSql, type Queryable } from '../../platform/queryable.ts';
-import { KEY_ENDED } from '../api-keys/api-keys.store.ts';
-import { TOKENS_REVOKED } from '../tokens/revocations.store.ts';
+import { announcing } from '../endings/endings.store.ts';
 
 export interface User {
   readonly name: string;
@@ -38,31 +37,77 @@ async function findAccount(db: Queryable, name: string): Promise<{ passwordHash:
   return rows[0];
 }
 
-/** What was signed in before ends: portal sessions, and every family of tokens. */
+/** What was signed in before ends: portal sessions, every family of tokens, and codes that would become tokens. */
 const ENDED = `sessions AS (DELETE FROM gateway.portal_session s USING changed WHERE s.actor = 'user:' || changed.name),
-     families AS (UPDATE gateway.token_family f SET revoked_at = clock_timestamp() FROM changed WHERE f.actor = 'user:' || changed.name AND f.revoked_at IS NULL)`;
+     families AS (UPDATE gateway.token_family f SET revoked_at = clock_timestamp() FROM changed WHERE f.actor = 'user:' || changed.name AND f.revoked_at IS NULL),
+     devices AS (UPDATE gateway.device_code d SET status = 'denied' FROM changed WHERE d.actor = 'user:' || changed.name AND d.status = 'approved'),
+     codes AS (DELETE FROM gateway.authorization_code c USING changed WHERE c.actor = 'user:' || changed.name AND c.consumed_at IS NULL)`;
 
-/** Disables an account, once; undefined where there is none. What is issued at this very moment is refused by the row itself. */
-async function disableUser(db: Queryable, name: string): Promise<User | undefined> {
+const keysEnded = (reason: string, which: string): string => `keys AS (
+       UPDATE gateway.api_key k SET revoked_at = clock_timestamp(), revoke_reason = '${reason}' FROM changed
+       WHERE k.owner = 'user:' || changed.name AND k.revoked_at IS NULL AND (${which}))`;
+
+/** `notice`: by which the end is announced and known again. */
+type Announced = Readonly<{ name: string; notice: string }>;
+
+/**
+ * Disables an account, once; undefined where there is none. What is issued at this very moment is refused by the row itself, and
+ * ends for good when the account is enabled.
+ */
+async function disableUser(db: Queryable, { name, notice }: Announced): Promise<User | undefined> {
   const { rows } = await db.query<UserRow>(
-    `WITH changed AS (UPDATE gateway.gateway_user SET disabled_at = coalesce(disabled_at, clock_timestamp()) WHERE name = $1 RETURNING *), ${ENDED}
-     SELECT ${COLUMNS}, pg_notify('${TOKENS_REVOKED}', '') AS tokens, pg_notify('${KEY_ENDED}', '') AS keys FROM changed`, [name]);
+    `WITH changed AS (UPDATE gateway.gateway_user SET disabled_at = coalesce(disabled_at, clock_timestamp()) WHERE name = $1 RETURNING *), ${ENDED}, ${keysEnded('account disabled', 'true')}
+     SELECT ${COLUMNS}, ${announcing('all', '$2::text')} FROM changed`, [name, notice]);
+  return rows[0] && userOf(rows[0]);
+}
+
+/** Lets an account sign in again. Nothing that it had before comes back to life. */
+async function enableUser(db: Queryable, { name, notice }: Announced): Promise<User | undefined> {
+  const { rows } = await db.query<UserRow>(
+    `WITH before AS (SELECT name FROM gateway.gateway_user WHERE name = $1 AND disabled_at IS NOT NULL FOR UPDATE),
+     changed AS (UPDATE gateway.gateway_user u SET disabled_at = NULL FROM before WHERE u.name = before.name RETURNING u.*), ${ENDED}, ${keysEnded('account disabled', 'true')}
+     SELECT ${COLUMNS}, ${announcing('all', '$2::text')} FROM changed`, [name, notice]);
+  return rows[0] && userOf(rows[0]);
+}
+
+export interface NewRights extends Announced {
+  readonly roles: readonly Role[];
+  readonly projects: Projects;
+  /** Roles of API keys that the account may not have any more. */
+  readonly lost: readonly Role[];
+}
+
+/** Sets roles and projects. API keys that reach further than the account does now end. */
+async function changeRights(db: Queryable, { name, notice, roles, projects, lost }: NewRights): Promise<User | undefined> {
+  const { rows } = await db.query<UserRow>(
+    `WITH changed AS (UPDATE gateway.gateway_user SET roles = $3, projects = $4, all_projects = $5 WHERE name = $1 RETURNING *), ${ENDED},
+     ${keysEnded('rights of the account changed', `k.role = ANY($6::text[]) OR (k.project IS NOT NULL AND NOT changed.all_projects AND k.project <> ALL(changed.projects))`)}
+     SELECT ${COLUMNS}, ${announcing('all', '$2::text')} FROM changed`,
+    [name, notice, roles, projects === '*' ? [] : projects, projects === '*', lost]);
+  return rows[0] && userOf(rows[0]);
+}
+
+async function findUser(db: Queryable, name: string): Promise<User | undefined> {
+  const { rows } = await db.query<UserRow>(`SELECT ${COLUMNS} FROM gateway.gateway_user WHERE name = $1`, [name]);
   return rows[0] && userOf(rows[0]);
 }
 
 /** Sets another password; false where there is no such account. */
-async function changePassword(db: Queryable, name: string, passwordHash: string): Promise<boolean> {
+async function changePassword(db: Queryable, { name, notice }: Announced, passwordHash: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    `WITH changed AS (UPDATE gateway.gateway_user SET password_hash = $2 WHERE name = $1 RETURNING name), ${ENDED}
-     SELECT pg_notify('${TOKENS_REVOKED}', '') FROM changed`, [name, passwordHash]);
+    `WITH changed AS (UPDATE gateway.gateway_user SET password_hash = $3 WHERE name = $1 RETURNING name), ${ENDED}
+     SELECT ${announcing('all', '$2::text')} FROM changed`, [name, notice, passwordHash]);
   return rowCount === 1;
 }
 
 export const createUserStore = (db: Queryable) => ({
   insert: (user: Pick<User, 'name' | 'roles' | 'projects'>, passwordHash: string) => insertUser(db, user, passwordHash),
   list: () => listUsers(db),
+  find: (name: string) => findUser(db, name),
   findAccount: (name: string) => findAccount(db, name),
-  disable: (name: string) => disableUser(db, name),
-  changePassword: (name: string, passwordHash: string) => changePassword(db, name, passwordHash),
+  disable: (of: Announced) => disableUser(db, of),
+  enable: (of: Announced) => enableUser(db, of),
+  changeRights: (rights: NewRights) => changeRights(db, rights),
+  changePassword: (of: Announced, passwordHash: string) => changePassword(db, of, passwordHash),
 });
 export type UserStore = ReturnType<typeof createUserStore>;

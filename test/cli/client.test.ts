@@ -52,6 +52,10 @@ test.each<[string, Case]>([
     args: ['keys', 'rotate', 'key_1'], answer: { body: { new_key: { ...KEY, id: 'key_2', secret: 'sk_new' }, revoked_key: { id: 'key_1', revoked_at: 'T' } } },
     asks: { method: 'POST', path: '/api/v1/gateway/auth/api-keys/key_1/rotate', body: undefined }, shows: /sk_new[\s\S]+key_1 is revoked/, json: expect.objectContaining({ revoked_key: { id: 'key_1', revoked_at: 'T' } }),
   }],
+  ['keys rotate-signing', {
+    args: ['keys', 'rotate-signing'], answer: { body: { kid: 'k2' } },
+    asks: { method: 'POST', path: '/api/v1/gateway/auth/signing-keys/rotate', body: undefined }, shows: /signed by k2 from now on/, json: { kid: 'k2' },
+  }],
   ['triggers list', {
     args: ['triggers', 'list'], answer: { body: { nightly: { status: 'scheduled', last_run: 'T', last_result: 'success' } } },
     asks: { path: '/api/v1/workflow/triggers' }, shows: /nightly +scheduled +T +success +-/, json: { nightly: { status: 'scheduled', last_run: 'T', last_result: 'success' } },

@@ -79,7 +79,7 @@ const COMMANDS = leaves(programFor(processSession())).map(([name]) => name);
 
 test('the commands are those of the contract', () => {
   expect(COMMANDS).toEqual(expect.arrayContaining([
-    'start', 'init', 'validate', 'keys create', 'keys list', 'keys revoke', 'keys rotate', 'triggers list', 'triggers run',
+    'start', 'init', 'validate', 'keys create', 'keys list', 'keys revoke', 'keys rotate', 'keys rotate-signing', 'users add', 'users list', 'users set', 'users disable', 'users enable', 'users passwd', 'login', 'triggers list', 'triggers run',
     'runs list', 'runs show', 'rules list', 'rules register', 'rules deprecate', 'get', 'query', 'ingest',
   ]));
 });
@@ -89,6 +89,15 @@ test.each(COMMANDS)('the help of "%s" teaches by example, and the command knows 
   expect(status).toBe(0);
   expect(stdout).toContain('--json');
   expect(stdout).toMatch(new RegExp(`Examples?:\n  \\$ cairn ${name}`));
+});
+
+test('--json may stand anywhere: before the command, before the member of a group, after it', async () => {
+  const listens = { valid: true, listens: '127.0.0.1:9191' };
+  for (const args of [['--json', 'validate'], ['validate', '--json']]) expect(JSON.parse((await run(args, here)).stdout)).toMatchObject(listens);
+  const url = 'http://127.0.0.1:1';
+  for (const args of [['--json', 'keys', 'list'], ['keys', '--json', 'list'], ['keys', 'list', '--json']]) {
+    expect(JSON.parse((await run([...args, '--url', url, '--key', 'k'], here)).stderr)).toMatchObject({ error: 'unreachable', url });
+  }
 });
 
 test('the help shows where to start, and the version is the package\'s', async () => {

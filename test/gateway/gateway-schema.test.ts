@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { ComponentResult } from '../../platform/component.ts';
 import type { Identity, Role } from '../../platform/identity.ts';
 import { openApiKeys } from '../../router/api-keys/open-api-keys.ts';
+import { openEndings } from '../../router/endings/endings.ts';
 import { createGatewayComponent, gatewayPermissions } from '../../router/gateway-schema/component.ts';
 import { createHealth } from '../../router/health/health.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
@@ -13,7 +14,8 @@ async function* nothing(): AsyncGenerator<never> { yield* []; }
 
 async function open() {
   const database = await freshDatabase();
-  const access = await openApiKeys({ pool: database.pool, listen: database.listen, log: testLog });
+  const endings = await openEndings({ db: database.pool, listen: database.listen, log: testLog });
+  const access = openApiKeys({ pool: database.pool, endings, log: testLog });
   const sync = createSync({ store: createSyncStore(database.pool), log: testLog, ports: { declared: nothing, exist: () => Promise.resolve([]) } });
   const health = createHealth({ components: { metadata: { url: 'x', timeoutMs: 100, latencyObjectiveMs: 100, probe: () => Promise.resolve(404) } }, storeAnswers: () => Promise.resolve(true), cacheMs: 0 });
   const component = createGatewayComponent({ keys: access.keys, sync, health, log: testLog });
@@ -24,6 +26,7 @@ async function open() {
     async [Symbol.asyncDispose]() {
       await sync.close();
       await access.close();
+      await endings.close();
       await database[Symbol.asyncDispose]();
     },
   };

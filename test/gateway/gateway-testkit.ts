@@ -7,6 +7,7 @@ import type { Identity, Role } from '../../platform/identity.ts';
 import { readJson } from '../../platform/read-body.ts';
 import { apiKeyRoutes } from '../../router/api-keys/api-keys.routes.ts';
 import { openApiKeys } from '../../router/api-keys/open-api-keys.ts';
+import { openEndings } from '../../router/endings/endings.ts';
 import { createAuditLog, type AuditLog, type AuditSink } from '../../router/edge/audit/audit-log.ts';
 import type { AuditRecord } from '../../router/edge/audit/audit-record.ts';
 import type { CorsPolicy } from '../../router/edge/answer-cors.ts';
@@ -76,9 +77,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const audit = createAuditLog(options.auditSink ?? { write: (batch) => { records.push(...batch); return Promise.resolve(); }, close: () => Promise.resolve() }, testLog);
   const isTrusted = networkMatcher(options.trustedNetworks ?? ['127.0.0.0/8', '::1/128']);
   const addresses = createClientAddresses(isTrusted);
-  const access = await openApiKeys({ pool: database.pool, listen: database.listen, log: testLog });
+  const endings = await openEndings({ db: database.pool, listen: database.listen, log: testLog });
+  const access = openApiKeys({ pool: database.pool, endings, log: testLog });
   const health = createHealth({ components: options.components ?? {}, storeAnswers: async () => (await database.pool.query('SELECT 1')).rowCount === 1, cacheMs: 5000, audit });
-  const metrics = createMetrics({ componentHealth: () => health.lastSeen(), activeTokens: () => Promise.resolve(3) });
+  const metrics = createMetrics({ componentHealth: () => health.seen(), activeTokens: () => Promise.resolve(3) });
   const edge = createEdge({
     findRoute: createRoutes({
       faces: options.faces?.({ addresses }) ?? { metadata: echoFace('metadata'), workflow: echoFace('workflow', 'workflow:run'), artifact: echoFace('artifact', 'artifact:read') },
@@ -93,6 +95,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     addresses, bodyLimit: options.bodyLimit ?? 1024 * 1024, audit, metrics, log: testLog,
   });
   const server = createEdgeServer(edge);
+  let underWay = 0;
+  server.on('request', (_, res) => { // after the edge, so that what closes is recorded already
+    underWay++;
+    res.on('close', () => { underWay--; });
+  });
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
   const { port } = server.address() as AddressInfo; // it listens on TCP
   const url = `http://127.0.0.1:${port}`;
@@ -100,7 +107,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   return {
     url, port, database, audit,
     async audited() {
-      await new Promise((resolve) => { setTimeout(resolve, 20); });
+      for (let waits = 0; waits === 0 || (underWay > 0 && waits < 200); waits++) await new Promise((resolve) => { setTimeout(resolve, 20); });
       await audit.flush();
       return records;
     },
@@ -114,6 +121,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       await new Promise((resolve) => { server.close(resolve); });
       await audit.close();
       await access.close();
+      await endings.close();
       await owned?.[Symbol.asyncDispose]();
     },
   };

@@ -110,6 +110,18 @@ test('metrics have the specified names and labels, and Node\'s own', async () =>
   expect(cumulative).toEqual([...cumulative].sort((a, b) => a - b));
 });
 
+test('the gauge of a component\'s health needs nobody to have asked for the report, and waits for no slow component', async () => {
+  const slow = { ...answering(200), timeoutMs: 10_000, probe: () => new Promise<number>(() => undefined) };
+  await using gateway = await startGateway({ components: { metadata: answering(200), workflow: answering(503) } });
+  const text = await (await gateway.fetch('/api/v1/gateway/metrics')).text();
+  expect(text).toContain('gateway_component_health{component="metadata"} 1');
+  expect(text).toContain('gateway_component_health{component="workflow"} 0');
+  await using other = await startGateway({ components: { metadata: slow } });
+  const started = performance.now();
+  expect((await other.fetch('/api/v1/gateway/metrics')).status).toBe(200);
+  expect(performance.now() - started).toBeLessThan(5000);
+});
+
 test('who may read metrics: trusted networks, everybody, or admins', async () => {
   const status = async (options: Parameters<typeof startGateway>[0]): Promise<unknown[]> => {
     await using gateway = await startGateway(options);

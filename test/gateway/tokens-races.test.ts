@@ -97,8 +97,21 @@ describe('two processes over one store', () => {
     }
   });
 
+  test('whoever hears that an API key has ended finds it ended in the other process, too', async () => {
+    const ended = async (end: (id: string) => Promise<unknown>): Promise<unknown> => {
+      const { body: { id, secret } } = await one.rest('POST', '/api/v1/gateway/auth/api-keys', { body: { label: 'short', role: 'viewer' } });
+      for (let i = 0; i < 3; i++) expect(await at(secret)).toBe(200); // known there, and in memory
+      await end(id);
+      return at(secret);
+    };
+    for (let i = 0; i < 10; i++) {
+      expect(await ended((id) => one.rest('DELETE', `/api/v1/gateway/auth/api-keys/${id}`))).toBe('revoked_token');
+      expect(await ended((id) => one.rest('POST', `/api/v1/gateway/auth/api-keys/${id}/rotate`))).toBe('revoked_token');
+    }
+  });
+
   test('a process that is gone without a word holds nobody up, and is not waited for twice', async () => {
-    await one.database.pool.query(`SELECT pg_notify('gateway_token_processes', 'hello ${randomUUID()} ')`);
+    await one.database.pool.query(`SELECT pg_notify('gateway_processes', 'hello ${randomUUID()} ')`);
     const took = async (): Promise<number> => {
       const tokens = await one.clientTokens();
       const started = performance.now();

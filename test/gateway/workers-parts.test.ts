@@ -53,7 +53,7 @@ test('a configuration arrives as it was sent, secrets and the places of definiti
 
 test('metrics of workers add up, and what a worker that ended had counted stays counted', async () => {
   const merged = createMergedMetrics();
-  const worker = () => createMetrics({ componentHealth: () => ({ metadata: 1 }), activeTokens: async () => 7 });
+  const worker = () => createMetrics({ componentHealth: async () => ({ metadata: 1 }), activeTokens: async () => 7 });
   const workers = [worker(), worker()];
   workers.forEach((metrics, i) => { merged.add(i, { call: () => metrics.snapshot() }); });
   for (const metrics of workers) metrics.requestDone('GET', '/x', 200, 0.003);

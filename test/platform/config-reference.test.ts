@@ -1,5 +1,5 @@
 // gateway.yaml at the root is the reference of the configuration: it is complete, and everything in it is valid as it stands.
-import { readFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -58,9 +58,24 @@ function keysOf(schema: z.core.$ZodType, found = new Set<string>()): Set<string>
   return found;
 }
 
+const scope = { env: ENV, directory };
+const keys = [root(scope), component('metadata'), trigger(scope), adapter(scope), validator()].flatMap((schema) => [...keysOf(schema)]);
+
+/** Lists of files, which are read where the configuration is. */
+const READ_WITH_THE_FILE = ['include', 'rule_packages'];
+
+test('every key has an effect: some code reads it', () => {
+  const folders = ['cli', 'platform', 'portal', 'rest-compat', 'router', 'subgraphs'];
+  const code = folders.flatMap((folder) => readdirSync(path.join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).map((name) => path.join(folder, name)))
+    .filter((file) => !file.startsWith(path.join('platform', 'config')))
+    .map((file) => readFileSync(path.join(projectRoot, file), 'utf8')).join('\n');
+  const property = (key: string): string => key.replace(/_env$/, '').replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  const idle = [...new Set(keys)].filter((key) => !READ_WITH_THE_FILE.includes(key) && !new RegExp(`\\b${property(key)}\\b`).test(code));
+  expect(idle).toEqual([]);
+});
+
 test('it shows every key there is', () => {
-  const scope = { env: ENV, directory };
-  const keys = [root(scope), component('metadata'), trigger(scope), adapter(scope), validator()].flatMap((schema) => [...keysOf(schema)]);
   expect(keys.length).toBeGreaterThan(120);
   const shown = new Set([...reference.matchAll(/([a-z_0-9]+):(?=\s|$)/g)].map(([, key]) => key));
   expect([...new Set(keys)].filter((key) => !shown.has(key))).toEqual([]);

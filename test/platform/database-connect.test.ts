@@ -21,6 +21,21 @@ test('a notification reaches every listener of its channel, and none that has st
   expect(b.mock.calls).toEqual([['1']]);
 });
 
+test('many who begin and stop listening at once do not get into each other\'s way', async () => {
+  await using database = await freshDatabase();
+  const warnings: string[] = [];
+  const note = (warning: Error): void => { warnings.push(warning.message); };
+  process.on('warning', note);
+  const heard = vi.fn();
+  const stops = await Promise.all(Array.from({ length: 20 }, (_, i) => database.listen(`channel ${i % 5}`, heard)));
+  const [again] = await Promise.all([database.listen('channel 0', heard), ...stops.map((stop) => stop())]);
+  await database.pool.query(`SELECT pg_notify('channel 1', 'no'), pg_notify('channel 0', 'yes')`);
+  await vi.waitFor(() => { expect(heard.mock.calls).toEqual([['yes']]); });
+  await again();
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+});
+
 test('a lost notification connection is made again, and says that there was a gap', async () => {
   await using scratch = await scratchDatabase();
   const database = connectDatabase({ url: scratch.url, applicationName: 'cairn test', log: quiet });

@@ -5,7 +5,7 @@ import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { readEventStream } from '../../platform/read-event-stream.ts';
-import { sendEventStream, wantsEventStream } from '../../platform/send-event-stream.ts';
+import { acceptsEventStream, sendEventStream, wantsEventStream } from '../../platform/send-event-stream.ts';
 
 async function serve(answer: (res: ServerResponse) => Promise<void>): Promise<number> {
   const server = http.createServer((_, res) => { void answer(res); });
@@ -92,4 +92,10 @@ test('only those who ask for event streams get one', () => {
   const wants = (accept?: string): boolean => wantsEventStream({ headers: accept === undefined ? {} : { accept } });
   expect(['text/event-stream', 'Text/Event-Stream; charset=utf-8'].map(wants)).toEqual([true, true]);
   expect([undefined, '*/*', 'application/json', 'application/json, text/event-stream', 'text/event-streaming'].map(wants)).toEqual([false, false, false, false, false]);
+});
+
+test('what can only be an event stream is one for all who take it among others', () => {
+  const accepts = (accept?: string): boolean => acceptsEventStream({ headers: accept === undefined ? {} : { accept } });
+  expect(['text/event-stream, application/json', 'application/json;q=0.9, Text/Event-Stream;q=0.5', 'text/event-stream'].map(accepts)).toEqual([true, true, true]);
+  expect([undefined, '*/*', 'application/json', 'text/event-stream;q=0', 'text/event-stream; q=0.00, */*'].map(accepts)).toEqual([false, false, false, false, false]);
 });

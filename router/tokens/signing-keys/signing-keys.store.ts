@@ -1,4 +1,5 @@
 // The statements on gateway.signing_key. Times leave as milliseconds from now by the database's clock, which all processes share.
+import { inTransaction } from '../../../platform/database/transaction.ts';
 import type { JWK } from 'jose';
 import type { Pool, PoolClient } from 'pg';
 import type { Queryable } from '../../../platform/queryable.ts';
@@ -28,19 +29,10 @@ export async function listKeys(db: Queryable): Promise<readonly StoredKey[]> {
 
 /** Runs `work` while no other process does, in one transaction. */
 export async function withKeysLocked<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
+  return inTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined); // the connection is gone: so is the transaction
-    throw error;
-  } finally {
-    client.release();
-  }
+    return work(client);
+  });
 }
 
 /** Milliseconds since the newest key began to sign; negative where it is yet to; undefined without any key. */

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import http, { type RequestListener } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { drainable } from './drain.ts';
+
+async function serve(answer: RequestListener) {
+  const server = http.createServer(answer);
+  const drain = drainable(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // listening on TCP
+  const connect = async (): Promise<net.Socket> => {
+    const socket = net.connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  };
+  return { server, drain, connect, port };
+}
+
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+test('a connection that never sent anything does not keep a server from ending', { timeout: 8000 }, async () => {
+  const { server, drain, connect } = await serve((_req, res) => { res.end('ok'); });
+  const arrived = once(server, 'connection');
+  const silent = await connect();
+  await arrived;
+  const gone = once(silent, 'close');
+  await drain(); // ten seconds, were it waited for
+  await gone;
+});
+
+test('nor does one that is idle after its request', { timeout: 8000 }, async () => {
+  const { drain, connect } = await serve((_req, res) => { res.end('ok'); });
+  const idle = await connect();
+  idle.write(GET);
+  await once(idle, 'data');
+  await drain();
+});
+
+test('a request in flight is answered before the server ends', async () => {
+  let answer = (): void => undefined;
+  const { server, drain, connect } = await serve((_req, res) => { answer = () => { res.end('late'); }; });
+  const busy = await connect();
+  const asked = once(server, 'request');
+  busy.write(GET);
+  await asked;
+  let ended = false;
+  const drained = drain().then(() => { ended = true; });
+  const text = once(busy, 'data').then(([data]: Buffer[]) => String(data));
+  await new Promise((resolve) => { setTimeout(resolve, 300); });
+  expect(ended).toBe(false);
+  answer();
+  expect(await text).toContain('late');
+  await drained;
+});

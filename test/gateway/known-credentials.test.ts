@@ -1,0 +1,40 @@
+// A credential that is known costs no statement: thousands of requests ask the database no more often than the clock does.
+import { expect, test, vi } from 'vitest';
+import { parseConfig } from '../../platform/config/load-config.ts';
+import { openEndings } from '../../router/endings/endings.ts';
+import { openTokens } from '../../router/tokens/open-tokens.ts';
+import { freshDatabase, testLog } from '../testkit/database.ts';
+import { startGateway } from './gateway-testkit.ts';
+
+/** Statements per second that keep what is known fresh: one for the key or the list, one for `last_used_at` now and then. */
+const UPKEEP = 3;
+
+test('five hundred requests with one API key', async () => {
+  await using database = await freshDatabase();
+  await using gateway = await startGateway({ database });
+  const key = await gateway.keyFor('viewer');
+  expect((await gateway.fetch('/api/v1/metadata/entities', { key })).status).toBe(200);
+  const query = vi.spyOn(database.pool, 'query');
+  const started = performance.now();
+  for (let i = 0; i < 50; i++) await Promise.all(Array.from({ length: 10 }, () => gateway.fetch('/api/v1/metadata/entities', { key })));
+  const seconds = Math.ceil((performance.now() - started) / 1000);
+  expect(query.mock.calls.length).toBeLessThanOrEqual(seconds * UPKEEP);
+});
+
+test('ten thousand verifications of one access token', async () => {
+  await using database = await freshDatabase();
+  const endings = await openEndings({ db: database.pool, listen: database.listen, log: testLog });
+  const { auth } = parseConfig('auth: {clients: [{client_id: c, secret_env: S, grants: [client_credentials]}]}', '/tmp/gateway.yaml', { env: { S: 'secret' }, cwd: '/tmp' });
+  const access = await openTokens({
+    pool: database.pool, listen: database.listen, endings, log: testLog, auth, findKeyClient: () => Promise.resolve(undefined), issuer: () => 'http://127.0.0.1', verificationUri: () => 'http://127.0.0.1/device',
+  });
+  const { access_token: token } = await access.tokens.forClient(await access.clients.authenticate({ id: 'c', secret: 'secret' }));
+  expect(await access.verifier.verify(token)).toMatchObject({ actor: 'service:c' });
+  const query = vi.spyOn(database.pool, 'query');
+  const started = performance.now();
+  for (let i = 0; i < 10_000; i++) await access.verifier.verify(token);
+  const seconds = Math.ceil((performance.now() - started) / 1000);
+  expect(query.mock.calls.length).toBeLessThanOrEqual(seconds * UPKEEP);
+  await access.close();
+  await endings.close();
+});

@@ -1,0 +1,155 @@
+// Contract 1.3: to a scoped actor, another project's entity is like one that never was, on every path by which it could show.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { collector } from '../testkit/otlp-collector.ts';
+import { type Answer, type CallOptions, startServer, type TestServer } from '../testkit/server.ts';
+
+let server: TestServer;
+let otlp: Awaited<ReturnType<typeof collector>>;
+let key: string;
+let secrets: string[];
+
+const FILE = { name: 'file', size: 4, checksum: 'a'.repeat(64) };
+const META = '/api/v1/metadata';
+/** An id of beta's that is there, and one that is nobody's: as long as each other. */
+const THERE = 'beta-entity-1';
+const NOBODYS = 'none-entity-1';
+
+const call = (method: string, path: string, options: CallOptions = {}): Promise<Answer> => server.rest(method, META + path, options);
+
+async function done(method: string, path: string, body: unknown): Promise<void> {
+  const { status, text } = await call(method, path, { body });
+  if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+}
+
+beforeAll(async () => {
+  otlp = await collector();
+  server = await startServer({ config: `observability: {tracing: {otlp_url: "${otlp.url}"}}\n`, transport: 'in-process' });
+  await done('POST', '/schemas', { name: 'Sample', version: '1.0.0', fields: [
+    { name: 'name', field_type: 'string', unique: false }, { name: 'project', field_type: 'string' }, { name: 'parent', field_type: 'ref', references: 'Sample' },
+    { name: 'uri', field_type: 'uri' }, { name: 'size', field_type: 'int' }, { name: 'checksum', field_type: 'string' },
+  ] });
+  const make = (id: string, data: Record<string, unknown>): Promise<void> => done('POST', '/ingest', { entity_type: 'Sample', id, data });
+  await make(THERE, { ...FILE, name: 'zyzzyva secret', project: 'beta', uri: 'https://files.example.org/zyzzyva' });
+  await make('beta-entity-2', { ...FILE, name: 'zyzzyva other', project: 'beta', parent: THERE });
+  await make('own', { name: 'ours', project: 'alpha' });
+  await make('points-over', { name: 'pointer', project: 'alpha', parent: THERE });
+  await make('shared', { name: 'for all', parent: THERE });
+  await done('POST', `/entities/own/relationships`, { target_entity_id: THERE, relationship_type: 'derived_from' });
+  await done('POST', `/entities/${THERE}/relationships`, { target_entity_id: 'shared', relationship_type: 'derived_from' });
+  await done('POST', `/entities/${THERE}/external-ids`, { id_type: 'lims', external_id: 'ZYZ-1' });
+  await done('PUT', `/entities/Sample/${THERE}`, { data: { name: 'zyzzyva renamed' } });
+  key = await server.newKey({ role: 'project_lead', project: 'alpha' });
+  secrets = ['zyzzyva', 'beta-entity-2', 'ZYZ-1', '"beta"'];
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await otlp[Symbol.asyncDispose]();
+});
+
+/** An answer without what differs between any two: request ids, and the id that was asked for. */
+const plain = ({ status, text }: Answer): unknown => [status, text.replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'uuid').replaceAll(THERE, 'asked').replaceAll(NOBODYS, 'asked').replaceAll('ZYZ-1', 'xid').replaceAll('NON-1', 'xid')];
+
+test.each<[method: string, path: string, body?: Record<string, unknown>]>([
+  ['GET', '/entities/ID'],
+  ['GET', '/entities/ID?expand=parent'],
+  ['GET', '/entities/ID?as_of=2100-01-01T00:00:00Z'],
+  ['PUT', '/entities/Sample/ID', { data: { name: 'mine now' } }],
+  ['PUT', '/entities/Sample/ID', { data: { project: 'alpha' } }],
+  ['DELETE', '/entities/ID'],
+  ['GET', '/entities/ID/history'],
+  ['GET', '/entities/ID/history?event_types=EntityCreated'],
+  ['GET', '/entities/ID/state?at=2100-01-01T00:00:00Z'],
+  ['GET', '/entities/ID/availability'],
+  ['POST', '/entities/ID/availability', { is_available: false }],
+  ['GET', '/entities/ID/relationships'],
+  ['POST', '/entities/ID/relationships', { target_entity_id: 'own', relationship_type: 'x' }],
+  ['POST', '/entities/own/relationships', { target_entity_id: 'ID', relationship_type: 'x' }],
+  ['DELETE', '/entities/ID/relationships/00000000-0000-4000-8000-000000000000'],
+  ['GET', '/entities/ID/external-ids'],
+  ['POST', '/entities/ID/external-ids', { id_type: 'mine', external_id: 'M-1' }],
+  ['GET', '/external-ids/lims/XID'],
+  ['GET', '/external-ids?id_type=lims&external_id=XID'],
+  ['POST', '/entities/ID/supersede', { id_type: 'lims', old_external_id: 'XID', new_external_id: 'N-1' }],
+  ['POST', '/entities/own/supersede', { id_type: 'lims', old_external_id: 'XID', new_external_id: 'N-1' }],
+  ['GET', '/entities/ID/superseded'],
+  ['GET', '/ga4gh/drs/v1/objects/ID'],
+  ['GET', '/entities?entity_type=Sample&filter=id%20%3D%3D%20%22ID%22'],
+  ['GET', '/entities?entity_type=Sample&parent=ID&name=none'],
+  ['POST', '/entities/Sample/bulk-availability', { entity_ids: ['ID'], available: false }],
+])('%s %s says the same of another project\'s entity as of one that never was', async (method, path, body) => {
+  const ask = (id: string, xid: string): Promise<Answer> => {
+    const filled = (text: string): string => text.replaceAll('XID', xid).replaceAll('ID', id);
+    return call(method, filled(path), { key, ...(body === undefined ? {} : { body: JSON.parse(filled(JSON.stringify(body))) as unknown }) });
+  };
+  const [foreign, absent] = [await ask(THERE, 'ZYZ-1'), await ask(NOBODYS, 'NON-1')];
+  expect(plain(foreign)).toEqual(plain(absent));
+});
+
+test('the entity is untouched by all that was tried on it', async () => {
+  const { body } = await call('GET', `/entities/${THERE}`);
+  expect(body.data).toMatchObject({ is_available: true, version: 2, data: { name: 'zyzzyva renamed', project: 'beta' } });
+});
+
+test.each<[what: string, ask: () => Promise<Answer>]>([
+  ['a list', () => call('GET', '/entities?entity_type=Sample', { key })],
+  ['a list with what is unavailable', () => call('GET', '/entities?include_unavailable=true', { key })],
+  ['a list of the past', () => call('GET', '/entities?as_of=2100-01-01T00:00:00Z', { key })],
+  ['an order by a field', () => call('GET', '/entities?entity_type=Sample&order_by=-data.name', { key })],
+  ['a filter that is always true', () => call('GET', '/entities?entity_type=Sample&filter=data.name%20!%3D%20%22%22', { key })],
+  ['a search', () => call('GET', '/search?entity_type=Sample&q=zyz', { key })],
+  ['a list in GraphQL, with its count', () => server.graphql('{ entities(entityType: "Sample") { total items { data history { payload } relationships { sourceId targetId } } } }', {}, { key })],
+  ['a search in GraphQL', () => server.graphql('{ search(entityType: "Sample", query: "zyz") { hits { entity { id data } } } }', {}, { key })],
+])('%s shows nothing of it', async (_, ask) => {
+  const { status, text } = await ask();
+  expect(status).toBeLessThan(500);
+  for (const secret of secrets) expect(text).not.toContain(secret);
+});
+
+test.each<[what: string, method: string, path: string, body: Record<string, unknown>]>([
+  ['its id, for an entity of one\'s own', 'POST', '/ingest', { entity_type: 'Sample', id: THERE, data: { name: 'n', project: 'alpha' } }],
+  ['its external id', 'POST', '/entities/own/external-ids', { id_type: 'lims', external_id: 'ZYZ-1' }],
+])('%s is taken, which is all that is said', async (_, method, path, body) => {
+  const { status, text } = await call(method, path, { key, body });
+  expect(status).toBeGreaterThanOrEqual(400);
+  expect(status).toBeLessThan(500);
+  expect(text).not.toMatch(/zyzzyva|"beta"/);
+  if (path !== '/ingest') expect(text).not.toContain(THERE);
+});
+
+test('counts leave it out', async () => {
+  const { body } = await call('GET', '/entities?entity_type=Sample&limit=1', { key });
+  expect(body.data.total).toBe(3);
+});
+
+test('what one may see shows the id it holds, but neither expands it nor lists the relationship', async () => {
+  for (const id of ['points-over', 'shared']) {
+    const { body, text } = await call('GET', `/entities/${id}?expand=parent`, { key });
+    expect(body.data.data.parent).toBe(THERE);
+    expect(text).not.toMatch(/zyzzyva|"beta"/);
+  }
+  for (const id of ['own', 'shared']) expect((await call('GET', `/entities/${id}/relationships`, { key })).body.data).toEqual([]);
+  const { body } = await server.graphql('{ entity(id: "own") { relationships { targetId } } findRelationships { items { targetId } } }', {}, { key });
+  expect(JSON.stringify(body)).not.toContain(THERE);
+});
+
+test('nor do GraphQL\'s ways by reference: one entity, many, its history, its runs, a walk along relationships', async () => {
+  const ask = async (id: string): Promise<unknown> => plain(await server.graphql(
+    'query ($id: ID!) { entity(id: $id) { id } entityHistory(entityId: $id) { eventType } relationships(entityId: $id) { id } externalIds(entityId: $id) { externalId } entityAt(id: $id, at: "2100-01-01T00:00:00Z") { id } entitiesPresent(ids: [$id]) }',
+    { id }, { key }));
+  expect(await ask(THERE)).toEqual(await ask(NOBODYS));
+});
+
+test('the time an answer takes does not tell either: the same statements are run for both', async () => {
+  const statements = async (method: string, path: string): Promise<unknown> => {
+    const traceId = randomBytes(16).toString('hex');
+    await call(method, path, { key, headers: { traceparent: `00-${traceId}-${'1'.repeat(16)}-01` }, ...(method === 'GET' ? {} : { body: { data: { name: 'x' } } }) });
+    await vi.waitFor(() => { expect(otlp.of(traceId).some(({ parentSpanId }) => parentSpanId === '1'.repeat(16))).toBe(true); }, 8000);
+    return otlp.of(traceId).map(({ attributes }) => attributes['db.query.text']).filter((text) => String(text).includes('metadata.')); // not the key's, which is read now and then
+  };
+  for (const [method, path] of [['GET', '/entities/ID'], ['GET', '/entities/ID/history'], ['GET', '/entities/ID/relationships'], ['PUT', '/entities/Sample/ID']] as const) {
+    const [foreign, absent] = [await statements(method, path.replace('ID', THERE)), await statements(method, path.replace('ID', NOBODYS))];
+    expect(foreign).not.toEqual([]);
+    expect([method, path, foreign]).toEqual([method, path, absent]);
+  }
+});
