@@ -141,7 +141,7 @@ function servicesOver({ database, registry, pipeline, log, expandLimit }: Parts)
   const entity = (id: string, identity: Identity, at: Moment = null): ReturnType<EntityService['get']> => entities.get(id, identity, at);
   const isVisible = async (id: string, identity: Identity, at: Moment = null): Promise<boolean> => await entities.get(id, identity, at) !== null;
   return {
-    timeline: new Timeline({ placeOf: (instant) => placeOf(pool, instant), writersDone: () => writersDone(pool) }),
+    timeline: new Timeline({ placeOf: (instant) => placeOf(pool, instant), writersDone: () => withinTime(writersDone(pool)) }),
     entities,
     expand: new ExpandService({
       catalogue,

@@ -87,7 +87,7 @@ test.each(TRANSPORTS)('over %s, projects and roles hold', async (_, open) => {
   expect(await seen(beta)).toEqual([`b-${open.name}`, `s-${open.name}`]);
 });
 
-test.each(TRANSPORTS)('over %s, a revoked key ends the stream within five seconds', async (_, open) => {
+test.each(TRANSPORTS)('over %s, a revoked key ends the stream at once', async (_, open) => {
   const made = await server.rest('POST', '/api/v1/gateway/auth/api-keys', { body: { label: 'short-lived', role: 'viewer' } });
   const { secret, id } = made.body as { secret: string; id: string };
   const reader = open({}, secret);
@@ -97,7 +97,7 @@ test.each(TRANSPORTS)('over %s, a revoked key ends the stream within five second
   const revoked = Date.now();
   expect((await server.rest('DELETE', `/api/v1/gateway/auth/api-keys/${id}`)).status).toBe(200);
   const end = await reader.end();
-  expect(Date.now() - revoked).toBeLessThan(5500);
+  expect(Date.now() - revoked).toBeLessThan(3000); // it is told: by looking again and again it would be four seconds
   if (open === ws) expect(end).toMatchObject({ code: 4401 });
   else expect(reader.results.at(-1)?.errors?.[0]?.extensions).toMatchObject({ code: 'REVOKED_TOKEN' });
 }, 20_000);
@@ -149,6 +149,17 @@ test('the stream has the form of GraphQL over SSE; a query is answered by one ev
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(await response.text()).toMatch(/^:\n\nevent: next\ndata: \{"data":\{"schemaRevision":"1"\}.*\}\n\nevent: complete\ndata:\n\n$/);
+});
+
+test('who takes event streams among other things gets one for a subscription, and JSON for a query', async () => {
+  const ask = (query: string) => fetch(`${server.url}/graphql`, {
+    method: 'POST', headers: { 'x-api-key': server.key, 'content-type': 'application/json', accept: 'application/json;q=0.9, text/event-stream' }, body: JSON.stringify({ query }),
+  });
+  const query = await ask('{ schemaRevision }');
+  expect([query.headers.get('content-type'), await query.json()]).toEqual([expect.stringContaining('application/json'), expect.objectContaining({ data: { schemaRevision: expect.any(String) } })]);
+  const feed = await ask('subscription { provenanceEvents { token } }');
+  expect([feed.status, feed.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  await feed.body?.cancel();
 });
 
 test('on a WebSocket queries and mutations are answered too, each admitted by itself', async () => {

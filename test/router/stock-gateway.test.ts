@@ -1,5 +1,8 @@
 // What the thin executor does not do goes through the stock gateway, with the same promises: here an interface that another subgraph extends.
-import { expect, test } from 'vitest';
+import dns from 'node:dns';
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
 import { DomainError } from '../../platform/errors.ts';
 import type { Permission } from '../../platform/permissions.ts';
 import { createLocalComponent, type LocalComponent, type OperationContext, type SubgraphDefinition } from '../../platform/subgraph.ts';
@@ -54,6 +57,24 @@ test('an operation that needs rewrites is answered by the stock gateway', async 
     data: { media: [{ id: 'f1', title: 'Metropolis', stars: 5 }, { id: 'f2', title: 'M', stars: null }], best: { title: 'Metropolis' } },
     extensions: { schemaVersion: '3' },
   });
+});
+
+test('neither building it nor running it opens a connection anywhere (docs/decisions/0012)', async () => {
+  const told = process.env['APOLLO_TELEMETRY_DISABLED'];
+  delete process.env['APOLLO_TELEMETRY_DISABLED'];
+  const connect = vi.spyOn(net.Socket.prototype, 'connect');
+  const lookUp = vi.spyOn(dns, 'lookup');
+  try {
+    const fresh = await createSupergraph({ components: [films, reviews], permissions, log, pollMs: 0 });
+    expect((await fresh.prepare('{ media { id title stars } }').run({}, caller)).errors).toBeUndefined();
+    await sleep(500);
+    fresh.close();
+    expect([connect.mock.calls.length, lookUp.mock.calls.length]).toEqual([0, 0]);
+  } finally {
+    connect.mockRestore();
+    lookUp.mockRestore();
+    if (told !== undefined) process.env['APOLLO_TELEMETRY_DISABLED'] = told;
+  }
 });
 
 test('its errors keep code, details and place, and faults of ours are masked', async () => {

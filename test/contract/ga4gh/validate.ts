@@ -20,3 +20,14 @@ export function ga4ghFaults(schema: 'DrsObject' | 'Error' | 'DrsService' | 'Serv
   if (!validate) throw new Error(`no GA4GH schema ${schema}`);
   return validate(value) === true ? [] : [...validate.errors ?? []];
 }
+
+const wes = read('wes-1.1.0.openapi.yaml') as { components: { schemas: Record<string, object> } };
+// service-info is another document of theirs, at its public address: the copy here stands in for it
+ajv.addSchema({ $id: 'ga4gh:///wes.yaml', ...JSON.parse(JSON.stringify(wes).replaceAll(/"\$ref":"https:[^"]*service-info\.yaml#/g, '"$ref":"ga4gh:///service-info.yaml#')) as object });
+
+/** What is wrong with a value under a schema of the Workflow Execution Service: `RunLog`, `RunId`, `RunStatus`, … */
+export function wesFaults(schema: string, value: unknown): ErrorObject[] {
+  const validate = ajv.getSchema(`ga4gh:///wes.yaml#/components/schemas/${schema}`);
+  if (!validate) throw new Error(`no WES schema ${schema}`);
+  return validate(value) === true ? [] : [...validate.errors ?? []];
+}

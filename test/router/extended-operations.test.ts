@@ -1,0 +1,88 @@
+// Types that follow what is stored lie over the supergraph: they change at any time, and nothing else is composed, planned or prepared for it.
+import { expect, onTestFinished, test } from 'vitest';
+import type { Component, SchemaExtension } from '../../platform/component.ts';
+import { createSupergraph } from '../../router/execution/supergraph.ts';
+import { caller, createBooks, createLoans, createPeople, log, permissions } from './library.ts';
+
+/** The books, with a root field `shelf` that a test can change; `read` counts how often its SDL was wanted. */
+class Shelves implements SchemaExtension {
+  version = '1';
+  rootFields = ['shelf'];
+  type = 'Novel';
+  read = 0;
+  get sdl(): string {
+    this.read++;
+    return `extend type Query { shelf: ${this.type} } type ${this.type} { title: String pages: Int }`;
+  }
+}
+
+async function library() {
+  const books = createBooks();
+  const shelves = new Shelves();
+  const prepared: string[] = [];
+  const extended: Component = {
+    ...books,
+    extension: () => shelves,
+    prepare(source, operationName) {
+      prepared.push(source);
+      return source.includes('shelf') ? () => Promise.resolve({ data: { shelf: { title: shelves.type } } }) : books.prepare(source, operationName);
+    },
+  };
+  const supergraph = await createSupergraph({ components: [extended, createPeople(), createLoans()], permissions: { ...permissions, 'Query.shelf': 'metadata:read' }, log, pollMs: 0 });
+  onTestFinished(() => supergraph.close());
+  return { supergraph, shelves, prepared, state: supergraph.state };
+}
+
+const SHELF = '{ shelf { title } }';
+const BOOK = '{ book(id: "b1") { __typename title } }';
+
+test('an operation of the extension goes whole to its component, under its own permission', async () => {
+  const { supergraph } = await library();
+  const operation = supergraph.prepare(SHELF);
+  expect(operation).toMatchObject({ kind: 'query', way: 'direct', permissions: ['metadata:read'] });
+  expect(await operation.run({}, caller)).toEqual({ data: { shelf: { title: 'Novel' } } });
+  expect(supergraph.prepare(SHELF)).toBe(operation);
+});
+
+test('when it changes its operations are prepared again, and all others stay as they are', async () => {
+  const { supergraph, shelves, prepared, state } = await library();
+  const [book, shelf] = [supergraph.prepare(BOOK), supergraph.prepare(SHELF)];
+  const before = prepared.length;
+  shelves.version = '2';
+  shelves.type = 'Atlas';
+  expect(supergraph.prepare(BOOK)).toBe(book);
+  expect(supergraph.state).toBe(state);
+  expect(prepared.length).toBe(before);
+  expect(supergraph.prepare(SHELF)).not.toBe(shelf);
+  expect(() => supergraph.prepare('{ shelf { colour } }')).toThrow(/Cannot query field "colour" on type "Atlas"/);
+});
+
+test('who does not use it does not make it', async () => {
+  const { supergraph, shelves } = await library();
+  supergraph.prepare(BOOK);
+  supergraph.prepare('{ book(id: "b2") { title } }');
+  expect(shelves.read).toBe(0);
+  supergraph.prepare('{ __schema { types { name } } }');
+  expect(shelves.read).toBe(1);
+});
+
+test('the schema shows it, each time as it is then', async () => {
+  const { supergraph, shelves } = await library();
+  const ask = '{ __type(name: "Query") { fields { name type { name } } } }';
+  const typeOf = async (): Promise<unknown> => ((await supergraph.prepare(ask).run({}, caller)).data?.['__type'] as { fields: { name: string; type: { name: string } }[] }).fields.find((field) => field.name === 'shelf')?.type.name;
+  expect(await typeOf()).toBe('Novel');
+  shelves.version = '2';
+  shelves.type = 'Atlas';
+  expect(await typeOf()).toBe('Atlas');
+  expect(() => supergraph.prepare(`{ shelf { title } ${ask.slice(1)}`)).toThrow(/ask for the schema by a query of its own/);
+});
+
+test('one that does not fit the graph is left out, and the graph stands', async () => {
+  const { supergraph, shelves } = await library();
+  shelves.type = 'Book'; // is there already
+  expect(() => supergraph.prepare(SHELF)).toThrow(/Cannot query field "shelf"/);
+  expect(await supergraph.prepare(BOOK).run({}, caller)).toMatchObject({ data: { book: { __typename: 'Book' } } });
+  shelves.version = '2';
+  shelves.type = 'Atlas';
+  expect(supergraph.prepare(SHELF).way).toBe('direct');
+});
