@@ -1,11 +1,12 @@
 // The scalars of metadata's SDL.
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { GraphQLJSON } from 'graphql-scalars';
 import { canonicalInstant } from '../../platform/instant.ts';
 import { findJsonFault } from '../../platform/json-faults.ts';
 
 const literal = (node: ValueNode, variables?: Record<string, unknown> | null): unknown => valueFromASTUntyped(node, variables);
 
-export const JsonScalar = new GraphQLScalarType<unknown, unknown>({ name: 'JSON', serialize: (v) => v, parseValue: (v) => v, parseLiteral: literal });
+export const JsonScalar = GraphQLJSON;
 
 export const DateTimeScalar = new GraphQLScalarType<string, unknown>({
   name: 'DateTime',

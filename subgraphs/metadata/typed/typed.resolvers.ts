@@ -1,5 +1,5 @@
 // The typed part of the graph in GraphQL: what is the same whichever schemas there are, and what is made for each.
-import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { GraphQLSafeInt } from 'graphql-scalars';
 import type { EntityPage } from '../entities/entities.service.ts';
 import { EntityRecord } from '../entities/entity-record.ts';
 import type { PageRow } from '../entities/page-request.ts';
@@ -16,15 +16,6 @@ interface ListArgs {
 }
 interface Connection { readonly page: EntityPage; readonly after: boolean }
 type Resolver = (source: EntityRecord, args: unknown, context: MetadataContext) => unknown;
-
-const safeInt = (value: unknown): number => {
-  if (!Number.isSafeInteger(value)) throw new GraphQLError('SafeInt must be an integer within ±(2^53−1)');
-  return value as number; // by the line above
-};
-const SafeInt = new GraphQLScalarType<number, number>({
-  name: 'SafeInt', serialize: safeInt, parseValue: safeInt,
-  parseLiteral: (node) => safeInt(node.kind === Kind.INT ? Number(node.value) : undefined),
-});
 
 /** For the schema that the router composes: what the typed part is. */
 export const typedSchemaResolvers = {
@@ -88,7 +79,7 @@ const CONNECTION = {
 /** Resolvers of the typed part over these types. */
 export function typedResolvers({ types, omitted }: TypedTypes): Record<string, unknown> {
   const resolvers: Record<string, unknown> = {
-    SafeInt,
+    SafeInt: GraphQLSafeInt,
     Query: { typed: () => ({}) },
     Typed: Object.assign({ omitted: () => omitted }, ...types.map(rootResolvers)) as Record<string, unknown>, // a merge of such records
   };
