@@ -1,14 +1,45 @@
-// Serves the workflow component by itself: `cairn start workflow`.
+// Serves the workflow component by itself: `cairn start workflow`. Where the configuration says how to reach the router, its triggers run here too.
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
+import type { Database } from '../../platform/database/connect.ts';
 import { openForComponent } from '../../platform/database/open-for-component.ts';
 import { FACES } from '../../rest-compat/faces.ts';
 import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
+import { askRouter } from './ask-router.ts';
 import { createWorkflowComponent } from './component.ts';
+import { metadataCursors } from './cursors/metadata-cursors.ts';
+import { engineSettings } from './engine/engine-settings.ts';
+import { startWorkflow } from './engine/start-workflow.ts';
 import { workflowPermissions } from './permissions.ts';
+import type { Execute } from './ports.ts';
+import { ServiceToken } from './service-token.ts';
+import { withWebhooks } from './webhooks/webhook-face.ts';
+
+/** How the router is asked; null where it runs the triggers itself. */
+function routerOf(config: Config): Execute | null {
+  const { router } = config.workflow;
+  if (!router) return null;
+  const { url, clientId, secret, timeoutSeconds } = router;
+  const timeoutMs = timeoutSeconds * 1000;
+  return askRouter({ url, timeoutMs, token: new ServiceToken({ url, clientId, secret, timeoutMs }) });
+}
+
+async function serve(config: Config, log: Logger, database: Database): Promise<RunningComponent> {
+  const { triggers, adapters } = config.workflow;
+  const execute = routerOf(config);
+  const component = createWorkflowComponent({ database, log, triggers, adapters, ...(execute ? { cursors: metadataCursors(execute) } : {}) });
+  const engine = execute && await startWorkflow({
+    pool: database.pool, listen: database.listen, execute, log, ...engineSettings(config),
+    executeAsAdmin: execute, // the router makes the cursors' schema; here nobody is an administrator
+  });
+  return serveConfigured({
+    component, face: FACES.workflow, permissions: workflowPermissions, config, log, pool: database.pool,
+    wrap: (face) => withWebhooks({ face, prefix: '', triggers, pool: database.pool, log }),
+    onClose: async () => { await engine?.close(); await database.close(); },
+  });
+}
 
 export async function startComponent({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> {
   const database = await openForComponent('workflow', config, log);
-  const component = createWorkflowComponent({ database, log, triggers: config.workflow.triggers, adapters: config.workflow.adapters });
-  return serveConfigured({ component, face: FACES.workflow, permissions: workflowPermissions, config, log, onClose: () => database.close() });
+  return serve(config, log, database).catch(async (error: unknown) => { await database.close(); throw error; });
 }

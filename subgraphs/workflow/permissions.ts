@@ -7,7 +7,10 @@ export const workflowPermissions: Readonly<Record<RootCoordinate, Permission>> =
   'Query.trigger': 'workflow:read',
   'Query.runs': 'workflow:read',
   'Query.run': 'workflow:read',
+  'Query.evaluateTrigger': 'workflow:read',
   'Mutation.runTrigger': 'workflow:run',
   'Mutation.submitRun': 'workflow:run',
   'Mutation.cancelRun': 'workflow:run',
+  'Mutation.redeliver': 'workflow:run',
+  'Subscription.runProgress': 'workflow:read',
 };

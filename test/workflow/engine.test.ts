@@ -14,7 +14,7 @@ import { eventually } from './workflow-server.ts';
 
 const scope = { env: {}, directory: '/' };
 const PULL = trigger(scope).parse({ name: 'pull', type: 'manual', action: { type: 'ingest', adapter: 'a' }, on_success: 'done', on_failure: { emit: 'broke' } });
-const AFTER = trigger(scope).parse({ name: 'after', type: 'internal_event', event: 'broke', action: { type: 'resolve', entity_type: 'X' } });
+const AFTER = trigger(scope).parse({ name: 'after', type: 'internal_event', event: 'broke', action: { type: 'ingest', adapter: 'none' } });
 const adapterOf = (source: string) => adapter(scope).parse({ name: 'a', type: 'jsonl', entity_type: 'Sample', source, map: { id: 'row.id' } });
 const log = pino({ level: 'silent' });
 
@@ -75,7 +75,7 @@ test('a run whose worker has died fails, once, with its event; a living worker k
   await it.queue(1);
   const engines = await Promise.all([it.engine(), it.engine()]);
   const runs = await eventually(it.runs, (all) => all.length === 3 && all.every((run) => !['queued', 'running'].includes(run.status)));
-  expect(runs.map((run) => [run.name, run.status, run.errors[0]?.type])).toEqual([['pull', 'failed', 'WorkerLost'], ['pull', 'success', undefined], ['after', 'failed', 'ActionUnavailable']]);
+  expect(runs.map((run) => [run.name, run.status, run.errors[0]?.type])).toEqual([['pull', 'failed', 'WorkerLost'], ['pull', 'success', undefined], ['after', 'failed', 'AdapterFetchError']]);
   expect(runs[2]?.cause).toEqual({ event: 'broke', run_id: runs[0]?.id });
   await Promise.all(engines.map((engine) => engine.close()));
 });

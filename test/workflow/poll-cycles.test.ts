@@ -5,7 +5,7 @@ import { trigger } from '../../platform/config/trigger-definition.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { pollOnce, type PollPorts, type PollTrigger } from '../../subgraphs/workflow/polls/poll.service.ts';
 import type { Execute } from '../../subgraphs/workflow/ports.ts';
-import { inTransaction } from '../../subgraphs/workflow/transaction.ts';
+import { inTransaction } from '../../platform/database/transaction.ts';
 import { freshDatabase } from '../testkit/database.ts';
 
 const POLL = trigger({ env: {}, directory: '/' }).parse({

@@ -2,14 +2,16 @@
 import { expect, test } from 'vitest';
 import { pino } from 'pino';
 import { trigger } from '../../platform/config/trigger-definition.ts';
-import { faultOfCron, lastTick } from '../../subgraphs/workflow/schedules/cron.ts';
-import { startScheduler } from '../../subgraphs/workflow/schedules/scheduler.ts';
-import { inTransaction } from '../../subgraphs/workflow/transaction.ts';
+import { faultOfCron, ticksSince } from '../../subgraphs/workflow/schedules/cron.ts';
+import { startJobs } from '../../subgraphs/workflow/jobs/start-jobs.ts';
+import { tickJobs } from '../../subgraphs/workflow/schedules/tick-jobs.ts';
+import { inTransaction } from '../../platform/database/transaction.ts';
 import { triggerDefinition } from '../../subgraphs/workflow/triggers/trigger-definition.ts';
 import { rememberTriggers } from '../../subgraphs/workflow/triggers/triggers.store.ts';
 import { freshDatabase } from '../testkit/database.ts';
 import { eventually } from './workflow-server.ts';
 
+const log = pino({ level: 'silent' });
 const scheduled = (schedule: string) => trigger({ env: {}, directory: '/' }).parse({ name: 'tick', type: 'schedule', schedule, action: { type: 'ingest', adapter: 'a' } });
 
 async function bench(schedule: string) {
@@ -20,7 +22,7 @@ async function bench(schedule: string) {
   await remember();
   return {
     database, remember,
-    scheduler: () => startScheduler({ db: pool, transact: (work) => inTransaction(pool, work), triggers: [tick], log: pino({ level: 'silent' }), everyMs: 50 }),
+    scheduler: () => startJobs({ pool, log, kinds: [tickJobs({ db: pool, transact: (work) => inTransaction(pool, work), triggers: [tick], log })] }),
     sql: (text: string, values?: unknown[]) => pool.query(text, values),
     runs: async () => (await pool.query<{ status: string; tick: string }>(`SELECT status, cause->>'tick' AS tick FROM workflow.run ORDER BY queued_at`)).rows,
     [Symbol.asyncDispose]: () => database.close(),
@@ -36,6 +38,24 @@ test('every second, three processes: each tick fires once', async () => {
   clearInterval(free);
   const ticks = runs.map((run) => Date.parse(run.tick));
   expect(new Set(ticks).size).toBe(ticks.length);
+  for (const [i, at] of ticks.entries()) if (i > 0) expect(at - (ticks[i - 1] ?? 0)).toBe(1000);
+});
+
+test('a process that takes over from another, as when the configuration is taken anew, loses no tick', async () => {
+  await using it = await bench('* * * * * *');
+  const free = setInterval(() => void it.sql(`UPDATE workflow.run SET status = 'success' WHERE status = 'queued'`), 20);
+  let current = await it.scheduler();
+  for (let i = 0; i < 3; i++) {
+    await eventually(it.runs, (all) => all.length > i * 2);
+    await it.remember(); // the same definition: it keeps the time since when it holds
+    const next = await it.scheduler();
+    await current.close();
+    current = next;
+  }
+  const runs = await eventually(it.runs, (all) => all.length >= 7);
+  await current.close();
+  clearInterval(free);
+  const ticks = runs.map((run) => Date.parse(run.tick));
   for (const [i, at] of ticks.entries()) if (i > 0) expect(at - (ticks[i - 1] ?? 0)).toBe(1000);
 });
 
@@ -68,11 +88,26 @@ test('a tick that finds the run before it still going on is skipped, and logged 
   expect(runs.map((run) => run.status).slice(0, 3)).toEqual(['queued', 'skipped', 'skipped']);
 });
 
-test('ticks follow the wall clock of their zone, through both changes of it', () => {
-  const at = (now: string) => lastTick('30 2 * * *', 'Europe/Berlin', new Date(now))?.toISOString();
-  expect(at('2026-03-28T12:00:00Z')).toBe('2026-03-28T01:30:00.000Z');
-  expect(at('2026-07-01T00:30:00Z')).toBe('2026-07-01T00:30:00.000Z'); // the very instant counts
-  expect(at('2026-11-01T12:00:00Z')).toBe('2026-11-01T01:30:00.000Z');
+test('ticks follow the wall clock of their zone, through both changes of it, whenever they are looked for', () => {
+  const fired = (expression: string, from: string, until: string, stepMinutes: number): string[] => {
+    const ticks: string[] = [];
+    let after = new Date(from);
+    for (let now = Date.parse(from); now <= Date.parse(until); now += stepMinutes * 60_000) {
+      const { last, next } = ticksSince(expression, 'Europe/Berlin', after, new Date(now));
+      expect(next === null || next.getTime() > now).toBe(true);
+      if (last === null) continue;
+      ticks.push(last.toISOString().slice(5, 16));
+      after = last;
+    }
+    return ticks;
+  };
+  for (const step of [10, 35]) { // however often somebody looks, and in the very minutes of the change
+    expect(fired('30 2 * * *', '2026-03-27T20:00:00Z', '2026-03-30T02:00:00Z', step)).toEqual(['03-28T01:30', '03-29T01:30', '03-30T00:30']);
+    expect(fired('30 2 * * *', '2026-10-23T20:00:00Z', '2026-10-26T02:00:00Z', step)).toEqual(['10-24T00:30', '10-25T00:30', '10-26T01:30']);
+  }
+  expect(fired('30 * * * *', '2026-10-24T23:00:00Z', '2026-10-25T03:00:00Z', 5)).toEqual(['10-24T23:30', '10-25T00:30', '10-25T01:30', '10-25T02:30']);
+  expect(ticksSince('* * * * * *', 'UTC', new Date('2024-01-01T00:00:00Z'), new Date('2026-01-01T00:00:00.500Z'))).toEqual({ last: new Date('2026-01-01T00:00:00Z'), next: new Date('2026-01-01T00:00:01Z') });
+  expect(ticksSince('0 0 1 1 *', 'UTC', new Date('2020-06-01T00:00:00Z'), new Date('2026-01-01T00:00:00Z')).last).toEqual(new Date('2026-01-01T00:00:00Z')); // the very instant counts
 });
 
 test('expressions that are none are told in words', () => {

@@ -45,7 +45,7 @@ export async function workflowBench(options: Partial<Pick<WorkflowOptions, 'curs
       ? (text: string, values?: unknown[]) => { statements.push(text); return pool.query(text, values); }
       : Reflect.get(pool, key)),
   });
-  const component = createWorkflowComponent({ database: { pool: watched }, log: testLog, triggers: TRIGGERS, ...options });
+  const component = createWorkflowComponent({ database: { pool: watched, listen: database.listen }, log: testLog, triggers: TRIGGERS, ...options });
   const sql = async (text: string, values?: unknown[]): Promise<void> => { await database.pool.query(text, values); };
   return {
     component, statements, sql,

@@ -23,6 +23,31 @@ test('every faulty expression is listed with its path and line', () => {
   ]);
 });
 
+test('every kind of fault is told at once, each with its path', () => {
+  const text = `workflow:
+  triggers:
+    - {name: t1, type: webhook, path: hooks/a, secret_env: NOT_SET, action: ${action}}
+    - {name: t1, type: manual, action: {type: ingest, adapter: none}}
+    - {name: t3, type: webhook, path: /hooks/b, secret_env: S, action: ${action}}
+    - {name: t4, type: webhook, path: hooks/b, secret_env: S, when: "1 +", action: ${action}}
+    - {name: t5, type: internal_event, event: one, on_success: two, action: ${action}}
+    - {name: t6, type: internal_event, event: two, on_failure: {emit: one}, action: ${action}}
+    - {name: t7, type: schedule, schedule: "* * *", timezone: Mars/Olympus, action: ${action}}
+    - {name: t8, type: webhook, path: runs/mine, secret_env: S, action: ${action}}
+    - {name: t9, type: sometimes, action: ${action}}
+  adapters:
+    - {name: a, type: csv, entity_type: E, source: a.csv, map: {id: row.id}}
+    - {name: a, type: sql, url: "mysql://x/y", query: SELECT 1, entity_type: E, map: {id: "row."}}
+`;
+  const faults = (() => { try { read(text); } catch (error) { if (error instanceof ConfigurationError) return error.faults; throw error; } return []; })();
+  const told = faults.map(({ path, message }) => `${path}: ${message}`);
+  for (const wanted of [
+    /^workflow\.triggers\[0\]\.secret_env.*: .*NOT_SET is not set/, /^workflow\.triggers\[1\]\.name: .*t1/, /^workflow\.triggers\[1\]\.action\.adapter: no adapter is named "none"/,
+    /^workflow\.triggers\[3\]\.path: .*hooks\/b/, /^workflow\.triggers\[[45]\].*: .*(t5.*t6|t6.*t5)/, /^workflow\.triggers\[6\]\.timezone: .*IANA/,
+    /^workflow\.triggers\[7\]\.path: .*route of the component/, /^workflow\.triggers\[8\]\.type/, /^workflow\.adapters\[1\]\.name: .*a/, /^workflow\.adapters\[1\]\.url: .*postgres/,
+  ]) expect(told, told.join('\n')).toContainEqual(expect.stringMatching(wanted));
+});
+
 test('sound expressions pass', () => {
   expect(read(`workflow:
   triggers:

@@ -5,7 +5,7 @@ import { type Answer, startServer, type TestServer } from '../testkit/server.ts'
 export async function workflowServer(config: string, env: Record<string, string> = {}): Promise<TestServer> {
   const server = await startServer({ config, env });
   const { status, text } = await server.rest('POST', '/api/v1/metadata/schemas', {
-    body: { name: 'Sample', version: '1', fields: [{ name: 'label', field_type: 'string' }, { name: 'n', field_type: 'int' }] },
+    body: { name: 'Sample', version: '1', fields: [{ name: 'label', field_type: 'string' }, { name: 'n', field_type: 'int' }, { name: 'project', field_type: 'string' }] },
   });
   if (status >= 300) throw new Error(`no schema: ${status} ${text}`);
   return server;

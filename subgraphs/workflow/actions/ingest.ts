@@ -8,7 +8,7 @@ import { type Mapped, upsert } from './upsert.ts';
 export interface IngestOptions {
   readonly runId: string;
   /** @throws AdapterFetchError where it cannot be pulled from */
-  readonly adapter: () => OpenAdapter;
+  readonly adapter: () => Promise<OpenAdapter>;
   readonly since: string | null;
   readonly execute: Execute;
   /** Notes entities that the run has written. */
@@ -26,7 +26,7 @@ export async function ingest({ adapter: open, since, tally, signal, execute, run
   let entityType: string | null = null;
   const ended = (status: Outcome['status']): Outcome => ({ status, entityType, counts: tally.counts(), errors: tally.errors, unresolved: [] });
   try {
-    const adapter = open();
+    const adapter = await open();
     entityType = adapter.entityType;
     for await (const batch of batchesOf(adapter, { since, tally, signal })) {
       await wrote(await upsert(batch, tally, { execute, entityType, runId, signal }));

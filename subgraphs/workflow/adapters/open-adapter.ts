@@ -1,10 +1,14 @@
 // From an adapter's definition to its stream of records.
+import path from 'node:path';
 import type { Config } from '../../../platform/config/load-config.ts';
-import { AdapterFetchError, type ReadRecords } from './adapter.ts';
+import { AdapterFetchError, type AdapterRecord, AdapterTransformError, messageOf, type Pull, type ReadRecords } from './adapter.ts';
+import { type AdapterModule, loadAdapterModule } from './adapter-module.ts';
 import { type MapRecord, recordMapper } from './map-record.ts';
 import { takesSince } from './open-source.ts';
 import { delimitedReader } from './read-delimited.ts';
+import { httpReader } from './read-http.ts';
 import { jsonLinesReader, jsonReader } from './read-json.ts';
+import { sqlReader, takesSinceParameter } from './read-sql.ts';
 
 type WithoutOrigin<T> = T extends unknown ? Omit<T, 'origin'> : never;
 
@@ -20,24 +24,63 @@ export interface OpenAdapter {
   readonly map: MapRecord;
 }
 
-/** Types of adapter that this version can pull from. */
-export const READABLE_TYPES = ['csv', 'tsv', 'json', 'jsonl'] as const;
-type Readable = Extract<ConfiguredAdapter, { type: (typeof READABLE_TYPES)[number] }>;
+const incremental = (adapter: ConfiguredAdapter): boolean => {
+  switch (adapter.type) {
+    case 'csv': case 'tsv': case 'json': case 'jsonl': return takesSince(adapter);
+    case 'http': return takesSince({ source: adapter });
+    case 'sql': return takesSinceParameter(adapter.query);
+    case 'module': return false; // its own to say
+    default: return adapter satisfies never;
+  }
+};
 
-const isReadable = (adapter: ConfiguredAdapter): adapter is Readable => (READABLE_TYPES as readonly string[]).includes(adapter.type);
-
-function readerOf(adapter: Readable): ReadRecords {
+function readerOf(adapter: Exclude<ConfiguredAdapter, { type: 'module' }>): ReadRecords {
   switch (adapter.type) {
     case 'csv': return delimitedReader(adapter, ',');
     case 'tsv': return delimitedReader(adapter, '\t');
     case 'json': return jsonReader(adapter);
     case 'jsonl': return jsonLinesReader(adapter);
+    case 'http': return httpReader(adapter);
+    case 'sql': return sqlReader(adapter);
     default: return adapter satisfies never;
   }
 }
 
-/** @throws AdapterFetchError for a type that cannot be pulled from */
-export function openAdapter(adapter: ConfiguredAdapter): OpenAdapter {
-  if (!isReadable(adapter)) throw new AdapterFetchError(`adapters of type ${adapter.type} cannot be pulled from in this version`);
-  return { name: adapter.name, entityType: adapter.entityType, incremental: takesSince(adapter), read: readerOf(adapter), map: recordMapper(adapter.map) };
+/** @throws AdapterFetchError for a module that cannot be used */
+export async function openAdapter(adapter: ConfiguredAdapter): Promise<OpenAdapter> {
+  if (adapter.type === 'module') return openModule(adapter);
+  return { name: adapter.name, entityType: adapter.entityType, incremental: incremental(adapter), read: readerOf(adapter), map: recordMapper(adapter.map) };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+async function openModule({ name, module, options, entityType: configured, map }: Extract<ConfiguredAdapter, { type: 'module' }>): Promise<OpenAdapter> {
+  const own = await loadAdapterModule(module);
+  const entityType = configured ?? own.entityType;
+  if (entityType === undefined) throw new AdapterFetchError('neither the configuration nor the module says what type its entities have');
+  return {
+    name, entityType, incremental: own.incremental === true,
+    read: (pull) => moduleRecords(own, { options, directory: path.dirname(module) }, pull),
+    map: map === undefined ? (row) => fieldsOf(own, row) : recordMapper(map),
+  };
+}
+
+async function* moduleRecords(module: AdapterModule, own: { readonly options: Readonly<Record<string, unknown>>; readonly directory: string }, { since, signal }: Pull): AsyncGenerator<AdapterRecord> {
+  try {
+    for await (const row of module.fetch({ since: module.incremental === true ? since : null, ...own, signal })) yield { row };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new AdapterFetchError(`the adapter's module failed: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** A record's fields as the module makes them, or as it is. What could not be sent to the metadata is refused here. */
+function fieldsOf(module: AdapterModule, row: unknown): Record<string, unknown> {
+  try {
+    const fields: unknown = JSON.parse(JSON.stringify(module.transform ? module.transform(row) : row) ?? 'null');
+    if (!isObject(fields)) throw new Error('a record is no object');
+    return fields;
+  } catch (error) {
+    throw new AdapterTransformError(messageOf(error), { cause: error });
+  }
 }

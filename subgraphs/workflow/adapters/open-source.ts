@@ -1,6 +1,7 @@
 // Opens a file or an http(s) address as a stream of bytes, with `{since}` filled in and a limit on silence.
 import { createReadStream } from 'node:fs';
 import { AdapterFetchError, messageOf, type Pull } from './adapter.ts';
+import { fetchWithin } from './fetch-within.ts';
 
 export interface SourceSettings {
   readonly source: { readonly file: string } | { readonly url: string };
@@ -26,10 +27,7 @@ async function* chunksOf(url: string, { headers, timeoutSeconds }: SourceSetting
   const ms = timeoutSeconds * 1000;
   const timer = setTimeout(() => { silence.abort(new Error(`nothing came for ${timeoutSeconds} s`)); }, ms);
   try {
-    const response = await fetch(url, {
-      headers, signal: AbortSignal.any([signal, silence.signal]),
-      redirect: Object.keys(headers).length > 0 ? 'error' : 'follow', // configured headers may hold secrets: they go to no other address
-    });
+    const response = await fetchWithin(url, url, headers, AbortSignal.any([signal, silence.signal]));
     if (!response.ok) throw new Error(`it answered with status ${response.status}`);
     for await (const chunk of response.body ?? []) {
       timer.refresh();
@@ -48,7 +46,7 @@ export async function* openSource(settings: SourceSettings, { since, signal }: P
     if ('file' in source) yield* createReadStream(source.file.replaceAll(SINCE, since ?? ''), { signal }) as AsyncIterable<Uint8Array>; // without an encoding, a stream of buffers
     else yield* chunksOf(addressAt(source.url, since), settings, signal);
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (signal.aborted || error instanceof AdapterFetchError) throw error;
     const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
     throw new AdapterFetchError(`the source could not be read: ${messageOf(error)}${cause}`, { cause: error });
   }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { ConfiguredAdapter } from '../adapters/open-adapter.ts';
 import type { Execute } from '../ports.ts';
 import { claimRuns, insertRunEntities, keepLease, lastCompleteStart, QUEUE_CHANNEL } from '../runs/run-queue.store.ts';
-import { inTransaction } from '../transaction.ts';
+import { inTransaction } from '../../../platform/database/transaction.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 import { Settler } from './settle.ts';
 import { work, type WorkPorts } from './worker.ts';
@@ -17,6 +17,8 @@ export interface EngineOptions {
   readonly triggers: readonly ConfiguredTrigger[];
   readonly adapters: readonly ConfiguredAdapter[];
   readonly log: Logger;
+  /** How long a sample of a resolve waits for the artifact component; 60 s. */
+  readonly artifactTimeoutMs?: number;
   /** How long a run waits for its worker's heartbeat before it fails; 30 s. */
   readonly leaseMs?: number;
   /** How often the queue is looked at where no notification comes; 2 s. */
@@ -34,12 +36,12 @@ export interface Engine {
 }
 
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const { pool, log, leaseMs = 30_000, sweepMs = 2000, graceMs = 5000 } = options;
+  const { pool, log, artifactTimeoutMs = 60_000, leaseMs = 30_000, sweepMs = 2000, graceMs = 5000 } = options;
   const owner = randomUUID();
   const stop = new AbortController();
   const settler = new Settler({ transact: (act) => inTransaction(pool, act), triggers: options.triggers, log });
   const ports: WorkPorts = {
-    settler, log, leaseMs, execute: options.execute, adapters: new Map(options.adapters.map((adapter) => [adapter.name, adapter])),
+    settler, log, leaseMs, artifactTimeoutMs, execute: options.execute, adapters: new Map(options.adapters.map((adapter) => [adapter.name, adapter])),
     keepLease: (run, counts) => keepLease(pool, run, leaseMs, counts),
     lastCompleteStart: (trigger) => lastCompleteStart(pool, trigger),
     wrote: (runId, ids) => insertRunEntities(pool, runId, ids),

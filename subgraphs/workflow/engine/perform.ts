@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { ingest } from '../actions/ingest.ts';
 import type { Outcome, Tally } from '../actions/outcome.ts';
+import { resolve } from '../actions/resolve.ts';
 import { AdapterFetchError } from '../adapters/adapter.ts';
 import { type ConfiguredAdapter, openAdapter } from '../adapters/open-adapter.ts';
 import type { Execute } from '../ports.ts';
@@ -13,29 +14,50 @@ export interface PerformPorts {
   readonly log: Logger;
   /** When the trigger's last complete run began; null before the first. */
   readonly lastCompleteStart: (triggerName: string) => Promise<string | null>;
+  /** For each sample of a resolve, in milliseconds. */
+  readonly artifactTimeoutMs: number;
   readonly wrote: (runId: string, entityIds: readonly string[]) => Promise<void>;
 }
 
-interface StoredAction { readonly type?: unknown; readonly adapter?: unknown; readonly incremental?: unknown }
+interface StoredAction {
+  readonly type?: unknown;
+  readonly adapter?: unknown;
+  readonly incremental?: unknown;
+  readonly entity_type?: unknown;
+  readonly criteria?: unknown;
+  readonly parameters?: unknown;
+}
 
 /** @throws the signal's reason, nothing else that belongs to the run */
 export async function perform(run: ClaimedRun, tally: Tally, signal: AbortSignal, ports: PerformPorts): Promise<Outcome> {
   const action = run.action as StoredAction; // an action's definition, as it was queued
   if (action.type === 'ingest') return performIngest(run, action, tally, signal, ports);
-  tally.note({ type: 'ActionUnavailable', message: `no component of this deployment performs actions of type ${String(action.type)}` });
+  if (action.type === 'resolve') return performResolve(run, action, tally, signal, ports);
+  tally.note({ type: 'ActionUnknown', message: `this version knows no actions of type ${String(action.type)}` });
   return { status: 'failed', entityType: null, counts: tally.counts(), errors: tally.errors, unresolved: [] };
 }
 
 async function performIngest(run: ClaimedRun, action: StoredAction, tally: Tally, signal: AbortSignal, { execute, adapters, log, lastCompleteStart, wrote }: PerformPorts): Promise<Outcome> {
   const configured = adapters.get(String(action.adapter));
   const since = action.incremental === true && run.triggerName !== null ? await lastCompleteStart(run.triggerName) : null;
-  const adapter = (): ReturnType<typeof openAdapter> => {
+  const adapter = async (): ReturnType<typeof openAdapter> => {
     if (!configured) throw new AdapterFetchError(`no adapter named ${String(action.adapter)} is configured`);
-    const opened = openAdapter(configured);
+    const opened = await openAdapter(configured);
     if (action.incremental === true && !opened.incremental) {
       log.warn({ adapter: opened.name, trigger: run.triggerName, runId: run.id }, 'the adapter does not support incremental pulls: everything is pulled');
     }
     return opened;
   };
   return ingest({ runId: run.id, adapter, since, execute, tally, signal, wrote: (ids) => wrote(run.id, ids) });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? value as Fields : {}); // checked when it was queued
+
+async function performResolve(run: ClaimedRun, action: StoredAction, tally: Tally, signal: AbortSignal, { execute, artifactTimeoutMs, wrote }: PerformPorts): Promise<Outcome> {
+  const { entity } = run.cause as { readonly entity?: { readonly id?: string } }; // what a poll queues its runs with
+  return resolve({
+    action: { entityType: String(action.entity_type), criteria: fields(action.criteria), parameters: fields(action.parameters) },
+    firedBy: entity?.id ?? null, artifactTimeoutMs, execute, tally, signal, wrote: (ids) => wrote(run.id, ids),
+  });
 }

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { JsonValue } from '../../../platform/json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
+import { insertObservations } from '../observations/observations.store.ts';
 import { runOf } from '../runs/new-run.ts';
 import { type ClaimedRun, failAbandoned, type Ending, insertRun, type Settlement, type SettledRun, settleRun } from '../runs/run-queue.store.ts';
 import { type ConfiguredTrigger, STATUS_OF_TYPE, triggerDefinition } from '../triggers/trigger-definition.ts';
@@ -56,6 +57,10 @@ export class Settler {
     if (event === undefined) return;
     const subscribers = this.#options.triggers.filter((one) => one.type === 'internal_event' && one.event === event);
     if (subscribers.length === 0) this.#options.log.debug({ event, runId: run.id }, 'an event without subscribers');
-    for (const subscriber of subscribers) await insertRun(db, runOf(subscriber, { cause: { event, run_id: run.id }, project: run.project }));
+    const runs = subscribers.map((subscriber) => runOf(subscriber, { cause: { event, run_id: run.id }, project: run.project }));
+    for (const next of runs) await insertRun(db, next);
+    await insertObservations(db, runs.map((next) => ({
+      triggerName: next.triggerName ?? '', kind: 'event', verdict: 'fired', subject: { event, run_id: run.id }, runId: next.id, project: run.project,
+    })));
   }
 }

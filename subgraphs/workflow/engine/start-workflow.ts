@@ -1,15 +1,19 @@
 // Starts everything of the workflow that acts by itself: workers first, then whoever gives them work.
-import { inTransaction } from '../transaction.ts';
+import { inTransaction } from '../../../platform/database/transaction.ts';
 import { STATUS_OF_TYPE, triggerDefinition } from '../triggers/trigger-definition.ts';
 import { rememberTriggers } from '../triggers/triggers.store.ts';
-import { startPoller } from '../polls/poller.ts';
-import { startScheduler } from '../schedules/scheduler.ts';
+import { startJobs } from '../jobs/start-jobs.ts';
+import { retentionJobs, type Retention } from '../runs/retention-jobs.ts';
+import { pollJobs } from '../polls/poll-jobs.ts';
+import { tickJobs } from '../schedules/tick-jobs.ts';
 import type { Transact } from './settle.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 
 export interface WorkflowOptions extends EngineOptions {
   /** The same as `execute`, for what only administrators may do: the cursors' schema. */
   readonly executeAsAdmin: EngineOptions['execute'];
+  /** For how many days things are kept. */
+  readonly retention?: Retention;
 }
 
 export async function startWorkflow(options: WorkflowOptions): Promise<Engine> {
@@ -19,11 +23,19 @@ export async function startWorkflow(options: WorkflowOptions): Promise<Engine> {
   })));
   const engine = await startEngine(options);
   const transact: Transact = (work) => inTransaction(pool, work);
-  const scheduler = await startScheduler({ db: pool, transact, triggers, log });
-  const poller = startPoller({ pool, transact, execute: options.execute, executeAsAdmin: options.executeAsAdmin, triggers, log });
+  const stop = new AbortController();
+  const jobs = await startJobs({
+    pool, log,
+    kinds: [
+      tickJobs({ db: pool, transact, triggers, log }),
+      retentionJobs(pool, options.retention ?? { runs: 90, firings: 90, observations: 14, deliveries: 14 }, log),
+      pollJobs({ pool, transact, execute: options.execute, executeAsAdmin: options.executeAsAdmin, triggers, stop: stop.signal, log }),
+    ],
+  });
   return {
     async close() {
-      await Promise.all([scheduler.close(), poller.close()]);
+      stop.abort(new Error('the platform was stopped'));
+      await jobs.close();
       await engine.close();
     },
   };

@@ -44,11 +44,18 @@ async function outcomeOf(run: ClaimedRun, tally: Tally, stop: AbortSignal, lost:
   }
 }
 
-/** Renews the lease three times in its duration. Where that has not worked for as long as it lasts, the run is no longer ours. */
+/** Counts that have changed are put down this often, in milliseconds: that is what those who follow the run see. */
+const PROGRESS_MS = 1000;
+
+/** Renews the lease three times in its duration, and with every progress. Where that has not worked for as long as it lasts, the run is no longer ours. */
 function heartbeat(run: ClaimedRun, tally: Tally, lost: AbortController, ports: WorkPorts): () => void {
   let keptAt = performance.now();
+  let told = 0;
   const beat = async (): Promise<void> => {
     const askedAt = performance.now();
+    const done = tally.fetched + tally.created + tally.updated + tally.skipped + tally.failed;
+    if (done === told && askedAt - keptAt < ports.leaseMs / 3) return;
+    told = done;
     try {
       if (await ports.keepLease(run, tally.counts())) keptAt = askedAt;
       else lost.abort(new Lost('the run is no longer ours'));
@@ -57,6 +64,6 @@ function heartbeat(run: ClaimedRun, tally: Tally, lost: AbortController, ports: 
       if (performance.now() - keptAt > ports.leaseMs) lost.abort(new Lost('the lease has ended'));
     }
   };
-  const timer = setInterval(() => void beat(), ports.leaseMs / 3);
+  const timer = setInterval(() => void beat(), Math.min(PROGRESS_MS, ports.leaseMs / 6));
   return () => { clearInterval(timer); };
 }

@@ -26,3 +26,9 @@ export function bindEntity(value: unknown, entity: BoundEntity): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, bindEntity(one, entity)]));
 }
+
+/** Whether anything in the value is still to be filled in. */
+export function hasBindings(value: unknown): boolean {
+  if (typeof value === 'string') return value.search(ANY) >= 0;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasBindings);
+}

@@ -1,10 +1,13 @@
 // One cycle of a polling trigger: every entity that changed and matches fires once (spec 3 «Metadata-poll rules»).
 import type { Logger } from 'pino';
-import { pollBindings, type BoundEntity } from '../../../platform/cel/bindings.ts';
+import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 import { compileCel } from '../../../platform/cel/compile.ts';
 import { findCursor, keepCursor, type Cursor } from '../cursors/metadata-cursors.ts';
 import type { Transact } from '../engine/settle.ts';
 import type { Execute } from '../ports.ts';
+import { type Judgement, judgeEntity } from '../observations/judge.ts';
+import type { NewObservation } from '../observations/observation.ts';
+import { insertObservations } from '../observations/observations.store.ts';
 import { runOf } from '../runs/new-run.ts';
 import { insertRun } from '../runs/run-queue.store.ts';
 import { takeFiring } from '../schedules/firings.store.ts';
@@ -32,10 +35,9 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, ports:
   const stored = await findCursor(execute, trigger.name, signal);
   const start = stored ?? { lastUpdatedAt: new Date(await ports.now() - poll.lookbackSeconds * 1000).toISOString(), lastEntityId: null };
   const program = poll.filter === undefined ? null : compileCel(poll.filter, { variables: 'any', resultType: 'bool' });
-  const matches = (entity: BoundEntity): boolean => {
-    const outcome = program?.evaluate(pollBindings(entity));
-    return outcome === undefined || (outcome.ok && outcome.value); // a field that is missing does not match
-  };
+  const judge = judgeEntity(poll.filter); // a field that is missing does not match
+  const unmatched: NewObservation[] = [];
+  const putDown = async (): Promise<void> => { if (unmatched.length > 0) await ports.transact((db) => insertObservations(db, unmatched.splice(0))); };
   const includeUnavailable = program !== null && (program.mentions('is_available') || program.mentions('entity'));
 
   let cursor: Cursor = start;
@@ -43,19 +45,30 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, ports:
   for await (const entity of changedEntities(execute, { entityType: poll.entityType, after: start.lastUpdatedAt, includeUnavailable }, signal)) {
     signal.throwIfAborted();
     cursor = { lastUpdatedAt: entity.updated_at, lastEntityId: entity.id };
-    if (fired.has(entity.id) || !matches(entity)) continue; // it changed again while the pages were read
+    if (fired.has(entity.id)) continue; // it changed again while the pages were read
+    const judgement = judge(entity);
+    if (judgement.verdict !== 'fired') {
+      unmatched.push(observed(trigger, entity, judgement));
+      if (unmatched.length >= 500) await putDown();
+      continue;
+    }
     fired.add(entity.id);
-    await fire(trigger, entity, ports);
+    await fire(trigger, entity, judgement, ports);
   }
+  await putDown();
   if (stored === null || cursor !== start) await keepCursor(execute, trigger.name, cursor, signal);
 }
 
-async function fire(trigger: PollTrigger, entity: BoundEntity, { transact, log }: PollPorts): Promise<void> {
+const observed = ({ name }: PollTrigger, { id, version, updated_at: updatedAt, project }: BoundEntity, { verdict, reason, seen }: Judgement): NewObservation =>
+  ({ triggerName: name, kind: 'entity', verdict, reason, seen, subject: { entity: { id, version, updated_at: updatedAt } }, project: project ?? null });
+
+async function fire(trigger: PollTrigger, entity: BoundEntity, judgement: Judgement, { transact, log }: PollPorts): Promise<void> {
   const { id, version, updated_at: updatedAt } = entity;
   const action = bindEntity(actionDefinition(trigger.action), entity) as Readonly<Record<string, unknown>>; // an object stays one
   const run = runOf(trigger, { cause: { entity: { id, version, updated_at: updatedAt } }, project: entity.project ?? null, action });
   await transact(async (db) => {
-    if (await takeFiring(db, trigger.name, `${id}@${updatedAt}`, run.id)) await insertRun(db, run);
-    else log.debug({ trigger: trigger.name, entityId: id }, 'the change has fired already');
+    if (!await takeFiring(db, trigger.name, `${id}@${updatedAt}`, run.id)) return void log.debug({ trigger: trigger.name, entityId: id }, 'the change has fired already');
+    await insertRun(db, run);
+    await insertObservations(db, [{ ...observed(trigger, entity, judgement), runId: run.id }]);
   });
 }

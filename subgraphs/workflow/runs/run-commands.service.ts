@@ -5,6 +5,7 @@ import type { Caller } from '../../../platform/identity.ts';
 import { assertMember } from '../../../platform/permissions.ts';
 import { isStorable, type Queryable } from '../../../platform/queryable.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
+import { insertObservations } from '../observations/observations.store.ts';
 import { runOf } from './new-run.ts';
 import type { Run } from './run.ts';
 import * as queue from './run-queue.store.ts';
@@ -62,7 +63,11 @@ export class RunCommands {
   async trigger(name: string): Promise<Run> {
     const trigger = this.#ports.triggers.find((one) => one.name === name);
     if (!trigger) throw notFound('trigger', name);
-    return this.#queue(runOf(trigger, { actor: this.#caller.actor, cause: { actor: this.#caller.actor } }));
+    const { actor } = this.#caller;
+    const run = runOf(trigger, { actor, cause: { actor } });
+    const queued = await this.#queue(run);
+    await insertObservations(this.#ports.db, [{ triggerName: name, kind: 'request', verdict: 'fired', subject: { actor }, runId: run.id }]);
+    return queued;
   }
 
   /** Queues an action without a trigger; `context.project` makes it that project's (contract 3). @throws DomainError `invalid_request`, `validation_failed`, `project_scope_denied` */

@@ -20,6 +20,12 @@ export const runResolvers = {
     submitRun: (_: unknown, { action, context }: { action: unknown; context?: unknown }, { commands }: WorkflowContext) => commands.submit(action, context ?? null),
     cancelRun: (_: unknown, { runId }: { runId: string }, { commands }: WorkflowContext) => commands.cancel(runId),
   },
+  Subscription: {
+    runProgress: {
+      subscribe: (_: unknown, { runId }: { runId: string }, { runs, caller }: WorkflowContext) => runs.follow(runId, caller.signal),
+      resolve: (run: Run) => run,
+    },
+  },
   Run: {
     trigger: (run: Run, _: unknown, { triggers }: WorkflowContext) => triggers.get(run.triggerName),
     entities: (run: Run, page: PageBounds, { runs }: WorkflowContext) => runs.entitiesOf(run.runId, page),

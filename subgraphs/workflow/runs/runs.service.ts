@@ -1,9 +1,13 @@
 // Reads the run log: what a caller may see of it, page by page, and batched for whole lists of triggers, runs and entities.
+import { notFound } from '../../../platform/errors.ts';
 import { grouped } from '../../../platform/grouped.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { keyedLoader } from '../../../platform/keyed-loader.ts';
 import { checkPage, decodeCursor, instantPart, type PageBounds, pageOf, textPart } from '../../../platform/paging.ts';
 import { isStorable, type Queryable } from '../../../platform/queryable.ts';
+import { followRun } from './follow-run.ts';
+import type { ProgressBell } from './progress-bell.ts';
+import type { EntityRuns } from './entity-runs.ts';
 import type { Run, RunStatus } from './run.ts';
 import * as store from './runs.store.ts';
 
@@ -26,21 +30,22 @@ const ORDER = [instantPart, textPart];
 export class RunService {
   readonly #db: Queryable;
   readonly #caller: Caller;
+  readonly #bell: ProgressBell;
   readonly #pagesOfTriggers;
   readonly #totalsOfTriggers;
-  readonly #runsOfEntities;
+  readonly #entityRuns: EntityRuns;
   readonly #entitiesOfRuns;
 
-  constructor(db: Queryable, caller: Caller) {
+  constructor(db: Queryable, caller: Caller, bell: ProgressBell, entityRuns: EntityRuns) {
     this.#db = db;
+    this.#entityRuns = entityRuns;
+    this.#bell = bell;
     this.#caller = caller;
     const { projects } = caller;
     this.#pagesOfTriggers = keyedLoader(async (triggers, query: store.RunQuery) =>
       grouped(await store.listRunsOfTriggers(db, projects, triggers, query), (run) => run.triggerName, (run): Run => run), []);
     this.#totalsOfTriggers = keyedLoader(async (triggers, status: RunStatus | null) =>
       new Map((await store.countRunsOfTriggers(db, projects, triggers, status)).map((row) => [row.trigger, row.total])), 0);
-    this.#runsOfEntities = keyedLoader(async (ids, limit: number) =>
-      grouped(await store.listRunsOfEntities(db, projects, ids, limit), (run) => run.entityId, (run): Run => run), []);
     this.#entitiesOfRuns = keyedLoader(async (ids, page: PageBounds) =>
       grouped(await store.listEntitiesOfRuns(db, ids, page), (row) => row.runId, (row) => ({ id: row.entityId })), []);
   }
@@ -48,6 +53,13 @@ export class RunService {
   /** One run; null for one that does not exist or is another project's. */
   async get(runId: string): Promise<Run | null> {
     return isStorable(runId) ? store.findRun(this.#db, this.#caller.projects, runId) : null;
+  }
+
+  /** One run as it goes on (see {@link followRun}). @throws DomainError `not_found` */
+  async follow(runId: string, signal: AbortSignal | undefined): Promise<AsyncIterableIterator<Run>> {
+    const run = await this.get(runId);
+    if (!run) throw notFound('run', runId);
+    return followRun(run, () => this.get(runId), this.#bell, signal);
   }
 
   /** A page of the log, newest first. @throws DomainError `invalid_request` for bounds or a cursor that are none */
@@ -71,7 +83,7 @@ export class RunService {
   /** The newest runs that wrote or produced an entity. @throws DomainError `invalid_request` */
   async ofEntity(entityId: string, limit: number): Promise<readonly Run[]> {
     checkPage({ limit, offset: 0 });
-    return this.#runsOfEntities(entityId, limit);
+    return isStorable(entityId) ? this.#entityRuns.of(entityId, limit, this.#caller) : []; // one that is no id would cost its neighbours their answer
   }
 
   /** References to the entities that a run wrote or produced. @throws DomainError `invalid_request` */

@@ -14,13 +14,43 @@ export function faultOfCron(expression: string, timezone: string): string | null
   }
 }
 
-/** The latest tick that is not after `now`; null where there has been none. */
-export function lastTick(expression: string, timezone: string, now: Date): Date | null {
-  const parsed = CronExpressionParser.parse(expression, { tz: timezone, currentDate: new Date(now.getTime() + 1) }); // `prev` leaves the current instant out
-  try {
-    return parsed.prev().toDate();
-  } catch (error) {
-    if (error instanceof Error && /iterat|loop|out of/i.test(error.message)) return null; // it only comes in the future
-    throw error;
+/** The first tick after `now`; null where there will be none. */
+export function nextTick(expression: string, timezone: string, now: Date): Date | null {
+  return ticksFrom(expression, timezone, now)();
+}
+
+/** Ticks that are looked through one by one, at most; beyond that, the latest thousand are. */
+const MOST_TICKS = 2000;
+const LATEST = 1000;
+
+/**
+ * The latest tick after `after` and up to `now`, and the first one after `now`; null where there is none. Counted onwards from the tick
+ * before, because the parser's answer for a single moment is another one inside the hour that daylight saving skips or repeats.
+ */
+export function ticksSince(expression: string, timezone: string, after: Date, now: Date): { readonly last: Date | null; readonly next: Date | null } {
+  const begin = ticksFrom(expression, timezone, after);
+  const [first, second] = [begin(), begin()];
+  if (first === null || first > now) return { last: null, next: first };
+  if (second === null || second > now) return { last: first, next: second };
+  const period = second.getTime() - first.getTime();
+  const isLong = (now.getTime() - first.getTime()) / period > MOST_TICKS;
+  const ticks = ticksFrom(expression, timezone, isLong ? new Date(now.getTime() - LATEST * period) : second);
+  let last = second;
+  for (let next = ticks(); ; next = ticks()) {
+    if (next === null || next > now) return { last, next };
+    last = next;
   }
+}
+
+/** One tick after the other; null when there is none within the parser's horizon, which is an error of its own wording. */
+function ticksFrom(expression: string, timezone: string, after: Date): () => Date | null {
+  const parsed = CronExpressionParser.parse(expression, { tz: timezone, currentDate: after });
+  return () => {
+    try {
+      return parsed.next().toDate();
+    } catch (error) {
+      if (error instanceof Error && /iterat|loop|out of/i.test(error.message)) return null;
+      throw error;
+    }
+  };
 }

@@ -1,5 +1,5 @@
 // SQL of firings: rows that say what has fired, so that nothing fires twice.
-import { instantSql, type Queryable } from '../../../platform/queryable.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
 
 /** False where it has fired already. Two that try at once wait for each other until the first one's transaction ends. */
 export async function takeFiring(db: Queryable, trigger: string, key: string, runId: string): Promise<boolean> {
@@ -18,12 +18,22 @@ export async function databaseTime(db: Queryable): Promise<Date> {
   return rows[0]?.now ?? new Date();
 }
 
-/** The latest firing key of each trigger and since when its definition holds, both as instants. */
-export async function readBaselines(db: Queryable, triggers: readonly string[]): Promise<{ name: string; since: string; last: string | null }[]> {
-  const { rows } = await db.query<{ name: string; since: string; last: string | null }>(
-    `SELECT t.name, ${instantSql('t.updated_at')} AS since, (SELECT max(f.firing_key) FROM workflow.firing f WHERE f.trigger_name = t.name) AS last
-     FROM workflow.trigger t WHERE t.name = ANY($1::text[])`,
-    [triggers],
+export interface Baseline {
+  /** The database's time. */
+  readonly now: Date;
+  /** Since when the trigger's definition holds. */
+  readonly since: Date;
+  /** The tick that has fired last. */
+  readonly last: string | null;
+}
+
+/** @throws where the trigger has not been remembered */
+export async function readBaseline(db: Queryable, trigger: string): Promise<Baseline> {
+  const { rows: [row] } = await db.query<Baseline>(
+    `SELECT clock_timestamp() AS now, t.updated_at AS since, (SELECT max(f.firing_key) FROM workflow.firing f WHERE f.trigger_name = t.name) AS last
+     FROM workflow.trigger t WHERE t.name = $1`,
+    [trigger],
   );
-  return rows;
+  if (!row) throw new Error(`the trigger ${trigger} is not remembered`);
+  return row;
 }

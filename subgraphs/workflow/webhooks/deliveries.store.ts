@@ -1,19 +1,41 @@
 // SQL of webhook deliveries: an equal body inside the window belongs to the run that it started.
 import type { Queryable } from '../../../platform/queryable.ts';
+import { type NewRun, QUEUE_CHANNEL } from '../runs/run-queue.store.ts';
+
+export interface AcceptedDelivery {
+  readonly run: NewRun;
+  readonly digest: Buffer;
+  readonly windowSeconds: number;
+  /** The delivery's own id, its body, and what its condition saw. */
+  readonly id: string;
+  readonly body: Buffer;
+  readonly subject: Readonly<Record<string, unknown>>;
+  readonly seen: Readonly<Record<string, unknown>>;
+}
 
 /**
- * Takes the digest for the run where nobody has it, or had it longer ago than the window; else answers whose it is. Two
- * that come at once wait for each other here, until the first one's transaction ends.
+ * Where nobody has the digest, or had it longer ago than the window: takes it, queues the run, keeps the body and says why, all in one
+ * statement; answers whose run it is. Two that come at once wait for each other here.
  */
-export async function takeDigest(db: Queryable, trigger: string, digest: Buffer, runId: string, windowSeconds: number): Promise<string> {
+export async function acceptDelivery(db: Queryable, { run, digest, windowSeconds, id, body, subject, seen }: AcceptedDelivery): Promise<string> {
   const { rowCount } = await db.query(
-    `INSERT INTO workflow.delivery AS d (trigger_name, digest, run_id, accepted_at) VALUES ($1, $2, $3, clock_timestamp())
-     ON CONFLICT (trigger_name, digest) DO UPDATE SET run_id = excluded.run_id, accepted_at = clock_timestamp()
-       WHERE d.accepted_at <= clock_timestamp() - $4 * interval '1 second'
-     RETURNING run_id`,
-    [trigger, digest, runId, windowSeconds],
+    `WITH taken AS (
+       INSERT INTO workflow.delivery AS d (trigger_name, digest, run_id, accepted_at) VALUES ($1, $2, $3, clock_timestamp())
+       ON CONFLICT (trigger_name, digest) DO UPDATE SET run_id = excluded.run_id, accepted_at = clock_timestamp()
+         WHERE d.accepted_at <= clock_timestamp() - $4 * interval '1 second'
+       RETURNING run_id),
+     queued AS (
+       INSERT INTO workflow.run (id, trigger_name, trigger_type, adapter, action, cause, status, actor, project, queued_at)
+       SELECT run_id, $1, $5, $6, $7, $8, 'queued', $9, $10, clock_timestamp() FROM taken RETURNING id),
+     kept AS (INSERT INTO workflow.received_delivery (id, trigger_name, body) SELECT $11, $1, $12 FROM taken),
+     observed AS (
+       INSERT INTO workflow.observation (trigger_name, kind, verdict, subject, seen, run_id, project, delivery_id)
+       SELECT $1, 'delivery', 'fired', $13, $14, run_id, $10, $11 FROM taken)
+     SELECT pg_notify('${QUEUE_CHANNEL}', id) FROM queued`,
+    [run.triggerName, digest, run.id, windowSeconds, run.triggerType, run.adapter, JSON.stringify(run.action), JSON.stringify(run.cause), run.actor, run.project,
+      id, body, JSON.stringify(subject), JSON.stringify(seen)],
   );
-  if (rowCount === 1) return runId;
-  const { rows } = await db.query<{ runId: string }>('SELECT run_id AS "runId" FROM workflow.delivery WHERE trigger_name = $1 AND digest = $2', [trigger, digest]);
-  return rows[0]?.runId ?? runId;
+  if (rowCount === 1) return run.id;
+  const { rows } = await db.query<{ runId: string }>('SELECT run_id AS "runId" FROM workflow.delivery WHERE trigger_name = $1 AND digest = $2', [run.triggerName, digest]);
+  return rows[0]?.runId ?? run.id;
 }

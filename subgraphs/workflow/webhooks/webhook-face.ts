@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { DomainError } from '../../../platform/errors.ts';
 import type { Exchange, Face, Match } from '../../../platform/exchange.ts';
 import { readBody } from '../../../platform/read-body.ts';
-import { inTransaction } from '../transaction.ts';
+import { inTransaction } from '../../../platform/database/transaction.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 import { receive, type WebhookPorts, type WebhookTrigger } from './webhook.service.ts';
 
@@ -12,7 +12,7 @@ export interface WebhookFaceOptions {
   readonly face: Face;
   readonly prefix: string;
   readonly triggers: readonly ConfiguredTrigger[];
-  readonly pool: Pick<Pool, 'connect'>;
+  readonly pool: Pool;
   readonly log: Logger;
 }
 
@@ -33,7 +33,7 @@ const onlyPost = ({ req, res }: Exchange): void => {
 
 /** The same face where no webhook's path is asked for (spec 3 «Endpoints», contract 3). */
 export function withWebhooks({ face, prefix, triggers, pool, log }: WebhookFaceOptions): Face {
-  const ports: WebhookPorts = { transact: (work) => inTransaction(pool, work), log };
+  const ports: WebhookPorts = { db: pool, transact: (work) => inTransaction(pool, work), log };
   const hooks = new Map(triggers.flatMap((trigger) => (trigger.type === 'webhook' ? [[trigger.path, trigger] as const] : [])));
   if (hooks.size === 0) return face;
   return {

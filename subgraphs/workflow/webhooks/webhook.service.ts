@@ -1,15 +1,17 @@
 // Decides about one delivery of an external system: refuse, skip, recognise, or run (spec 3 «Webhook rules»).
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { webhookBindings } from '../../../platform/cel/bindings.ts';
-import { compileCel } from '../../../platform/cel/compile.ts';
 import { DomainError } from '../../../platform/errors.ts';
 import { type JsonValue, parseJson } from '../../../platform/json.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../engine/settle.ts';
+import { type Judgement, judgeDelivery } from '../observations/judge.ts';
+import type { NewObservation } from '../observations/observation.ts';
+import { insertDelivery, insertObservations, type StoredDelivery } from '../observations/observations.store.ts';
 import { runOf } from '../runs/new-run.ts';
-import { insertRun } from '../runs/run-queue.store.ts';
+import { insertRun, type NewRun } from '../runs/run-queue.store.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
-import { takeDigest } from './deliveries.store.ts';
+import { acceptDelivery } from './deliveries.store.ts';
 import { hasHmacSignature, hasStandardSignature, type SignedRequest } from './verify-signature.ts';
 
 export type WebhookTrigger = Extract<ConfiguredTrigger, { type: 'webhook' }>;
@@ -23,29 +25,57 @@ export type WebhookAnswer =
   | { readonly run_id: string; readonly status: 'accepted' | 'duplicate' }
   | { readonly run_id: null; readonly status: 'skipped' };
 
-export interface WebhookPorts { readonly transact: Transact; readonly log: Logger }
+export interface WebhookPorts {
+  readonly db: Queryable;
+  readonly transact: Transact;
+  readonly log: Logger;
+}
 
 /** @throws DomainError `signature_invalid`, before anything else is looked at; `invalid_request` for what is no JSON */
-export async function receive(trigger: WebhookTrigger, delivery: Delivery, { transact, log }: WebhookPorts): Promise<WebhookAnswer> {
+export async function receive(trigger: WebhookTrigger, delivery: Delivery, ports: WebhookPorts): Promise<WebhookAnswer> {
   const { name } = trigger;
   const { requestId, ip, body } = delivery;
+  const { db, log } = ports;
   if (!isSigned(trigger, delivery)) {
     log.warn({ event: 'security', reason: 'webhook_signature', trigger: name, ip, requestId }, 'a webhook came with a missing or wrong signature');
+    const minute = new Date().toISOString().slice(0, 16);
+    await insertObservations(db, [{ triggerName: name, kind: 'delivery', verdict: 'refused', subject: { request_id: requestId }, bucket: `refused ${minute}` }]);
     throw new DomainError('signature_invalid', 'the signature is missing or wrong');
   }
-  const payload = payloadOf(trigger, delivery, log);
+  const payload = await payloadOf(trigger, delivery, ports);
   const digest = createHash('sha256').update(body).digest();
-  const run = runOf(trigger, { cause: { delivery: { digest: `sha256:${digest.toString('hex')}`, request_id: requestId } } });
-  if (!applies(trigger, payload, requestId, log)) {
-    await transact((db) => insertRun(db, run, 'skipped'));
+  const subject = { digest: `sha256:${digest.toString('hex')}`, request_id: requestId };
+  const run = runOf(trigger, { cause: { delivery: subject } });
+  const id = randomUUID();
+  const judgement = judge(trigger, payload, requestId, log);
+  if (judgement.verdict !== 'fired') {
+    await skip(run, { id, body }, { triggerName: name, kind: 'delivery', ...judgement, subject, runId: run.id, deliveryId: id }, ports);
     return { run_id: null, status: 'skipped' };
   }
-  return transact(async (db): Promise<WebhookAnswer> => {
-    const holder = await takeDigest(db, name, digest, run.id, trigger.idempotencyWindowSeconds);
-    if (holder !== run.id) return { run_id: holder, status: 'duplicate' };
-    await insertRun(db, run);
-    return { run_id: run.id, status: 'accepted' };
+  const holder = await acceptDelivery(db, { run, digest, windowSeconds: trigger.idempotencyWindowSeconds, id, body, subject, seen: judgement.seen });
+  if (holder === run.id) return { run_id: run.id, status: 'accepted' };
+  await insertObservations(db, [{ triggerName: name, kind: 'delivery', verdict: 'duplicate', subject, seen: judgement.seen, runId: holder }]);
+  return { run_id: holder, status: 'duplicate' };
+}
+
+/** Only put down, in the run log too: nothing is queued. */
+const skip = (run: NewRun, { id, body }: { readonly id: string; readonly body: Buffer }, observation: NewObservation, { transact }: WebhookPorts): Promise<void> => transact(async (tx) => {
+  await insertRun(tx, run, 'skipped');
+  await insertDelivery(tx, id, observation.triggerName, body);
+  await insertObservations(tx, [observation]);
+});
+
+/** Fires for a delivery that was stored, whatever the window; its condition is asked again. */
+export async function redeliver(trigger: WebhookTrigger, { id, body }: StoredDelivery, actor: string, { transact, log }: Omit<WebhookPorts, 'db'>): Promise<WebhookAnswer> {
+  const subject = { redelivery_of: id, actor };
+  const run = runOf(trigger, { cause: { delivery: { digest: `sha256:${createHash('sha256').update(body).digest('hex')}`, redelivery_of: id }, actor }, actor });
+  const judgement = judge(trigger, parseJson(body), id, log);
+  const fires = judgement.verdict === 'fired';
+  await transact(async (tx) => {
+    await insertRun(tx, run, fires ? 'queued' : 'skipped');
+    await insertObservations(tx, [{ triggerName: trigger.name, kind: 'delivery', ...judgement, subject, runId: run.id, deliveryId: id }]);
   });
+  return fires ? { run_id: run.id, status: 'accepted' } : { run_id: null, status: 'skipped' };
 }
 
 function isSigned({ signature, secret }: WebhookTrigger, { body, header }: Delivery): boolean {
@@ -54,22 +84,21 @@ function isSigned({ signature, secret }: WebhookTrigger, { body, header }: Deliv
 }
 
 /** What is signed but no JSON that could be stored is malformed (rule 2). @throws DomainError `invalid_request` */
-function payloadOf({ name }: WebhookTrigger, { body, requestId }: Delivery, log: Logger): JsonValue {
+async function payloadOf({ name }: WebhookTrigger, { body, requestId }: Delivery, { db, log }: WebhookPorts): Promise<JsonValue> {
   try {
     return parseJson(body);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    log.error({ trigger: name, requestId, reason: message }, 'a webhook came with malformed JSON');
-    throw new DomainError('invalid_request', message, {}, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    log.error({ trigger: name, requestId, reason }, 'a webhook came with malformed JSON');
+    await insertObservations(db, [{ triggerName: name, kind: 'delivery', verdict: 'malformed', reason, subject: { request_id: requestId } }]);
+    throw new DomainError('invalid_request', reason, {}, { cause: error });
   }
 }
 
 /** A condition that errors counts as false (contract 3). */
-function applies({ name, when }: WebhookTrigger, payload: JsonValue, requestId: string, log: Logger): boolean {
-  if (when === undefined) return true;
-  const outcome = compileCel(when, { variables: 'any', resultType: 'bool' }).evaluate(webhookBindings(payload));
-  if (outcome.ok && outcome.value) return true;
-  if (outcome.ok) log.info({ trigger: name, requestId }, 'a webhook was skipped: its condition is false');
-  else log.warn({ trigger: name, requestId, error: outcome.error }, 'a webhook was skipped: its condition could not be evaluated');
-  return false;
+function judge({ name, when }: WebhookTrigger, payload: JsonValue, requestId: string, log: Logger): Judgement {
+  const judgement = judgeDelivery(when)(payload);
+  if (judgement.verdict === 'condition_false') log.info({ trigger: name, requestId }, 'a webhook was skipped: its condition is false');
+  if (judgement.verdict === 'condition_error') log.warn({ trigger: name, requestId, error: judgement.reason }, 'a webhook was skipped: its condition could not be evaluated');
+  return judgement;
 }

@@ -1,0 +1,59 @@
+// Asks the artifact component for one sample's entity; that component alone decides between reuse, fetch and build (spec 3 «What the service does» 2).
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError } from '../../../platform/errors.ts';
+import type { Execute } from '../ports.ts';
+
+export interface Wanted {
+  readonly entityType: string;
+  readonly criteria: Readonly<Record<string, unknown>>;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** What came of it: ids of entities that were made, none where what is stored was used again; or why nothing came. */
+export type Obtained = { readonly made: readonly string[] } | { readonly reason: string };
+
+const PRODUCE = `mutation ProduceForRun($entityType: String!, $criteria: JSON!, $parameters: JSON) {
+  produceArtifact(entityType: $entityType, criteria: $criteria, parameters: $parameters) { entity { id } production { id status } }
+}`;
+const FOLLOW = 'query FollowProduction($id: ID!) { production(id: $id) { status entityIds error } }';
+
+const UNDER_WAY: ReadonlySet<string> = new Set(['queued', 'running']);
+/** The component does not answer, or not in time: spec 3 «Action failure rules» has one word for both. */
+const TIMEOUT: ReadonlySet<string> = new Set(['component_unavailable', 'upstream_timeout', 'rate_limit_exceeded']);
+const FIRST_WAIT = 100;
+const LONGEST_WAIT = 2000;
+
+interface Produced { readonly entity: { readonly id: string } | null; readonly production: { readonly id: string; readonly status: string } | null }
+interface Production { readonly status: string; readonly entityIds: readonly string[]; readonly error: unknown }
+
+async function produce(wanted: Wanted, execute: Execute, signal: AbortSignal): Promise<Obtained> {
+  const answer = (await execute(PRODUCE, { ...wanted }, signal))['produceArtifact'] as Produced; // as the document asks
+  const { production } = answer;
+  if (!production) return { made: [] };
+  for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+    const now = (await execute(FOLLOW, { id: production.id }, signal))['production'] as Production | null; // as the document asks
+    if (now === null) return { reason: 'production_failed' };
+    if (!UNDER_WAY.has(now.status)) return now.status === 'completed' ? { made: now.entityIds } : { reason: `production_${now.status}` };
+    await sleep(wait, undefined, { signal });
+  }
+}
+
+/**
+ * @param timeoutMs after which the sample is `artifact_timeout`; what the artifact component has begun goes on
+ * @throws the signal's reason; errors that no sample is to blame for
+ */
+export async function askArtifact(wanted: Wanted, execute: Execute, timeoutMs: number, signal: AbortSignal): Promise<Obtained> {
+  const late = new AbortController();
+  const timer = setTimeout(() => { late.abort(); }, timeoutMs);
+  try {
+    const ended = new Promise<Obtained>((resolve) => { late.signal.addEventListener('abort', () => { resolve({ reason: 'artifact_timeout' }); }, { once: true }); });
+    return await Promise.race([ended, produce(wanted, execute, AbortSignal.any([signal, late.signal]))]);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (late.signal.aborted) return { reason: 'artifact_timeout' };
+    if (!(error instanceof DomainError)) throw error;
+    return { reason: TIMEOUT.has(error.code) ? 'artifact_timeout' : `${error.code}: ${error.message}` };
+  } finally {
+    clearTimeout(timer);
+  }
+}

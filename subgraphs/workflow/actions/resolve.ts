@@ -1,0 +1,74 @@
+// The resolve action: for each sample, what the artifact component has or makes of it (spec 3 «What the service does», «Action failure rules»).
+import { messageOf } from '../adapters/adapter.ts';
+import type { Execute } from '../ports.ts';
+import type { Unresolved } from '../runs/run.ts';
+import { askArtifact } from './ask-artifact.ts';
+import type { Outcome, Tally } from './outcome.ts';
+import { CriteriaError, type ResolveAction, type Sample, samplesOf } from './samples.ts';
+
+export interface ResolveOptions {
+  readonly action: ResolveAction;
+  /** The entity that a poll matched, to which the action is bound already; null: the criteria say which. */
+  readonly firedBy: string | null;
+  /** `resolution.artifact_timeout_seconds`, for each sample. */
+  readonly artifactTimeoutMs: number;
+  readonly execute: Execute;
+  /** Notes entities that came of the run. */
+  readonly wrote: (ids: readonly string[]) => Promise<void>;
+  readonly tally: Tally;
+  readonly signal: AbortSignal;
+}
+
+/** Samples that the artifact component is asked about at once. */
+const AT_ONCE = 8;
+/** Samples listed as unresolved, at most; how many there were is in the counts. */
+const MOST_LISTED = 10_000;
+
+/**
+ * Counts: fetched are the samples, created those for which something was made, skipped those that had all they needed, failed the
+ * unresolved ones. Never throws but for the signal.
+ */
+export async function resolve({ action, firedBy, artifactTimeoutMs, execute, wrote, tally, signal }: ResolveOptions): Promise<Outcome> {
+  const unresolved: Unresolved[] = [];
+  const ended = (status: Outcome['status']): Outcome => ({ status, entityType: action.entityType, counts: tally.counts(), errors: tally.errors, unresolved });
+
+  const serve = async ({ entityId, wanted }: Sample): Promise<void> => {
+    const obtained = wanted === null ? { made: [] } : await askArtifact(wanted, execute, artifactTimeoutMs, signal);
+    if ('reason' in obtained) {
+      tally.failed++;
+      if (unresolved.length < MOST_LISTED) unresolved.push({ entity_id: entityId, reason: obtained.reason });
+    } else if (obtained.made.length === 0) {
+      tally.skipped++;
+    } else {
+      await wrote(obtained.made);
+      tally.created++;
+    }
+  };
+
+  try {
+    await atOnce(samplesOf(action, firedBy, execute, signal), AT_ONCE, async (sample) => {
+      tally.fetched++;
+      await serve(sample);
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    tally.failRest();
+    tally.note({ type: error instanceof CriteriaError ? error.name : 'MetadataUnavailable', message: messageOf(error) });
+    return ended('failed');
+  }
+  return ended(tally.failed > 0 ? 'partial_success' : 'success');
+}
+
+/** Works items as they come, some at once; stops taking them at the first failure, and waits for those under way. */
+async function atOnce<T>(items: AsyncIterable<T>, most: number, work: (item: T) => Promise<void>): Promise<void> {
+  const under = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  for await (const item of items) {
+    const task = work(item).catch((error: unknown) => { failures.push(error); }).finally(() => { under.delete(task); });
+    under.add(task);
+    if (under.size >= most) await Promise.race(under);
+    if (failures.length > 0) break;
+  }
+  await Promise.all(under);
+  if (failures.length > 0) throw failures[0];
+}

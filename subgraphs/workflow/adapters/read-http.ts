@@ -1,0 +1,102 @@
+// Records of a JSON API that answers in pages (contract 3 «Adapters»): one page in memory at a time.
+import type { AdapterOf } from '../../../platform/config/adapter-definition.ts';
+import { AdapterFetchError, type AdapterRecord, messageOf, type Pull, type ReadRecords } from './adapter.ts';
+import { fetchWithin, resolveWithin } from './fetch-within.ts';
+import { addressAt } from './open-source.ts';
+
+/** Bytes of one page, at most. */
+const LARGEST_PAGE = 67_108_864;
+/** Pages, at most: an API that never ends is broken. */
+const MOST_PAGES = 1_000_000;
+
+type HttpAdapter = Pick<AdapterOf<'http'>, 'url' | 'records' | 'paging' | 'headers' | 'timeoutSeconds'>;
+
+/** What stands at a dotted path; undefined where there is nothing. */
+export function valueAt(document: unknown, path: string | undefined): unknown {
+  let value = document;
+  for (const key of path?.split('.') ?? []) {
+    value = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined; // it has the key
+  }
+  return value;
+}
+
+function withParameters(address: string, parameters: Readonly<Record<string, string | number | undefined>>): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, String(value));
+  return url.href;
+}
+
+async function readPage(url: string, { url: home, headers, timeoutSeconds }: HttpAdapter, signal: AbortSignal): Promise<unknown> {
+  const late = AbortSignal.timeout(timeoutSeconds * 1000);
+  try {
+    const response = await fetchWithin(url, home, { accept: 'application/json', ...headers }, AbortSignal.any([signal, late]));
+    if (!response.ok) throw new AdapterFetchError(`the source answered with status ${response.status}`);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of response.body ?? []) {
+      const bytes = chunk as Uint8Array; // what a response's body consists of
+      size += bytes.length;
+      if (size > LARGEST_PAGE) throw new AdapterFetchError(`a page is larger than ${LARGEST_PAGE} bytes`);
+      chunks.push(bytes);
+    }
+    return JSON.parse(Buffer.concat(chunks).toString('utf8').replace(/^\uFEFF/, ''));
+  } catch (error) {
+    if (signal.aborted || error instanceof AdapterFetchError) throw error;
+    if (late.aborted) throw new AdapterFetchError(`the source could not be read: it took longer than ${timeoutSeconds} s`, { cause: error });
+    if (error instanceof SyntaxError) throw new AdapterFetchError(`the source is not valid JSON: ${error.message}`, { cause: error });
+    throw new AdapterFetchError(`the source could not be read: ${messageOf(error instanceof Error ? error.cause ?? error : error)}`, { cause: error });
+  }
+}
+
+interface Page { readonly url: string; readonly number: number; readonly read: number }
+
+/** Where the next page is; null after the last. `count` is how many records this one had. */
+function nextPage(adapter: HttpAdapter, first: string, page: Page, document: unknown, count: number): string | null {
+  const { paging } = adapter;
+  if (!paging) return null;
+  const size = paging.sizeParameter === undefined ? {} : { [paging.sizeParameter]: paging.size };
+  switch (paging.style) {
+    case 'next_url': {
+      const link = valueAt(document, paging.next);
+      return typeof link === 'string' && link !== '' ? resolveWithin(link, page.url, adapter.url) : null;
+    }
+    case 'cursor': {
+      const cursor = valueAt(document, paging.next);
+      return (typeof cursor === 'string' && cursor !== '') || typeof cursor === 'number' ? withParameters(first, { ...size, [paging.parameter]: cursor }) : null;
+    }
+    case 'page': return isLast(count, paging.size) ? null : withParameters(first, { ...size, [paging.parameter]: paging.first + page.number });
+    case 'offset': return isLast(count, paging.size) ? null : withParameters(first, { ...size, [paging.parameter]: page.read + count });
+    default: return paging satisfies never;
+  }
+}
+
+/** An empty page is the last, and so is one that is not full. */
+const isLast = (count: number, size: number | undefined): boolean => count === 0 || (size !== undefined && count < size);
+
+function firstPage(adapter: HttpAdapter, address: string): string {
+  const { paging } = adapter;
+  if (!paging) return address;
+  return withParameters(address, {
+    ...(paging.sizeParameter === undefined ? {} : { [paging.sizeParameter]: paging.size }),
+    ...(paging.style === 'page' ? { [paging.parameter]: paging.first } : {}), ...(paging.style === 'offset' ? { [paging.parameter]: 0 } : {}),
+  });
+}
+
+async function* pagesOf(adapter: HttpAdapter, { since, signal }: Pull): AsyncGenerator<AdapterRecord> {
+  const first = addressAt(adapter.url, since);
+  const seen = new Set<string>();
+  let page: Page = { url: firstPage(adapter, first), number: 1, read: 0 };
+  for (;;) {
+    if (seen.has(page.url) || seen.size >= MOST_PAGES) throw new AdapterFetchError('the source\'s pages do not end: one leads to an earlier one');
+    seen.add(page.url);
+    const document = await readPage(page.url, adapter, signal);
+    const records = valueAt(document, adapter.records);
+    if (!Array.isArray(records)) throw new AdapterFetchError(`the document has no list of records${adapter.records === undefined ? '' : ` at ${adapter.records}`}`);
+    for (const row of records as readonly unknown[]) yield { row };
+    const next = nextPage(adapter, first, page, document, records.length);
+    if (next === null) return;
+    page = { url: next, number: page.number + 1, read: page.read + records.length };
+  }
+}
+
+export const httpReader = (adapter: HttpAdapter): ReadRecords => (pull) => pagesOf(adapter, pull);

@@ -1,0 +1,109 @@
+// Takes the records of a list out of a JSON document while it comes in: memory holds one record, not the document.
+import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
+import { MAX_JSON_DEPTH } from '../../../platform/json.ts';
+import { AdapterFetchError, type AdapterRecord, messageOf } from './adapter.ts';
+
+/** Bytes of one record, at most. */
+const LONGEST_RECORD = 10_485_760;
+
+/** Follows the document's nesting: how deep it is, and whether a list begins where the records are. */
+class Place {
+  /** The key that is being read at each level; undefined in lists. */
+  readonly #keys: (string | undefined)[] = [];
+  #nameNext = false;
+  readonly #wanted: string;
+  found = false;
+
+  constructor(path: readonly string[]) {
+    this.#wanted = JSON.stringify(path);
+  }
+
+  get depth(): number {
+    return this.#keys.length;
+  }
+
+  follow(token: TokenType, value: unknown): void {
+    switch (token) {
+      case TokenType.LEFT_BRACE: this.#keys.push(''); this.#nameNext = true; break;
+      case TokenType.LEFT_BRACKET:
+        if (JSON.stringify(this.#keys) === this.#wanted) this.found = true;
+        this.#keys.push(undefined);
+        this.#nameNext = false;
+        break;
+      case TokenType.RIGHT_BRACE: case TokenType.RIGHT_BRACKET: this.#keys.pop(); this.#nameNext = false; break;
+      case TokenType.COMMA: this.#nameNext = this.#keys.at(-1) !== undefined; break;
+      case TokenType.STRING:
+        if (this.#nameNext) this.#keys[this.#keys.length - 1] = String(value);
+        this.#nameNext = false;
+        break;
+      default:
+    }
+  }
+}
+
+/** What the tokenizer throws where text is no JSON, told as the adapter's failure. */
+function parsing(step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    if (error instanceof AdapterFetchError) throw error;
+    throw new AdapterFetchError(`the source is not valid JSON: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Says of numbers that cannot be kept exactly, before they are rounded. */
+class ExactTokenizer extends Tokenizer {
+  readonly #onInexact: (text: string) => void;
+
+  constructor(onInexact: (text: string) => void) {
+    super();
+    this.#onInexact = onInexact;
+  }
+
+  protected override parseNumber(text: string): number {
+    const value = Number(text);
+    if (!isExact(text, value)) this.#onInexact(text);
+    return value;
+  }
+}
+
+/** Integers beyond ±(2^53−1) and numbers that overflow would change silently (contract 0). */
+const isExact = (text: string, value: number): boolean => Number.isFinite(value) && (!/^-?\d{16,}$/.test(text) || Number.isSafeInteger(value));
+
+/**
+ * The members of the list at a dotted path of the document; of the document itself without one. A record with a number that
+ * cannot be kept exactly fails alone. @throws AdapterFetchError where it is no JSON or has no list there
+ */
+export async function* streamRecords(chunks: AsyncIterable<Uint8Array>, path: string | undefined): AsyncGenerator<AdapterRecord> {
+  const keys = path?.split('.') ?? [];
+  const place = new Place(keys);
+  const parser = new TokenParser({ paths: [['$', ...keys, '*'].join('.')], keepStack: false });
+  const ready: AdapterRecord[] = [];
+  let fault: string | undefined;
+  const tokenizer = new ExactTokenizer((text) => {
+    if (place.found) fault ??= `the number ${text.slice(0, 40)} cannot be kept exactly`;
+  });
+  tokenizer.onToken = (token) => {
+    place.follow(token.token, token.value);
+    if (place.depth > MAX_JSON_DEPTH) throw new AdapterFetchError(`the document is nested deeper than ${MAX_JSON_DEPTH} levels`);
+    parser.write(token);
+  };
+  parser.onValue = ({ value, parent }) => {
+    if (!Array.isArray(parent)) return;
+    ready.push(fault === undefined ? { row: value } : { fault });
+    fault = undefined;
+  };
+  let waiting = 0;
+  for await (const chunk of chunks) {
+    parsing(() => { tokenizer.write(chunk); });
+    waiting = ready.length > 0 ? 0 : waiting + chunk.length;
+    if (waiting > LONGEST_RECORD && place.found && place.depth > keys.length) throw new AdapterFetchError(`a record is longer than ${LONGEST_RECORD} bytes`);
+    yield* ready.splice(0);
+  }
+  parsing(() => {
+    if (!tokenizer.isEnded) tokenizer.end();
+    if (!parser.isEnded) throw new Error('it ends too early');
+  });
+  yield* ready.splice(0);
+  if (!place.found) throw new AdapterFetchError(`the document has no list of records${path === undefined ? '' : ` at ${path}`}`);
+}

@@ -1,0 +1,64 @@
+// Asks the router over HTTP, as the service that the token names: how the workflow reaches the platform when it runs by itself.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError, errorCodeOf } from '../../platform/errors.ts';
+import type { Execute } from './ports.ts';
+import type { ServiceToken } from './service-token.ts';
+
+export interface AskRouterOptions {
+  readonly url: string;
+  readonly token: ServiceToken;
+  readonly timeoutMs: number;
+}
+
+interface Answer {
+  readonly data?: Record<string, unknown> | null;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: unknown } }[];
+  /** The edge's refusals are no GraphQL. */
+  readonly error?: unknown;
+  readonly message?: unknown;
+}
+
+const LONGEST_WAIT = 10;
+const MOST_WAITS = 20;
+
+const unavailable = (status: number | null, cause?: unknown): DomainError =>
+  new DomainError('component_unavailable', 'the router cannot be reached', { component: 'router', upstream_status: status }, { cause });
+
+function read(status: number, { data, errors, error, message }: Answer): Record<string, unknown> {
+  const [first] = errors ?? [];
+  if (first) throw new DomainError(errorCodeOf(first.extensions?.code) ?? 'internal_error', first.message);
+  if (status >= 500) throw unavailable(status);
+  if (!data) throw new DomainError(errorCodeOf(error) ?? 'internal_error', typeof message === 'string' ? message : `the router answered with status ${status}`);
+  return data;
+}
+
+/** A refused token is renewed once; a rate limit is waited for. @throws as {@link Execute} says */
+export function askRouter({ url, token, timeoutMs }: AskRouterOptions): Execute {
+  return async (query, variables, signal) => {
+    const body = JSON.stringify({ query, variables });
+    for (let waits = 0, renewed = false; ;) {
+      const bearer = await token.get();
+      const late = AbortSignal.timeout(timeoutMs);
+      let response: Response;
+      let answer: Answer;
+      try {
+        response = await fetch(`${url}/graphql`, {
+          method: 'POST', body, redirect: 'error', signal: signal ? AbortSignal.any([signal, late]) : late,
+          headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', accept: 'application/json' },
+        });
+        answer = await response.json() as Answer; // an answer that is none is caught as what it is
+      } catch (cause) {
+        signal?.throwIfAborted();
+        throw late.aborted ? new DomainError('upstream_timeout', `the router took longer than ${timeoutMs} ms`, {}, { cause }) : unavailable(null, cause);
+      }
+      if (response.status === 401 && !renewed) {
+        token.refused(bearer);
+        renewed = true;
+      } else if (response.status === 429 && waits++ < MOST_WAITS) {
+        await sleep(Math.min(Number(response.headers.get('retry-after') ?? 1) || 1, LONGEST_WAIT) * 1000, undefined, signal ? { signal } : {});
+      } else {
+        return read(response.status, answer);
+      }
+    }
+  };
+}

@@ -1,0 +1,85 @@
+// Agenda over our database: wakes whoever has something to do at a time, in one process of all (docs/decisions/0020).
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agenda, type AgendaBackend, type Job } from 'agenda';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { DatabaseClock } from './database-clock.ts';
+import { JobRepository } from './job-repository.ts';
+import { keepJobs, releaseJobs } from './jobs.store.ts';
+
+export interface JobKind {
+  readonly name: string;
+  readonly keys: readonly string[];
+  /**
+   * Does what is due for a key and answers when it is wanted next, in the database's time. It may be called too early, too
+   * late, or by two processes at once: what has happened is for it to know.
+   */
+  readonly perform: (key: string, clock: DatabaseClock) => Promise<Date>;
+}
+
+export interface JobsOptions {
+  readonly pool: Pool;
+  readonly kinds: readonly JobKind[];
+  readonly log: Logger;
+}
+
+export interface Jobs { close(): Promise<void> }
+
+/** How often Agenda looks for jobs; between two looks it waits for those that will be due by its own timers. */
+const LOOK_MS = 1000;
+/** After how long a killed process's jobs are taken by another. */
+const LOCK_MS = 5000;
+/** When a job is wanted again that failed, or that this process does not know: another one may. */
+const LATER_MS = 5000;
+const END_MS = 20_000;
+
+const connectPatiently = async (clock: DatabaseClock, log: Logger, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    try {
+      return await clock.measure();
+    } catch (err) {
+      log.warn({ err }, 'the database cannot be asked for jobs yet');
+      await sleep(500, undefined, { ref: false });
+    }
+  }
+};
+
+export async function startJobs({ pool, kinds: all, log }: JobsOptions): Promise<Jobs> {
+  const kinds = all.filter((kind) => kind.keys.length > 0);
+  if (kinds.length === 0) return { close: async () => undefined };
+  const clock = new DatabaseClock(pool);
+  const name = randomUUID();
+  const stop = new AbortController();
+  const backend: AgendaBackend = { // without its notification channel, whose lost connection ends the process
+    name: 'PostgreSQL', repository: new JobRepository(pool, clock, log), ownsConnection: false,
+    connect: () => connectPatiently(clock, log, stop.signal), disconnect: async () => undefined,
+  };
+  const agenda = new Agenda({ backend, name, processEvery: LOOK_MS, defaultLockLifetime: LOCK_MS, defaultConcurrency: 8, maxConcurrency: 16 });
+  agenda.on('error', (err) => { if (!stop.signal.aborted) log.warn({ err }, 'jobs could not be looked after; it is tried again'); });
+  for (const kind of kinds) agenda.define<{ key: string }>(kind.name, (job) => perform(kind, job, clock, log));
+  for (const kind of kinds) await keepJobs(pool, kind.name, kind.keys);
+  await agenda.start();
+  return {
+    async close() {
+      stop.abort();
+      await agenda.drain({ timeout: END_MS, closeConnection: false });
+      await releaseJobs(pool, name).catch((err: unknown) => { log.warn({ err }, 'jobs could not be released: they are taken when their locks end'); });
+    },
+  };
+}
+
+/** Never rejects: Agenda would leave the job without a next time. */
+async function perform(kind: JobKind, job: Job<{ key: string }>, clock: DatabaseClock, log: Logger): Promise<void> {
+  const { key } = job.attrs.data;
+  const beat = setInterval(() => { job.touch().catch((err: unknown) => { log.warn({ err, job: kind.name, key }, 'a job could not be kept'); }); }, LOCK_MS / 3);
+  let next = clock.now() + LATER_MS;
+  try {
+    if (kind.keys.includes(key)) next = (await kind.perform(key, clock)).getTime();
+  } catch (err) {
+    log.warn({ err, job: kind.name, key }, 'a job failed; it is tried again');
+  } finally {
+    clearInterval(beat);
+    job.attrs.nextRunAt = new Date(next - clock.offset());
+  }
+}

@@ -1,0 +1,72 @@
+// Holds a condition against what came, and says what it saw: the values of the paths that the condition names.
+import { type BoundEntity, pollBindings, webhookBindings } from '../../../platform/cel/bindings.ts';
+import type { CelBindings } from '../../../platform/cel/bindings.ts';
+import { compileCel } from '../../../platform/cel/compile.ts';
+import { type CelNode, partsOf } from '../../../platform/cel/syntax.ts';
+import type { Verdict } from './observation.ts';
+
+export interface Judgement {
+  /** `fired` where it applies. */
+  readonly verdict: Extract<Verdict, 'fired' | 'condition_false' | 'condition_error'>;
+  readonly reason?: string;
+  readonly seen: Readonly<Record<string, unknown>>;
+}
+
+export type Judge<T> = (subject: T) => Judgement;
+
+type Path = readonly string[];
+
+/** `a.b.c` of a chain of fields that begins with a name; null for anything else. */
+function pathOf(node: CelNode): Path | null {
+  if (node.kind === 'name') return [node.name];
+  if (node.kind !== 'select' && node.kind !== 'has') return null;
+  const before = pathOf(node.operand);
+  return before && [...before, node.field];
+}
+
+/** The longest paths that the expression names. */
+function pathsOf(node: CelNode): Path[] {
+  const path = pathOf(node);
+  return path ? [path] : partsOf(node).flatMap(pathsOf);
+}
+
+/** Values longer than this as JSON are not repeated. */
+const LONGEST = 1000;
+
+function valueAt(root: (name: string) => unknown, path: Path): unknown {
+  const [first = '', ...rest] = path;
+  let value = root(first);
+  for (const key of rest) value = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined; // it has the key
+  return value;
+}
+
+function judge<T>(condition: string | undefined, bindings: (subject: T) => CelBindings, root: (subject: T) => (name: string) => unknown): Judge<T> {
+  if (condition === undefined) return () => ({ verdict: 'fired', seen: {} });
+  const program = compileCel(condition, { variables: 'any', resultType: 'bool' });
+  const paths = [...new Map(pathsOf(program.node).map((path) => [path.join('.'), path]))];
+  return (subject) => {
+    const look = root(subject);
+    const seen = Object.fromEntries(paths.flatMap(([name, path]) => {
+      const value = valueAt(look, path);
+      const text = JSON.stringify(value);
+      return text === undefined ? [] : [[name, text.length > LONGEST ? `(${text.length} characters)` : value]];
+    }));
+    const outcome = program.evaluate(bindings(subject));
+    if (!outcome.ok) return { verdict: 'condition_error', reason: outcome.error, seen };
+    return { verdict: outcome.value ? 'fired' : 'condition_false', seen };
+  };
+}
+
+const memberOf = (object: unknown, name: string): unknown =>
+  typeof object === 'object' && object !== null && Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined; // it has the key
+
+/** `when` of a webhook, over the payload. @throws CelError */
+export const judgeDelivery = (when: string | undefined): Judge<unknown> =>
+  judge(when, webhookBindings, (payload) => (name) => (name === 'event' ? payload : memberOf(payload, name)));
+
+/** `poll.filter`, over an entity. @throws CelError */
+export const judgeEntity = (filter: string | undefined): Judge<BoundEntity> =>
+  judge(filter, pollBindings, (entity) => {
+    const { data, ...attributes } = entity;
+    return (name) => (name === 'entity' ? { ...data, ...attributes, data } : name === 'data' ? data : Object.hasOwn(attributes, name) ? memberOf(attributes, name) : memberOf(data, name));
+  });

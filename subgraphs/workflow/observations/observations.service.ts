@@ -1,0 +1,75 @@
+// Why triggers fired or did not, what they would have done, and delivering again: for one operation's caller.
+import type { Logger } from 'pino';
+import { badRequest, notFound } from '../../../platform/errors.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import { canonicalInstant } from '../../../platform/instant.ts';
+import { checkPage, decodeCursor, pageOf, textPart } from '../../../platform/paging.ts';
+import { isStorable, type Queryable } from '../../../platform/queryable.ts';
+import type { Transact } from '../engine/settle.ts';
+import type { Execute } from '../ports.ts';
+import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
+import { redeliver, type WebhookAnswer } from '../webhooks/webhook.service.ts';
+import { evaluate, type Evaluation, type Window } from './evaluate.ts';
+import type { Verdict } from './observation.ts';
+import { findDelivery, listObservations, type Observation } from './observations.store.ts';
+
+export interface ObservationPorts {
+  readonly db: Queryable;
+  readonly transact: Transact;
+  readonly triggers: () => readonly ConfiguredTrigger[];
+  /** The platform as a caller sees it; null where this component runs without one. */
+  readonly executeAs: ((caller: Caller) => Execute) | null;
+  readonly log: Logger;
+}
+
+export interface ObservationPageArguments { readonly verdict: Verdict | null; readonly limit: number; readonly cursor: string | null }
+export interface ObservationPage { readonly observations: readonly Observation[]; readonly nextCursor: string | null }
+
+function instantOf(name: string, sent: string | null): string | null {
+  const read = sent === null ? null : canonicalInstant(sent);
+  if (sent !== null && read === null) throw badRequest(`${name} must be a point in time with an offset, for example 2026-01-31T09:30:00.123456Z`);
+  return read;
+}
+
+export class ObservationService {
+  readonly #ports: ObservationPorts;
+  readonly #caller: Caller;
+
+  constructor(ports: ObservationPorts, caller: Caller) {
+    this.#ports = ports;
+    this.#caller = caller;
+  }
+
+  /** A page of a trigger's observations, newest first; those about other projects' entities are left out. @throws DomainError `invalid_request` */
+  async page(trigger: string, { verdict, limit, cursor }: ObservationPageArguments): Promise<ObservationPage> {
+    checkPage({ limit, offset: 0 });
+    const position = decodeCursor(cursor, [textPart])?.[0];
+    if (position !== undefined && !/^\d{1,18}$/.test(String(position))) throw badRequest('cursor is not one that this listing gave');
+    const rows = await listObservations(this.#ports.db, this.#caller.projects, trigger, { verdict, limit: limit + 1, before: position === undefined ? null : String(position) });
+    const { items, nextCursor } = pageOf(rows, limit, (row) => [row.id]);
+    return { observations: items, nextCursor };
+  }
+
+  /** @throws DomainError `not_found`, and what {@link evaluate} throws */
+  async evaluate(name: string, condition: string | null, window: Window): Promise<Evaluation> {
+    checkPage({ limit: window.limit, offset: 0 });
+    const { db, executeAs } = this.#ports;
+    const bounds = { since: instantOf('since', window.since), asOf: instantOf('asOf', window.asOf), limit: window.limit };
+    return evaluate(this.#trigger(name), condition, bounds, { db, execute: executeAs?.(this.#caller) ?? null });
+  }
+
+  /** @throws DomainError `not_found` for a delivery that is not kept, or whose trigger is no longer a configured webhook */
+  async redeliver(deliveryId: string): Promise<WebhookAnswer> {
+    const delivery = isStorable(deliveryId) ? await findDelivery(this.#ports.db, deliveryId) : null;
+    if (!delivery) throw notFound('delivery', deliveryId);
+    const trigger = this.#trigger(delivery.triggerName);
+    if (trigger.type !== 'webhook') throw notFound('webhook', delivery.triggerName);
+    return redeliver(trigger, delivery, this.#caller.actor, this.#ports);
+  }
+
+  #trigger(name: string): ConfiguredTrigger {
+    const trigger = this.#ports.triggers().find((one) => one.name === name);
+    if (!trigger) throw notFound('trigger', name);
+    return trigger;
+  }
+}

@@ -1,0 +1,47 @@
+// Polls the metadata for every polling trigger at its interval; of several processes one at a time.
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { ensureCursorSchema } from '../cursors/metadata-cursors.ts';
+import type { Transact } from '../engine/settle.ts';
+import type { JobKind } from '../jobs/start-jobs.ts';
+import type { Execute } from '../ports.ts';
+import { databaseTime } from '../schedules/firings.store.ts';
+import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
+import { withPollLock } from './poll-lock.store.ts';
+import { pollOnce, type PollPorts } from './poll.service.ts';
+
+export interface PollJobOptions {
+  readonly pool: Pool;
+  readonly transact: Transact;
+  readonly execute: Execute;
+  /** For the cursors' schema, which is made where it is missing. */
+  readonly executeAsAdmin: Execute;
+  readonly triggers: readonly ConfiguredTrigger[];
+  /** Aborted when the process stops. */
+  readonly stop: AbortSignal;
+  readonly log: Logger;
+}
+
+/** A cycle that is broken off is not tried before its next time: its cursor stays where it was. */
+export function pollJobs({ pool, transact, execute, executeAsAdmin, triggers, stop, log }: PollJobOptions): JobKind {
+  const polling = new Map(triggers.flatMap((trigger) => (trigger.type === 'metadata_poll' ? [[trigger.name, trigger] as const] : [])));
+  const ports: PollPorts = { execute, transact, log, now: async () => (await databaseTime(pool)).getTime() };
+  let schema: Promise<void> | undefined;
+  const ready = (): Promise<void> => (schema ??= ensureCursorSchema(execute, executeAsAdmin).catch((error: unknown) => { schema = undefined; throw error; }));
+  return {
+    name: 'poll',
+    keys: [...polling.keys()],
+    async perform(name, clock) {
+      const trigger = polling.get(name);
+      if (!trigger) throw new Error(`no poll is named ${name}`);
+      const next = clock.now() + trigger.poll.intervalSeconds * 1000;
+      try {
+        await ready();
+        await withPollLock(pool, name, () => pollOnce(trigger, stop, ports));
+      } catch (err) {
+        if (!stop.aborted) log.warn({ err, trigger: name }, 'a poll was broken off; its cursor stays where it was');
+      }
+      return new Date(Math.max(next, clock.now()));
+    },
+  };
+}

@@ -1,0 +1,23 @@
+// Forgets, once an hour and in one process of all, what is older than the configuration keeps.
+import type { Logger } from 'pino';
+import type { Queryable } from '../../../platform/queryable.ts';
+import type { JobKind } from '../jobs/start-jobs.ts';
+import { forget, type Kept } from './retention.store.ts';
+
+/** For how many days each is kept. */
+export type Retention = Readonly<Record<Kept, number>>;
+
+const HOUR_MS = 3_600_000;
+const ALL: readonly Kept[] = ['runs', 'firings', 'observations', 'deliveries'];
+
+export const retentionJobs = (db: Queryable, retention: Retention, log: Logger): JobKind => ({
+  name: 'forget',
+  keys: ['old'],
+  async perform(_, clock) {
+    for (const what of ALL) {
+      const gone = await forget(db, what, retention[what]);
+      if (gone > 0) log.info({ what, gone, days: retention[what] }, 'what was older than the configuration keeps has been deleted');
+    }
+    return new Date(clock.now() + HOUR_MS);
+  },
+});

@@ -1,0 +1,35 @@
+// SQL that forgets what is older than the configuration keeps: a thousand rows at a time, so that nobody waits for it.
+import type { Queryable } from '../../../platform/queryable.ts';
+
+const AT_ONCE = 1000;
+const before = (column: string): string => `${column} < clock_timestamp() - $1 * interval '1 day'`;
+
+/** Each deletes a thousand rows at most and is called again while it does. */
+const STATEMENTS = {
+  // a trigger's last complete run says where its next incremental pull begins: it stays
+  runs: `WITH old AS (
+      SELECT r.id FROM workflow.run r WHERE ${before('r.finished_at')}
+        AND NOT (r.trigger_name IS NOT NULL AND r.status IN ('success', 'partial_success') AND r.id = (
+          SELECT x.id FROM workflow.run x WHERE x.trigger_name = r.trigger_name AND x.status IN ('success', 'partial_success') ORDER BY x.queued_at DESC LIMIT 1))
+      LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED),
+    parts AS (DELETE FROM workflow.run_entity e USING old WHERE e.run_id = old.id)
+    DELETE FROM workflow.run r USING old WHERE r.id = old.id`,
+  // a trigger's last firing says which tick is the next: it stays
+  firings: `DELETE FROM workflow.firing f USING (
+      SELECT x.trigger_name, x.firing_key FROM workflow.firing x WHERE ${before('x.fired_at')}
+        AND x.firing_key < (SELECT max(y.firing_key) FROM workflow.firing y WHERE y.trigger_name = x.trigger_name) LIMIT ${AT_ONCE}) old
+    WHERE f.trigger_name = old.trigger_name AND f.firing_key = old.firing_key`,
+  observations: `DELETE FROM workflow.observation WHERE id IN (SELECT id FROM workflow.observation WHERE ${before('at')} LIMIT ${AT_ONCE})`,
+  deliveries: `DELETE FROM workflow.received_delivery WHERE id IN (SELECT id FROM workflow.received_delivery WHERE ${before('received_at')} LIMIT ${AT_ONCE})`,
+} as const;
+
+export type Kept = keyof typeof STATEMENTS;
+
+/** Deletes what is older than the days; answers how many rows went. */
+export async function forget(db: Queryable, what: Kept, days: number): Promise<number> {
+  for (let gone = 0; ;) {
+    const { rowCount } = await db.query(STATEMENTS[what], [days]);
+    gone += rowCount ?? 0;
+    if ((rowCount ?? 0) < AT_ONCE) return gone;
+  }
+}

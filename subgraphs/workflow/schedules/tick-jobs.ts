@@ -1,0 +1,72 @@
+// Fires scheduled triggers: every tick once, however many processes watch the clock (spec 3 «Trigger transitions» 1, contract 3).
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Queryable } from '../../../platform/queryable.ts';
+import type { Transact } from '../engine/settle.ts';
+import type { JobKind } from '../jobs/start-jobs.ts';
+import { insertObservations } from '../observations/observations.store.ts';
+import { runOf } from '../runs/new-run.ts';
+import { insertRun, isBusy } from '../runs/run-queue.store.ts';
+import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
+import { ticksSince } from './cron.ts';
+import { lockTrigger, readBaseline, takeFiring } from './firings.store.ts';
+
+type Scheduled = Extract<ConfiguredTrigger, { type: 'schedule' }>;
+
+export interface TickPorts {
+  readonly db: Queryable;
+  readonly transact: Transact;
+  readonly triggers: readonly ConfiguredTrigger[];
+  readonly log: Logger;
+}
+
+/** A job is wanted this long before its tick, and waits the rest: timers may be early by a little. In milliseconds. */
+const EARLY = 25;
+/** What it waits for at most; a tick further away is another time's. */
+const SOON = 300;
+/** When to look again at an expression that names no time to come. */
+const NEVER = 86_400_000;
+
+/**
+ * The triggers have been remembered before. What a trigger missed since its last firing, or since its definition came to hold,
+ * is one firing now: only the latest tick counts. Time is the database's.
+ */
+export function tickJobs({ db, transact, triggers, log }: TickPorts): JobKind {
+  const scheduled = new Map(triggers.flatMap((trigger) => (trigger.type === 'schedule' ? [[trigger.name, trigger] as const] : [])));
+
+  const fire = (trigger: Scheduled, tick: Date): Promise<void> => transact(async (tx) => {
+    const key = tick.toISOString();
+    const run = runOf(trigger, { cause: { tick: key } });
+    await lockTrigger(tx, trigger.name);
+    if (!await takeFiring(tx, trigger.name, key, run.id)) return;
+    const busy = await isBusy(tx, trigger.name);
+    if (busy) log.info({ trigger: trigger.name, tick: key }, 'a tick was skipped: the run before it is still going on');
+    await insertRun(tx, run, busy ? 'skipped' : 'queued');
+    await insertObservations(tx, [{ triggerName: trigger.name, kind: 'tick', verdict: busy ? 'busy' : 'fired', subject: { tick: key }, runId: run.id }]);
+  });
+
+  /** Fires what is due; answers the time now and the tick that is next. */
+  const look = async (trigger: Scheduled): Promise<{ now: Date; next: Date | null }> => {
+    const { now, since, last } = await readBaseline(db, trigger.name);
+    const fired = new Date(Math.max(since.getTime(), last === null ? 0 : Date.parse(last)));
+    const due = ticksSince(trigger.schedule, trigger.timezone, fired, now);
+    if (due.last !== null) await fire(trigger, due.last);
+    return { now, next: due.next };
+  };
+
+  return {
+    name: 'tick',
+    keys: [...scheduled.keys()],
+    async perform(name, clock) {
+      const trigger = scheduled.get(name);
+      if (!trigger) throw new Error(`no schedule is named ${name}`);
+      for (;;) {
+        const { now, next } = await look(trigger);
+        if (next === null) return new Date(now.getTime() + NEVER);
+        const wait = next.getTime() - clock.now();
+        if (wait > SOON) return new Date(next.getTime() - EARLY);
+        await sleep(Math.max(0, wait) + 1);
+      }
+    },
+  };
+}

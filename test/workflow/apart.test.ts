@@ -1,0 +1,92 @@
+// Contract 3: the workflow as a process of its own writes through the router, over HTTP, with a token from the token endpoint.
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../platform/config/load-config.ts';
+import { Secret } from '../../platform/config/secret.ts';
+import { startPlatform } from '../../router/main.ts';
+import { askRouter } from '../../subgraphs/workflow/ask-router.ts';
+import * as workflow from '../../subgraphs/workflow/main.ts';
+import { ServiceToken } from '../../subgraphs/workflow/service-token.ts';
+import { scratchDatabase } from '../testkit/database.ts';
+import { eventually } from './workflow-server.ts';
+
+async function freePort(): Promise<number> {
+  const probe = net.createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((done) => { probe.close(done); });
+  return port;
+}
+
+test('triggers run in the workflow\'s own process, as service:workflow, with tokens that are renewed', async () => {
+  await using database = await scratchDatabase();
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-apart-'));
+  await writeFile(path.join(dataDir, 'a.jsonl'), '{"id":"s1"}\n{"id":"s2"}\n');
+  const [routerPort, workflowPort] = [await freePort(), await freePort()];
+  const yaml = `components: {workflow: {url: "http://127.0.0.1:${workflowPort}"}}
+auth:
+  service_token_seconds: 2
+  clients: [{client_id: workflow, secret_env: WORKFLOW_SECRET, grants: [client_credentials], roles: [service], projects: "*"}]
+workflow:
+  router: {url: "http://127.0.0.1:${routerPort}", secret_env: WORKFLOW_SECRET}
+  triggers:
+    - {name: pull, type: manual, action: {type: ingest, adapter: a}}
+    - {name: seen, type: metadata_poll, poll: {entity_type: Sample, filter: 'id == "s2"', interval_seconds: 1}, action: {type: ingest, adapter: a}}
+  adapters: [{name: a, type: jsonl, entity_type: Sample, source: ${dataDir}/a.jsonl, map: {id: row.id}}]
+`;
+  const log = pino({ level: 'silent' });
+  const config = (port: number) => parseConfig(yaml, path.join(dataDir, 'gateway.yaml'), { env: { CAIRN_PORT: String(port), CAIRN_DATA_DIR: dataDir, DATABASE_URL: database.url, WORKFLOW_SECRET: 'hush-hush' }, cwd: dataDir });
+  const component = await workflow.startComponent({ config: config(workflowPort), log });
+  const platform = await startPlatform({ config: config(routerPort), log });
+  const key = (await readFile(path.join(dataDir, 'admin-key'), 'utf8')).trim();
+  const rest = async (method: string, target: string, body?: unknown) => {
+    const response = await fetch(`${platform.url}/api/v1${target}`, { method, headers: { 'x-api-key': key, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    return await response.json() as any; // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
+  };
+  try {
+    await rest('POST', '/metadata/schemas', { name: 'Sample', version: '1', fields: [{ name: 'label', field_type: 'string' }] });
+    const { run_id: runId } = await rest('POST', '/workflow/triggers/pull/run');
+    const run = await eventually(() => rest('GET', `/workflow/runs/${runId}`), (one) => !['queued', 'running'].includes(one.status));
+    expect(run).toMatchObject({ status: 'success', records_created: 2 });
+    expect((await rest('GET', '/metadata/entities/s1/history')).data[0]).toMatchObject({ actor: 'service:workflow', context: { run_id: runId } });
+    await eventually(() => rest('GET', '/workflow/triggers/seen/runs'), (page) => page.total === 1);
+    await new Promise((done) => { setTimeout(done, 2500); }); // the first token has ended
+    const { run_id: later } = await rest('POST', '/workflow/triggers/pull/run');
+    expect(await eventually(() => rest('GET', `/workflow/runs/${later}`), (one) => !['queued', 'running'].includes(one.status))).toMatchObject({ status: 'success', records_skipped: 2 });
+    expect((await rest('GET', '/workflow/triggers/seen')).cursor).toEqual(expect.any(String));
+  } finally {
+    await platform.close();
+    await component.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 60_000);
+
+test('a refused token is renewed once, a rate limit is waited for, and a router that is away is component_unavailable', async () => {
+  const asked: string[] = [];
+  let tokens = 0;
+  const answers: [number, unknown][] = [[401, { error: 'invalid_token', message: 'no' }], [429, { error: 'rate_limit_exceeded', message: 'slow' }], [200, { data: { ok: 1 } }], [403, { error: 'insufficient_role', message: 'not you' }], [200, { data: null, errors: [{ message: 'gone', extensions: { code: 'NOT_FOUND' } }] }], [503, {}]];
+  const server = http.createServer((req, res) => {
+    if (req.url?.endsWith('/token') === true) return void res.end(JSON.stringify({ access_token: `t${++tokens}`, expires_in: 300 }));
+    asked.push(String(req.headers.authorization));
+    const [status, body] = answers.shift() ?? [200, { data: {} }];
+    res.writeHead(status, { 'retry-after': '0.01' }).end(JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const make = (at: string) => askRouter({ url: at, timeoutMs: 2000, token: new ServiceToken({ url: at, clientId: 'workflow', secret: new Secret('s'), timeoutMs: 2000 }) });
+  const ask = make(url);
+  expect(await ask('{ ok }', {})).toEqual({ ok: 1 });
+  expect(asked).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t2']);
+  await expect(ask('{ ok }', {})).rejects.toMatchObject({ code: 'insufficient_role' });
+  await expect(ask('{ ok }', {})).rejects.toMatchObject({ code: 'not_found', message: 'gone' });
+  await expect(ask('{ ok }', {})).rejects.toMatchObject({ code: 'component_unavailable' });
+  await expect(make('http://127.0.0.1:1')('{ ok }', {})).rejects.toMatchObject({ code: 'component_unavailable' });
+  server.closeAllConnections();
+  server.close();
+});
