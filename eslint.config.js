@@ -3,7 +3,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'dist', 'data', 'prisma/generated', '**/generated', 'coverage'] },
+  { ignores: ['node_modules', '**/dist', 'data', 'prisma/generated', '**/generated', 'coverage'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -4,13 +4,15 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { drainable } from '../platform/drain.ts';
 import { type DomainError, masked } from '../platform/errors.ts';
-import type { Exchange } from '../platform/exchange.ts';
+import type { Exchange, Face } from '../platform/exchange.ts';
 import type { Caller } from '../platform/identity.ts';
 import { assertAllowed, type Permission } from '../platform/permissions.ts';
 import { canonicalPath } from '../platform/canonical-path.ts';
 import { createSubgraphHandler } from '../platform/serve-subgraph.ts';
 import type { LocalComponent } from '../platform/subgraph.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import { permissionOf } from './document-permission.ts';
 import { BULK_BODY_LIMIT, type FaceKind } from './faces.ts';
 import { createFace } from './handler.ts';
@@ -25,16 +27,18 @@ export interface AloneOptions {
   readonly isTrusted: (address: string) => boolean;
   /** Who calls: the gateway's headers, or what the component does without one. @throws DomainError `missing_token`, `invalid_token` */
   readonly identify: (req: IncomingMessage, requestId: string, signal: AbortSignal) => Caller | Promise<Caller>;
+  /** Puts paths that are no rows before the component's own. */
+  readonly wrap?: ((face: Face) => Face) | undefined;
   readonly log: Logger;
+  readonly tracing?: Tracing | undefined;
 }
 
 export interface RunningComponent { readonly url: string; close(): Promise<void> }
 
 const NOBODY = { actor: 'anonymous', roles: [], projects: [] } as const;
-const DRAIN_MS = 10_000;
 
 export async function serveAlone(options: AloneOptions): Promise<RunningComponent> {
-  const { component, face: kind, log, isTrusted, bodyLimit } = options;
+  const { component, face: kind, log, isTrusted, bodyLimit, tracing } = options;
   const closing = new AbortController();
   const graphql = createSubgraphHandler(component, { isTrusted, bodyLimit: BULK_BODY_LIMIT, closing: closing.signal, log });
   const bound = new Map<string, { run: ReturnType<LocalComponent['prepare']>; permission: Permission }>();
@@ -44,11 +48,12 @@ export async function serveAlone(options: AloneOptions): Promise<RunningComponen
     return known;
   };
   const { schemaRevision } = component.schema.getQueryType()?.getFields() ?? {};
-  const face = createFace({
+  const wrap = options.wrap ?? ((face: Face) => face);
+  const face = wrap(createFace({
     component: kind.name, prefix: '', rows: kind.rows, envelope: kind.envelope, refuse: kind.refuse, prepare, bulkBodyLimit: BULK_BODY_LIMIT,
     extensions: async () => (schemaRevision === undefined ? {} : (await component.prepare('{ schemaRevision }')({}, { ...NOBODY, roles: ['viewer'], requestId: randomUUID() })).extensions ?? {}),
     onFault: (err, { requestId }) => log.error({ err, requestId }, 'unexpected error in a REST row'),
-  });
+  }));
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const requestId = randomUUID();
@@ -85,20 +90,17 @@ export async function serveAlone(options: AloneOptions): Promise<RunningComponen
     res.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8' }).end(kind.envelope.failure(error, requestId, {}));
   };
 
-  const server = http.createServer({ maxHeaderSize: 16_384, requestTimeout: 300_000, headersTimeout: 10_000 }, (req, res) => void answer(req, res));
+  const listener = (req: IncomingMessage, res: ServerResponse): void => void answer(req, res);
+  const server = http.createServer({ maxHeaderSize: 16_384, requestTimeout: 300_000, headersTimeout: 10_000 }, tracing ? tracing.serve(listener) : listener);
+  const drain = drainable(server);
   server.listen(options.port, options.host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // listening on TCP, so it has one
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     async close() {
-      const closed = once(server, 'close');
       closing.abort();
-      server.close();
-      server.closeIdleConnections();
-      const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-      await closed;
-      clearTimeout(late);
+      await drain();
       await component.close();
     },
   };

@@ -16,6 +16,9 @@ test('the API schema that clients see', async () => {
   const { body } = await server.graphql(getIntrospectionQuery());
   const schema = lexicographicSortSchema(buildClientSchema(body.data as IntrospectionQuery));
   await expect(printSchema(schema)).toMatchFileSnapshot('contract/api.graphql');
+  // names that schemas must not take in the typed part of the graph: read at run time
+  const types = Object.keys(schema.getTypeMap()).filter((name) => !name.startsWith('__')).sort();
+  await expect(`${types.join('\n')}\n`).toMatchFileSnapshot('../subgraphs/metadata/typed/reserved-types.txt');
 });
 
 test.each(COMPONENT_KINDS)('the SDL of $name', async (kind) => {

@@ -2,6 +2,9 @@
 import { badRequest, invalid } from '../../platform/errors.ts';
 import { flag, PAGE, requiredText, text } from '../parameters.ts';
 import { objectBody, route, type Row } from '../route.ts';
+import { cacheRows } from './artifact-cache.routes.ts';
+import { productionRows, RESOLVED } from './artifact-productions.routes.ts';
+import { bodyText } from './artifact-request.ts';
 
 /** The whole rule, its definition's own fields apart: those are answered as they were registered. */
 const RULE = `name version rule definition description tags status scope previous_version_id: previousVersionId
@@ -48,12 +51,6 @@ interface Registration { readonly rule: Rule | null; readonly is_valid: boolean;
 const replaceOf = ({ replace = true }: Record<string, unknown>): boolean => {
   if (typeof replace !== 'boolean') throw invalid('replace must be true or false');
   return replace;
-};
-
-const bodyText = (body: Record<string, unknown>, name: string): string => {
-  const value = body[name];
-  if (typeof value !== 'string') throw invalid(`${name} must be a string`);
-  return value;
 };
 
 /** Criteria of a query string: each field once. */
@@ -114,7 +111,7 @@ const rows: readonly Row[] = [
     summary: 'How an entity can be had: by reuse, fetching or building. Every other parameter is a field of the entity.',
     operation: `query ResolveArtifact($entityType: String!, $criteria: JSON!, $rule: ID) {
       resolveArtifact(entityType: $entityType, criteria: $criteria, rule: $rule) {
-        decision uri entity { id entity_type: entityType uri fields version is_available: isAvailable } rule plan plan_hash: planHash
+        ${RESOLVED}
       }
     }`,
     pick: 'resolveArtifact',
@@ -176,20 +173,6 @@ const rows: readonly Row[] = [
     shape: withDefinition,
     absent: ({ name }) => `rule not found: ${name}`,
   }),
-  route({
-    method: 'GET',
-    path: '/productions/{id}',
-    summary: 'One production: how far it has come and what it made.',
-    operation: `query GetProduction($id: ID!) {
-      production(id: $id) {
-        production_id: id status entity_type: entityType criteria rule plan entity_ids: entityIds error
-        requested_by: requestedBy requested_at: requestedAt started_at: startedAt finished_at: finishedAt
-      }
-    }`,
-    pick: 'production',
-    variables: ({ params }) => ({ id: params.id }),
-    absent: ({ id }) => `production not found: ${id}`,
-  }),
 ];
 
-export const artifactRows: readonly Row[] = rows.flatMap((row) => [row, { ...row, path: `/api/v1${row.path}` }]);
+export const artifactRows: readonly Row[] = [...rows, ...productionRows, ...cacheRows].flatMap((row) => [row, { ...row, path: `/api/v1${row.path}` }]);

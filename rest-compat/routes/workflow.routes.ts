@@ -89,6 +89,45 @@ export const workflowRows: readonly Row[] = [
   }),
   route({
     method: 'GET',
+    path: '/triggers/{name}/observations',
+    summary: 'Why a trigger fired or did not, newest first.',
+    operation: `query ListObservations($name: ID!, $verdict: ObservationVerdict, $limit: Int!, $cursor: String) {
+      trigger(name: $name) { observations(verdict: $verdict, limit: $limit, cursor: $cursor) {
+        observations { id kind verdict reason subject seen run { run_id: runId status } delivery_id: deliveryId times at } next_cursor: nextCursor
+      } }
+    }`,
+    pick: 'trigger',
+    query: { limit: PAGE.limit, cursor: PAGE.cursor, verdict: text('Only those with this verdict.') },
+    variables: ({ params, query }) => ({ name: params.name, ...query }),
+    responseSchema: { type: 'object', required: ['observations', 'next_cursor'], properties: { observations: { type: 'array', items: { type: 'object' } }, next_cursor: { type: ['string', 'null'] } } },
+    shape: (trigger: { readonly observations: unknown }) => trigger.observations,
+    absent: ({ name }) => `trigger not found: ${name}`,
+  }),
+  route({
+    method: 'POST',
+    path: '/triggers/{name}/evaluate',
+    summary: 'What a trigger, or an edited condition, would have made of what has been. Nothing is executed.',
+    operation: `query EvaluateTrigger($name: ID!, $condition: String, $since: DateTime, $asOf: DateTime, $limit: Int!) {
+      evaluateTrigger(name: $name, condition: $condition, since: $since, asOf: $asOf, limit: $limit) { condition would_fire: wouldFire trials { subject verdict reason seen } }
+    }`,
+    pick: 'evaluateTrigger',
+    body: 'optional',
+    bodySchema: { type: 'object', properties: { condition: { type: 'string' }, since: INSTANT, as_of: INSTANT, limit: { type: 'integer', minimum: 1, maximum: 1000 } } },
+    variables: ({ params, body }) => {
+      const { condition = null, since = null, as_of: asOf = null, limit = 100 } = body === undefined ? {} : objectBody(body);
+      return { name: params.name, condition, since, asOf, limit };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/deliveries/{delivery_id}/redeliver',
+    summary: 'Delivers a stored webhook again: its condition is asked again, and its action runs.',
+    operation: 'mutation Redeliver($deliveryId: ID!) { redeliver(deliveryId: $deliveryId) { status run_id: runId } }',
+    pick: 'redeliver',
+    variables: ({ params }) => ({ deliveryId: params.delivery_id }),
+  }),
+  route({
+    method: 'GET',
     path: '/runs',
     summary: 'The run log, newest first.',
     operation: `query ListRuns($trigger: ID, $status: RunStatus, $limit: Int!, $offset: Int!, $cursor: String) {
@@ -115,6 +154,14 @@ export const workflowRows: readonly Row[] = [
     pick: 'runTrigger',
     variables: ({ params }) => ({ name: params.name }),
     successStatus: 202,
+  }),
+  route({
+    method: 'POST',
+    path: '/runs/{run_id}/cancel',
+    summary: 'Ends a run that waits or is being worked on: it becomes `failed`, and no event follows.',
+    operation: 'mutation CancelRun($runId: ID!) { cancelRun(runId: $runId) { run_id: runId status } }',
+    pick: 'cancelRun',
+    variables: ({ params }) => ({ runId: params.run_id }),
   }),
   route({
     method: 'POST',

@@ -49,7 +49,7 @@ export async function artifactBench(): Promise<ArtifactBench> {
       ? (text: string, values?: unknown[]) => { statements.push(text); return pool.query(text, values); }
       : Reflect.get(pool, key)),
   });
-  const component = createArtifactComponent({ database: { pool: watched }, log: testLog, ask: askNobody, settings: parseConfig('', '/nowhere/gateway.yaml', { env: {}, cwd: '/nowhere' }).artifact });
+  const component = createArtifactComponent({ database: { pool: watched, listen: database.listen }, log: testLog, ask: askNobody, workDirectory: '/nowhere/runs', settings: parseConfig('', '/nowhere/gateway.yaml', { env: {}, cwd: '/nowhere' }).artifact });
   const sql = async (text: string, values?: unknown[]): Promise<void> => { await database.pool.query(text, values); };
   return {
     component, statements, sql,

@@ -80,7 +80,7 @@ test.each(['', '/api/v1'])('GET %s/productions/{id} answers one production', asy
   await bench.seedProductions({ id: 'p1', criteria: { sample: 's1' }, entityIds: ['e1'] });
   expect(await rest.get(`${prefix}/productions/p1`)).toEqual({ status: 200, body: {
     production_id: 'p1', status: 'completed', entity_type: 'VariantStats', criteria: { sample: 's1' }, rule: 'stats@1', plan: { decision: 'build' }, entity_ids: ['e1'], error: null,
-    requested_by: 'user:rita', requested_at: '2026-01-31T09:30:00.123456Z', started_at: null, finished_at: null,
+    requested_by: 'user:rita', requested_at: '2026-01-31T09:30:00.123456Z', started_at: null, finished_at: null, parameters: {}, inputs: {}, produced: [], runner: null, log: null, waiters: 0,
   } });
   expect(await rest.get(`${prefix}/productions/p2`)).toMatchObject({ status: 404, body: { error: 'not_found', message: 'production not found: p2' } });
 });

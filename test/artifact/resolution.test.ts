@@ -186,3 +186,26 @@ test('ten thousand other rules do not make resolution slower', async () => {
   await server.database.pool.query('SELECT pg_stat_clear_snapshot()');
   expect(await median()).toBeLessThan(before * 3 + 10);
 });
+
+test('a rule that makes a subtype makes what is looked for', async () => {
+  const add = (body: Record<string, unknown>) => server.rest('POST', '/api/v1/metadata/schemas', { body: { version: '1', ...body } });
+  await add({ name: 'Base', fields: [field('uri', 'uri'), field('sample', 'string'), field('caller', 'string')] });
+  await add({ name: 'Middle', parent: 'Base', fields: [] });
+  await add({ name: 'Leaf', parent: 'Middle', fields: [] });
+  await rule('leaf', 'Leaf');
+  expect((await resolve('entity_type=Base&sample=s1')).body).toMatchObject({ decision: 'build', rule: 'leaf@1' });
+  await rule('leaf-twin', 'Middle');
+  expect((await resolve('entity_type=Base&sample=s1')).status).toBe(409);
+  expect((await resolve('entity_type=Leaf&sample=s1')).body.rule).toBe('leaf@1');
+});
+
+test('of a thousand rules of one type, the one that fits best is found, and only a part is loaded', async () => {
+  await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Crowd', version: '1', fields: [field('uri', 'uri'), field('sample', 'string'), field('caller', 'string')] } });
+  await rule('zz-crowd', 'Crowd', {}, { sample: '{sample}', caller: 'wanted' });
+  await server.database.pool.query(`INSERT INTO artifact.rule (name, version, definition, status, cwl_hash, registered_by)
+    SELECT 'crowd-' || i, 1, jsonb_build_object('name', 'crowd-' || i, 'produces', jsonb_build_object('entity_type', 'Crowd', 'match', jsonb_build_object('sample', '{sample}', 'caller', 'other-' || i)), 'execute', '{}'::jsonb), 'active', 'sha256:00', 'user:x'
+    FROM generate_series(1, 1000) i`);
+  const { body } = await resolve('entity_type=Crowd&sample=s1&caller=wanted');
+  expect(body.rule).toBe('zz-crowd@1');
+  expect(body.plan.rules_considered[0]).toMatchObject({ rule: 'zz-crowd@1', chosen: true });
+});

@@ -1,4 +1,7 @@
 // Spec 3 «What the service does» 3, contract 5: rules of packages are there from the start; a component by itself asks metadata at its address.
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../platform/config/load-config.ts';
@@ -23,10 +26,12 @@ const packaged = (description: string) => ({
 
 /** A start of the platform with one packaged rule, as far as the rule goes; answers its versions. */
 async function start(meta: FreshMetadata, description: string): Promise<unknown> {
-  const component = createArtifactComponent({ database: meta.database, log: quiet, ask: (document) => meta.component.prepare(document), settings: { ...config.artifact, rules: [packaged(description)] } });
+  const workDirectory = path.join(os.tmpdir(), `cairn-runs-${randomUUID()}`);
+  const component = createArtifactComponent({ database: meta.database, log: quiet, ask: (document) => meta.component.prepare(document), workDirectory, settings: { ...config.artifact, rules: [packaged(description)] } });
   await component.begin();
   const { data } = await component.prepare('{ rules { rules { rule status isStatic registeredBy } } }')({}, admin);
   await component.close();
+  await rm(workDirectory, { recursive: true, force: true });
   return (data?.['rules'] as { rules: unknown }).rules;
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../platform/project-root.ts';
 
-const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'docs/architecture.md', 'bench/README.md', 'examples/1000-genomes/README.md', 'examples/1000-genomes/SOURCES.md'];
+const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/hazards.md', 'docs/operations.md', 'bench/README.md', 'examples/1000-genomes/README.md', 'examples/1000-genomes/SOURCES.md'];
 
 test.each(DOCUMENTS)('every file and folder that %s links to exists', (document) => {
   const file = path.join(projectRoot, document);

@@ -29,9 +29,11 @@ type Transport = 'in-process' | 'http';
 
 /** Each component served by itself over the same database, as `cairn start metadata workflow artifact` does: their addresses as configuration. */
 async function startComponents(text: string, env: Record<string, string>, dataDir: string): Promise<{ yaml: string; close(): Promise<void> }> {
-  const config = parseConfig(text, path.join(dataDir, 'component.yaml'), { env, cwd: dataDir });
+  const parse = (yaml: string) => parseConfig(yaml, path.join(dataDir, 'component.yaml'), { env, cwd: dataDir });
   const log = pino({ level: process.env['CAIRN_TEST_LOG'] ?? 'silent' });
-  const running = await Promise.all([metadata, workflow, artifact].map(({ startComponent }) => startComponent({ config, log })));
+  const first = await metadata.startComponent({ config: parse(text), log });
+  const config = parse(`components: {metadata: {url: "${first.url}"}}\n${text}`); // the others ask metadata at its address
+  const running = [first, ...await Promise.all([workflow, artifact].map(({ startComponent }) => startComponent({ config, log })))];
   const names = ['metadata', 'workflow', 'artifact'];
   return {
     yaml: `components:\n${running.map(({ url }, i) => `  ${names[i]}: {url: "${url}"}`).join('\n')}\n`,

@@ -1,73 +1,13 @@
-// Fetches one document by URL without letting whoever names the URL reach into private networks (contract 4).
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
-import { Agent, request } from 'undici';
+// Fetches one document by URL: small, and from nowhere that is not public (contract 4).
 import { MOST_TEXT } from '../cwl/source.ts';
+import { fetchGuarded, type FetchOptions, FetchRefused } from './guarded-fetch.ts';
 
-export interface FetchOptions {
-  /** Whether an address may be connected to. */
-  readonly mayConnect: (address: string) => boolean;
-  /** How long everything may take, redirects included, in milliseconds. Default 10 s. */
-  readonly timeoutMs?: number;
-  /** Every address of a host name; the system's resolver unless given. */
-  readonly resolve?: (host: string) => Promise<readonly string[]>;
-}
+export { type FetchOptions, FetchRefused } from './guarded-fetch.ts';
 
 export interface Fetched {
   readonly bytes: Buffer;
   /** Where it was found in the end. */
   readonly url: string;
-}
-
-const MOST_REDIRECTS = 5;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-
-/** Why a document cannot be had: one sentence for whoever named it. */
-export class FetchRefused extends Error {}
-
-const systemResolver = async (host: string): Promise<readonly string[]> => (await lookup(host, { all: true, verbatim: true })).map((found) => found.address);
-
-function readUrl(text: string, base?: string): URL {
-  const url = URL.canParse(text, base) ? new URL(text, base) : null;
-  if (url === null) throw new FetchRefused('is not a URL');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new FetchRefused(`must be http or https, not ${url.protocol}`);
-  if (url.username !== '' || url.password !== '') throw new FetchRefused('must hold no user name and no password');
-  return url;
-}
-
-/** Rejects as soon as the signal is aborted, whatever the other is doing: name look-ups cannot be ended. */
-const orAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> => new Promise((resolve, reject) => {
-  const end = (): void => { reject(signal.reason instanceof Error ? signal.reason : new Error('aborted')); };
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end, { once: true });
-  work.then(resolve, reject).finally(() => { signal.removeEventListener('abort', end); });
-});
-
-/** The host's addresses, looked up once; every single one has to be allowed. */
-async function addressesOf({ hostname }: URL, { mayConnect, resolve = systemResolver }: FetchOptions, signal: AbortSignal): Promise<readonly string[]> {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const addresses = isIP(host) === 0 ? await orAborted(resolve(host), signal).catch((cause: unknown) => {
-    if (signal.aborted) throw cause;
-    throw new FetchRefused(`has a host that is not known: ${host}`, { cause });
-  }) : [host];
-  if (addresses.length === 0) throw new FetchRefused(`has a host that is not known: ${host}`);
-  if (!addresses.every(mayConnect)) throw new FetchRefused(`leads to an address that is not public: ${host}`);
-  return addresses;
-}
-
-/** Connects to the checked addresses and to no other, whatever the name means by then. */
-function pinnedAgent(addresses: readonly string[], timeoutMs: number): Agent {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }));
-  return new Agent({
-    connect: {
-      timeout: timeoutMs,
-      lookup: (_host, { all }, callback) => {
-        const [first] = found;
-        if (all === true || first === undefined) callback(null, found);
-        else callback(null, first.address, first.family);
-      },
-    },
-  });
 }
 
 async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -81,44 +21,8 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** One request: the document, or where it is said to be. */
-async function fetchOnce(url: URL, options: FetchOptions, signal: AbortSignal, timeoutMs: number): Promise<Fetched | { readonly location: string }> {
-  const agent = pinnedAgent(await addressesOf(url, options, signal), timeoutMs);
-  try {
-    const { statusCode, headers, body } = await request(url, { dispatcher: agent, signal, headers: { accept: '*/*', 'accept-encoding': 'identity' } });
-    if (REDIRECTS.has(statusCode)) {
-      if (typeof headers.location !== 'string') throw new FetchRefused(`is answered ${statusCode} without a location`);
-      return { location: headers.location };
-    }
-    if (statusCode !== 200) throw new FetchRefused(`is answered ${statusCode}`);
-    const encoding = headers['content-encoding'] ?? 'identity';
-    if (encoding !== 'identity') throw new FetchRefused(`is answered in an encoding that was not asked for: ${String(encoding)}`);
-    if (Number(headers['content-length'] ?? 0) > MOST_TEXT) throw new FetchRefused('is larger than 1 MiB');
-    return { bytes: await readBody(body as AsyncIterable<Buffer>), url: url.href }; // without an encoding set, a body gives buffers
-  } finally {
-    await agent.destroy();
-  }
-}
-
-/**
- * The bytes behind an http or https URL: 1 MiB, 10 s, 5 redirects at most. Host names are looked up once per request, every
- * address is checked, and only checked ones are connected to, after redirects as well.
- * @throws FetchRefused with the reason, to be read after the URL
- */
-export async function fetchCwl(address: string, options: FetchOptions): Promise<Fetched> {
-  const { timeoutMs = 10_000 } = options;
-  const signal = AbortSignal.timeout(timeoutMs);
-  try {
-    let url = readUrl(address);
-    for (let redirects = 0; ; redirects++) {
-      const found = await fetchOnce(url, options, signal, timeoutMs);
-      if ('bytes' in found) return found;
-      if (redirects === MOST_REDIRECTS) throw new FetchRefused(`redirects more than ${MOST_REDIRECTS} times`);
-      url = readUrl(found.location, url.href);
-    }
-  } catch (cause) {
-    if (cause instanceof FetchRefused) throw cause;
-    if (signal.aborted) throw new FetchRefused(`does not answer within ${timeoutMs / 1000} s`, { cause });
-    throw new FetchRefused('cannot be reached', { cause });
-  }
-}
+/** The bytes behind an http or https URL: 1 MiB, 10 s, 5 redirects at most. @throws FetchRefused with the reason, to be read after the URL */
+export const fetchCwl = (address: string, options: FetchOptions): Promise<Fetched> => fetchGuarded(address, options, async (body, length, url) => {
+  if (length > MOST_TEXT) throw new FetchRefused('is larger than 1 MiB');
+  return { bytes: await readBody(body as AsyncIterable<Buffer>), url }; // without an encoding set, a body gives buffers
+});

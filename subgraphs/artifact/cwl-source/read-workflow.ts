@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { showProblem } from '../cwl/problem.ts';
 import { MOST_TEXT } from '../cwl/source.ts';
 import type { CwlWorkflow } from '../cwl/validate.ts';
+import { validateApart } from './validate-apart.ts';
 import type { RuleDefinition } from '../rules/rule-definition.ts';
 import type { CwlDocument } from './cwl-documents.store.ts';
 import { type Fetched, FetchRefused } from './fetch-cwl.ts';
@@ -53,8 +54,7 @@ export async function readWorkflow(execute: RuleDefinition['execute'], fetch: (u
 
   const hash = hashOf(main);
   const mismatch = typeof expected === 'string' && expected !== hash ? [`cwl_hash is ${expected}, but the workflow's is ${hash}`] : [];
-  const { validateCwl } = await import('../cwl/validate.ts'); // loading it takes a while, and most processes never need it
-  const result = await validateCwl(main.toString('utf8'), { url: name, read });
+  const result = await validateApart(main.toString('utf8'), { url: name, read });
   if (!result.valid) return { valid: false, faults: [...mismatch, ...result.problems.map(showProblem)] };
   if (result.workflow.kind === 'Operation') mismatch.push('an Operation describes a workflow and cannot be run');
   if (mismatch.length > 0) return { valid: false, faults: mismatch };

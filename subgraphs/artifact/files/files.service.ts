@@ -1,16 +1,27 @@
 // Reads what is known of stored files, one by one and batched for lists of entities.
 import DataLoader from 'dataloader';
 import { grouped } from '../../../platform/grouped.ts';
+import { badRequest } from '../../../platform/errors.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import { checkPage } from '../../../platform/paging.ts';
 import { isStorable, type Queryable } from '../../../platform/queryable.ts';
 import { type FileOfEntity, findFile, listFilesOfEntities, type StoredFile } from './files.store.ts';
+import { type Eviction, type FileVerification, readAge, type Storage } from '../storage/storage.service.ts';
+
+export interface EvictionRequest { readonly hash: string | null; readonly olderThan: string | null; readonly entityType: string | null; readonly all: boolean }
 
 /** One operation's view of the artifact store. */
 export class FileService {
   readonly #db: Queryable;
   readonly #ofEntities: DataLoader<string, readonly FileOfEntity[]>;
 
-  constructor(db: Queryable) {
+  readonly #storage: Storage;
+  readonly #caller: Caller;
+
+  constructor(db: Queryable, storage: Storage, caller: Caller) {
     this.#db = db;
+    this.#storage = storage;
+    this.#caller = caller;
     this.#ofEntities = new DataLoader(async (ids) => {
       const files = grouped(await listFilesOfEntities(db, ids), (file) => file.entityId, (file) => file);
       return ids.map((id) => files.get(id) ?? []);
@@ -20,6 +31,18 @@ export class FileService {
   /** One file, evicted ones included; null for a digest that the store has never held. */
   async get(hash: string): Promise<StoredFile | null> {
     return isStorable(hash) ? findFile(this.#db, hash) : null;
+  }
+
+  /** @throws DomainError `invalid_request` where nothing says what is meant, `not_found` for a file that was never there */
+  async evict({ hash, olderThan, entityType, all }: EvictionRequest): Promise<Eviction> {
+    if (!all && hash === null && olderThan === null && entityType === null) throw badRequest('say which files are meant: a hash, older_than, entity_type, or * for all');
+    return this.#storage.evict(hash, { unusedSeconds: olderThan === null ? null : readAge(olderThan), entityType }, this.#caller.actor);
+  }
+
+  /** @throws DomainError `invalid_request` for bounds that are none */
+  async verify(limit: number, after: string | null): Promise<FileVerification> {
+    checkPage({ limit, offset: 0 });
+    return this.#storage.verify(after, limit);
   }
 
   /** The files that an entity's fields, or the one named, point to. */

@@ -40,6 +40,11 @@ export class ProductionService {
     return unstorable(id) ? null : findProduction(this.#db, this.#caller.projects, id);
   }
 
+  /** One that has just been put into the queue or has just changed. */
+  async fresh(id: string): Promise<Production | null> {
+    return findProduction(this.#db, '*', id);
+  }
+
   /** A page of them, newest first. @throws DomainError `invalid_request` for bounds or a cursor that are none */
   async page({ limit, offset, cursor, ...filter }: ProductionPageArguments): Promise<ProductionPage> {
     checkPage({ limit, offset });

@@ -18,6 +18,13 @@ export interface Production {
   readonly requestedAt: string;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
+  readonly parameters: JsonValue;
+  readonly inputs: JsonValue;
+  /** Every entity it declares to have made: `{entity_type, entity_id}`. */
+  readonly produced: JsonValue;
+  readonly runner: string | null;
+  /** The end of its log. */
+  readonly log: string | null;
 }
 
 export interface ProductionFilter {
@@ -29,7 +36,7 @@ export interface ProductionFilter {
 
 const COLUMNS = `p.id, p.entity_type AS "entityType", p.criteria, p.rule, p.status, p.plan, p.entity_ids AS "entityIds", p.error,
   p.requested_by AS "requestedBy", ${instantSql('p.requested_at')} AS "requestedAt",
-  ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt"`;
+  ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt", p.parameters, p.inputs, p.produced, p.runner, p.log`;
 
 /** Productions for the projects ($1; null: all of them) and those whose criteria name none (contract 1.3). */
 const VISIBLE = `($1::text[] IS NULL OR p.criteria ->> 'project' IS NULL OR p.criteria ->> 'project' = ANY($1::text[]))`;

@@ -15,9 +15,11 @@ export interface EntityField {
 export interface EntitySchema {
   readonly name: string;
   readonly fields: ReadonlyMap<string, EntityField>;
+  /** Types whose entities are found under this one's name too. */
+  readonly subtypes: readonly string[];
 }
 
-const SCHEMA = 'query ArtifactSchema($name: String!) { schema(name: $name) { name allFields { name fieldType required many values } } }';
+const SCHEMA = 'query ArtifactSchema($name: String!) { schema(name: $name) { name subtypes allFields { name fieldType required many values } } }';
 
 const ALIASES: Readonly<Record<string, string>> = {
   text: 'string', integer: 'int', number: 'float', double: 'float', boolean: 'bool', timestamp: 'datetime', object: 'json', dict: 'json', list: 'json', reference: 'ref',
@@ -27,9 +29,9 @@ interface AnsweredField { readonly name: string; readonly fieldType: string; rea
 
 /** The type with a name, inherited fields included; null where there is none. @throws DomainError `component_unavailable` */
 export async function findSchema(ask: AskPlatform, name: string, caller: Caller): Promise<EntitySchema | null> {
-  const found = await question<{ name: string; allFields: readonly AnsweredField[] } | null>(ask, SCHEMA, 'schema', { name }, caller);
+  const found = await question<{ name: string; subtypes: readonly string[]; allFields: readonly AnsweredField[] } | null>(ask, SCHEMA, 'schema', { name }, caller);
   return found && {
-    name: found.name,
+    name: found.name, subtypes: found.subtypes,
     fields: new Map(found.allFields.map(({ fieldType, values, ...field }) => [field.name, {
       ...field, type: (Object.hasOwn(ALIASES, fieldType) ? ALIASES[fieldType] : undefined) ?? fieldType, values: values ?? [],
     }])),

@@ -1,5 +1,6 @@
 // SQL of registering and deprecating rules.
 import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from '../../../platform/database/transaction.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { RuleDefinition } from '../rules/rule-definition.ts';
 
@@ -13,18 +14,10 @@ export interface NewVersion {
 
 /** Runs `work` while nobody else registers a version of the rule: in a transaction that holds the name. */
 export async function holdingName<Value>(pool: Pick<Pool, 'connect'>, name: string, work: (db: PoolClient) => Promise<Value>): Promise<Value> {
-  const db = await pool.connect();
-  try {
-    await db.query('BEGIN');
+  return inTransaction(pool, async (db) => {
     await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 3))', [`artifact rule ${name}`]);
-    const value = await work(db);
-    await db.query('COMMIT');
-    db.release();
-    return value;
-  } catch (fault) {
-    await db.query('ROLLBACK').then(() => { db.release(); }, (lost: unknown) => { db.release(lost instanceof Error ? lost : true); });
-    throw fault;
-  }
+    return work(db);
+  });
 }
 
 /** The scopes that versions of the rule have had, deprecated ones included. */

@@ -18,19 +18,20 @@ export interface Choice {
 const MOST_VERDICTS = 50;
 
 /** How the rule's best output of the type meets the criteria. */
-function matchRule({ definition, workflow }: Candidate, entityType: string, criteria: Criteria): RuleMatch {
+function matchRule({ definition, workflow }: Candidate, types: readonly string[], criteria: Criteria): RuleMatch {
   const items = outputsOf(definition);
-  const tries = items.filter((item) => item.entity_type === entityType).map((item) => {
+  const tries = items.filter((item) => types.includes(item.entity_type)).map((item) => {
     const made = workflow === null ? null : outputFields(item, items, workflow.outputs);
     return matchOutput(item, criteria, made && 'fields' in made ? made.fields : null);
   });
   const best = tries.filter((one) => one.matches).sort((a, b) => b.fixed - a.fixed)[0];
-  return best ?? tries[0] ?? { matches: false, reason: `it does not produce ${entityType}` };
+  return best ?? tries[0] ?? { matches: false, reason: `it does not produce ${types[0] ?? 'it'}` };
 }
 
-/** @throws DomainError `conflict` naming rules that match equally well */
-export function chooseRule(candidates: readonly Candidate[], entityType: string, criteria: Criteria): Choice {
-  const matched = candidates.map((candidate) => ({ candidate, reference: ruleReference(candidate.name, candidate.version), match: matchRule(candidate, entityType, criteria) }));
+/** @param types what was asked for, and its subtypes @throws DomainError `conflict` naming rules that match equally well */
+export function chooseRule(candidates: readonly Candidate[], types: readonly string[], criteria: Criteria): Choice {
+  const [entityType = ''] = types;
+  const matched = candidates.map((candidate) => ({ candidate, reference: ruleReference(candidate.name, candidate.version), match: matchRule(candidate, types, criteria) }));
   const matching = matched.flatMap(({ match, ...rest }) => (match.matches ? [{ ...rest, ...match }] : [])).sort((a, b) => b.fixed - a.fixed);
   const [first] = matching;
   const ties = matching.filter(({ fixed }) => fixed === first?.fixed).map(({ reference }) => reference);

@@ -36,3 +36,11 @@ const pairs = (map: Readonly<Record<string, string>>): readonly (readonly [strin
 
 /** `sha256:<hex>` of the plan in its canonical form. */
 export const planHash = (plan: PlanNode): string => `sha256:${createHash('sha256').update(JSON.stringify(deeds(plan))).digest('hex')}`;
+
+/** What a plan does now, step by step: what somebody who has seen another plan has to look at. */
+export function planDifference(plan: PlanNode): readonly string[] {
+  const own = plan.decision === 'reuse'
+    ? `${plan.entity_type} is reused: ${plan.entity_id ?? ''}`
+    : `${plan.entity_type} is made by ${plan.rule ?? ''} (${plan.cwl_hash ?? ''})`;
+  return [own, ...plan.requires.flatMap(planDifference)];
+}

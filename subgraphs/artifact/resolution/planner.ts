@@ -12,9 +12,12 @@ import { placeholderOf, readRequirement } from './requirement.ts';
 
 export interface PlannerMeans {
   readonly entities: Entities;
-  readonly candidates: (entityType: string) => Promise<readonly Candidate[]>;
+  /** Rules that might make an entity of one of the types. */
+  readonly candidates: (types: readonly string[], criteria: Criteria) => Promise<readonly Candidate[]>;
   /** Null for a type that does not exist. */
   readonly schema: (entityType: string) => Promise<EntitySchema | null>;
+  /** Why stored entities cannot be used although they match, by their ids. `isWanted`: it is what was asked for itself, not something that is required. */
+  readonly refusals: (ids: readonly string[], isWanted: boolean) => Promise<ReadonlyMap<string, string>>;
 }
 
 export interface Planned {
@@ -23,6 +26,8 @@ export interface Planned {
   readonly entity: StoredEntity | null;
 }
 
+/** As many that match are looked at for one that may be used. */
+const MOST_MATCHES = 50;
 /** Most different entities in one plan. */
 const MOST_NODES = 1000;
 
@@ -62,14 +67,18 @@ export class Planner {
   async #make(entityType: string, criteria: Criteria, only: readonly Candidate[] | null, path: readonly string[]): Promise<Planned> {
     const { entities } = this.#means;
     const node = { entity_type: entityType, criteria: Object.fromEntries(criteria), rule: null, cwl_hash: null, bindings: {}, requires: [], rules_considered: [], repeated: false };
-    const [entity, another] = await entities.find(entityType, criteria, 2);
+    const matching = await entities.find(entityType, criteria, MOST_MATCHES);
+    const refusals = await this.#means.refusals(matching.map(({ id }) => id), path.length === 1);
+    const [entity, another] = matching.filter(({ id }) => !refusals.has(id));
     if (entity !== undefined) {
       const reason = `${entity.id} is stored, available and matches${another === undefined ? '' : '; it is the newest of several'}`;
       return { entity, plan: { ...node, decision: 'reuse', entity_id: entity.id, reason } };
     }
 
-    const [miss, candidates] = await Promise.all([nearestMiss(entities, entityType, criteria), only ?? this.#means.candidates(entityType)]);
-    const { chosen, verdicts } = chooseRule(candidates, entityType, criteria);
+    const types = [entityType, ...(await this.#means.schema(entityType))?.subtypes ?? []];
+    const [refused] = refusals;
+    const [miss, candidates] = await Promise.all([refused ? `${refused[0]} matches but ${refused[1]}` : nearestMiss(entities, entityType, criteria), only ?? this.#means.candidates(types, criteria)]);
+    const { chosen, verdicts } = chooseRule(candidates, types, criteria);
     if (chosen === null) {
       const within = path.length > 1 ? `, which is required by ${path.slice(0, -1).reverse().join(', by ')}` : '';
       throw new DomainError('not_found', `no rule makes ${describe(entityType, criteria)}${within}, and ${miss}`, { entity_type: entityType, criteria: node.criteria, path, reason: miss, rules_considered: verdicts });

@@ -10,6 +10,7 @@ import type { RuleService } from '../rules/rules.service.ts';
 import { type Candidate, findCandidate, listCandidates } from './candidates.store.ts';
 import { type Criteria, readCriteria } from './criteria.ts';
 import { Entities, type StoredEntity, uriOf } from './entities.ts';
+import { type Parameters, refusalsOf } from '../reuse/reuse.service.ts';
 import { type PlanNode, planHash } from './plan.ts';
 import { Planner } from './planner.ts';
 
@@ -50,9 +51,10 @@ export class ResolutionService {
   /**
    * How an entity with exactly these values can be had, and why so.
    * @param rule `name` or `name@n`: the only rule that may make it
+   * @param parameters what it has to have been made with; null where any will do
    * @throws DomainError `not_found` where nothing is stored and no rule makes it, `conflict` for ties and circles, `validation_failed`
    */
-  async resolve(entityType: string, sent: unknown, rule: string | null): Promise<Resolution> {
+  async resolve(entityType: string, sent: unknown, rule: string | null, parameters: Parameters | null = null): Promise<Resolution> {
     const schemas = new Map<string, Promise<EntitySchema | null>>();
     const schema = (type: string): Promise<EntitySchema | null> => {
       const known = schemas.get(type) ?? findSchema(this.#means.ask, type, this.#caller);
@@ -60,7 +62,10 @@ export class ResolutionService {
       return known;
     };
     const criteria = ofType(readCriteria(sent, 'criteria'), await this.#schemaOf(entityType, schema));
-    const planner = new Planner({ entities: this.#entities, schema, candidates: (type) => listCandidates(this.#means.db, type, this.#caller.actor) });
+    const planner = new Planner({
+      entities: this.#entities, schema, candidates: (types, wanted) => listCandidates(this.#means.db, types, wanted, this.#caller.actor),
+      refusals: (ids, isWanted) => refusalsOf(this.#means.db, ids, isWanted ? parameters : null),
+    });
     const only = rule === null ? null : [await this.#named(rule)];
     const { plan, entity } = await planner.plan(entityType, criteria, only);
     return { plan, entity, uri: entity && uriOf(entity), planHash: planHash(plan) };

@@ -1,0 +1,14 @@
+// What several of the artifact's rows read of a request.
+import { invalid } from '../../platform/errors.ts';
+
+/** A text of the body. @throws DomainError `validation_failed` */
+export const bodyText = (body: Record<string, unknown>, name: string): string => {
+  const value = body[name];
+  if (typeof value !== 'string') throw invalid(`${name} must be a string`);
+  return value;
+};
+
+/** The same, null where it is not given. */
+export function optionalText(body: Record<string, unknown>, name: string): string | null {
+  return body[name] === undefined || body[name] === null ? null : bodyText(body, name);
+}

@@ -1,0 +1,113 @@
+// Gets what stands behind a URL without letting whoever names the URL reach into private networks (contract 4).
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { Readable } from 'node:stream';
+import { Agent, request } from 'undici';
+
+export interface FetchOptions {
+  /** Whether an address may be connected to. */
+  readonly mayConnect: (address: string) => boolean;
+  /** How long everything may take, redirects included, in milliseconds. Default 10 s. */
+  readonly timeoutMs?: number;
+  /** Ends it early. */
+  readonly signal?: AbortSignal;
+  /** Every address of a host name; the system's resolver unless given. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+}
+
+const MOST_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Why a document cannot be had: one sentence for whoever named it. */
+export class FetchRefused extends Error {}
+
+const systemResolver = async (host: string): Promise<readonly string[]> => (await lookup(host, { all: true, verbatim: true })).map((found) => found.address);
+
+function readUrl(text: string, base?: string): URL {
+  const url = URL.canParse(text, base) ? new URL(text, base) : null;
+  if (url === null) throw new FetchRefused('is not a URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new FetchRefused(`must be http or https, not ${url.protocol}`);
+  if (url.username !== '' || url.password !== '') throw new FetchRefused('must hold no user name and no password');
+  return url;
+}
+
+/** Rejects as soon as the signal is aborted, whatever the other is doing: name look-ups cannot be ended. */
+const orAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> => new Promise((resolve, reject) => {
+  const end = (): void => { reject(signal.reason instanceof Error ? signal.reason : new Error('aborted')); };
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  work.then(resolve, reject).finally(() => { signal.removeEventListener('abort', end); });
+});
+
+/** The host's addresses, looked up once; every single one has to be allowed. */
+async function addressesOf({ hostname }: URL, { mayConnect, resolve = systemResolver }: FetchOptions, signal: AbortSignal): Promise<readonly string[]> {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const addresses = isIP(host) === 0 ? await orAborted(resolve(host), signal).catch((cause: unknown) => {
+    if (signal.aborted) throw cause;
+    throw new FetchRefused(`has a host that is not known: ${host}`, { cause });
+  }) : [host];
+  if (addresses.length === 0) throw new FetchRefused(`has a host that is not known: ${host}`);
+  if (!addresses.every(mayConnect)) throw new FetchRefused(`leads to an address that is not public: ${host}`);
+  return addresses;
+}
+
+/** Connects to the checked addresses and to no other, whatever the name means by then. */
+function pinnedAgent(addresses: readonly string[], timeoutMs: number): Agent {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return new Agent({
+    connect: {
+      timeout: timeoutMs,
+      lookup: (_host, { all }, callback) => {
+        const [first] = found;
+        if (all === true || first === undefined) callback(null, found);
+        else callback(null, first.address, first.family);
+      },
+    },
+  });
+}
+
+/** Takes what was found; it may refuse it. `length` is what the server says of its size in bytes, NaN where it says nothing. */
+export type Take<Value> = (body: Readable, length: number, url: string) => Promise<Value>;
+
+/** One request: what was found, or where it is said to be. */
+async function fetchOnce<Value>(url: URL, options: FetchOptions, signal: AbortSignal, timeoutMs: number, take: Take<Value>): Promise<{ readonly taken: Value } | { readonly location: string }> {
+  const agent = pinnedAgent(await addressesOf(url, options, signal), timeoutMs);
+  try {
+    const { statusCode, headers, body } = await request(url, { dispatcher: agent, signal, headers: { accept: '*/*', 'accept-encoding': 'identity' } });
+    if (REDIRECTS.has(statusCode)) {
+      if (typeof headers.location !== 'string') throw new FetchRefused(`is answered ${statusCode} without a location`);
+      return { location: headers.location };
+    }
+    if (statusCode !== 200) throw new FetchRefused(`is answered ${statusCode}`);
+    const encoding = headers['content-encoding'] ?? 'identity';
+    if (encoding !== 'identity') throw new FetchRefused(`is answered in an encoding that was not asked for: ${String(encoding)}`);
+    return { taken: await take(body, Number(headers['content-length'] ?? NaN), url.href) };
+  } finally {
+    await agent.destroy();
+  }
+}
+
+/**
+ * What is behind an http or https URL: 10 s unless told otherwise, 5 redirects at most. Host names are looked up once per request,
+ * every address is checked, and only checked ones are connected to, after redirects as well.
+ * @throws FetchRefused with the reason, to be read after the URL
+ */
+export async function fetchGuarded<Value>(address: string, options: FetchOptions, take: Take<Value>): Promise<Value> {
+  const { timeoutMs = 10_000 } = options;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
+  try {
+    let url = readUrl(address);
+    for (let redirects = 0; ; redirects++) {
+      const found = await fetchOnce(url, options, signal, timeoutMs, take);
+      if ('taken' in found) return found.taken;
+      if (redirects === MOST_REDIRECTS) throw new FetchRefused(`redirects more than ${MOST_REDIRECTS} times`);
+      url = readUrl(found.location, url.href);
+    }
+  } catch (cause) {
+    if (cause instanceof FetchRefused) throw cause;
+    options.signal?.throwIfAborted();
+    if (signal.aborted) throw new FetchRefused(`does not answer within ${timeoutMs / 1000} s`, { cause });
+    throw new FetchRefused('cannot be reached', { cause });
+  }
+}

@@ -1,0 +1,163 @@
+// Makes what one production is for: what it requires first, then its workflow's run, then its entities (contract 4 «POST /produce»).
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../../../platform/config/load-config.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import { type KeptWorkflow, findKeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
+import { type AskPlatform, question } from '../platform-port.ts';
+import { noteRun } from '../productions/production-queue.store.ts';
+import { checkDemands } from '../registration/check-demands.ts';
+import { findSchema } from '../registration/entity-schema.ts';
+import type { StoredEntity } from '../resolution/entities.ts';
+import type { PlanNode } from '../resolution/plan.ts';
+import { type Resolution, ResolutionService } from '../resolution/resolution.service.ts';
+import { outputsOf } from '../rules/rule-definition.ts';
+import { RuleService } from '../rules/rules.service.ts';
+import type { Rule } from '../rules/rules.store.ts';
+import type { Runner } from '../runners/runner.ts';
+import type { Storage } from '../storage/storage.service.ts';
+import { forgetEntityFiles, noteEntityFiles } from '../storage/stored-objects.store.ts';
+import { bindInputs } from './bind-inputs.ts';
+import { identified, type IdentifiedEntity } from './made-entities.ts';
+import { ProductionFailed } from './production-failed.ts';
+import { readOutputs } from './read-outputs.ts';
+import { SourceFiles, type SourceMeans } from './source-files.ts';
+import { writeEntities } from './write-entities.ts';
+
+export interface MakeMeans {
+  readonly db: Queryable;
+  readonly ask: AskPlatform;
+  readonly storage: Storage;
+  readonly runner: Runner;
+  readonly sources: SourceMeans;
+  readonly settings: Pick<Config['artifact'], 'allowedImages' | 'limits'>;
+  /** Where runs have their directories. */
+  readonly workDirectory: string;
+}
+
+/** One production under way, as making it sees it. */
+export interface Making {
+  readonly id: string;
+  readonly fence: string;
+  readonly entityType: string;
+  readonly criteria: Readonly<Record<string, string>>;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly requestedRule: string | null;
+  /** Who asked: what they may not see is not used, what they may not write is not made. */
+  readonly requester: Caller;
+  readonly stop: AbortSignal;
+  readonly onLog: (tail: string) => void;
+  /** Makes what is required before, and comes back when it is there. */
+  readonly require: (node: PlanNode) => Promise<void>;
+  /** @throws where this production is no longer ours */
+  readonly stillOurs: () => Promise<void>;
+}
+
+export interface Made { readonly entity_type: string; readonly entity_id: string }
+
+/** What is deepest and not there yet. */
+function missing(plan: PlanNode): PlanNode | null {
+  for (const node of plan.requires) {
+    const found = missing(node);
+    if (found) return found;
+    if (node.decision !== 'reuse') return node;
+  }
+  return null;
+}
+
+const ENTITY_FIELDS = 'id entityType data version isAvailable createdAt updatedAt';
+const ENTITY = `query ArtifactInput($id: ID!) { entity(id: $id) { ${ENTITY_FIELDS} } }`;
+
+export class Maker {
+  readonly #means: MakeMeans;
+
+  constructor(means: MakeMeans) {
+    this.#means = means;
+  }
+
+  /** @returns what it declares: what was asked for first @throws ProductionFailed, DomainError, or what `stop` was aborted with */
+  async make(making: Making): Promise<readonly Made[]> {
+    const resolution = await this.#ready(making);
+    const { plan, entity } = resolution;
+    if (entity !== null) return [{ entity_type: entity.entityType, entity_id: entity.id }]; // somebody else has made it meanwhile
+    const rule = await new RuleService(this.#means.db, making.requester).version(plan.rule ?? '');
+    const kept = rule && await findKeptWorkflow(this.#means.db, rule.cwlHash);
+    if (!kept) throw new ProductionFailed('not_found', `the workflow of ${plan.rule ?? 'the rule'} is not kept any more: register the rule again`);
+    const [refused] = checkDemands(kept.workflow.demands, this.#means.settings);
+    if (refused) throw new ProductionFailed('limit_exceeded', refused.message);
+    const directory = path.join(this.#means.workDirectory, `${making.id}.${making.fence}`);
+    await mkdir(directory, { recursive: true });
+    try {
+      return await this.#build(making, plan, rule, kept, directory);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+
+  /** The plan when everything that it requires is there. */
+  async #ready(making: Making): Promise<Resolution> {
+    for (;;) {
+      making.stop.throwIfAborted();
+      const resolver = new ResolutionService({ db: this.#means.db, ask: this.#means.ask }, making.requester, new RuleService(this.#means.db, making.requester));
+      const resolution = await resolver.resolve(making.entityType, making.criteria, making.requestedRule, making.parameters);
+      const node = missing(resolution.plan);
+      if (node === null) return resolution;
+      await making.require(node);
+    }
+  }
+
+  async #build(making: Making, plan: PlanNode, rule: Rule, { workflow, documents }: KeptWorkflow, directory: string): Promise<readonly Made[]> {
+    const { db, runner, sources } = this.#means;
+    const required = await Promise.all(plan.requires.map((node) => this.#entity(node, making.requester)));
+    const bindings = new Map(Object.entries(plan.bindings));
+    const criteria = new Map(Object.entries(plan.criteria));
+    const bound = bindInputs(workflow.inputs, { parameters: making.parameters, texts: new Map([...criteria, ...bindings]), required });
+    if (bound.missing.length > 0) throw new ProductionFailed('inputs_missing', `${plan.rule ?? ''} needs ${bound.missing.join(', ')}: neither a parameter, nor a field that was asked for, nor a required entity gives it`, { inputs: bound.missing });
+    const version = await runner.version();
+    const runBy = version === null ? runner.name : `${runner.name} ${version}`;
+    await noteRun(db, making, { rule: plan.rule, plan, runner: runBy, inputs: bound.inputs });
+
+    const files = new SourceFiles(sources, path.join(directory, 'inputs'), making.stop);
+    const inputs = await files.bring(bound.inputs) as Record<string, unknown>; // an object stays one
+    const run = path.join(directory, 'run');
+    await mkdir(run);
+    const { cwl_url: address } = rule.definition.execute;
+    const main = typeof address === 'string' ? address : documents[0]?.url ?? '';
+    const outcome = await runner.run({ id: `${making.id}.${making.fence}`, main, version: workflow.version, documents, inputs, network: workflow.demands.network, onLog: making.onLog }, run, making.stop);
+    making.onLog(outcome.log);
+    if (!outcome.ok) throw new ProductionFailed(outcome.fault, outcome.message);
+
+    const made = await readOutputs(outputsOf(rule.definition), workflow.outputs, outcome.outputs, { directory: outcome.directory, keep: (file) => this.#means.storage.keep(file) });
+    const types = [...new Set(made.map(({ item }) => item.entity_type))];
+    const [wanted, ...schemas] = await Promise.all([making.entityType, ...types].map((type) => findSchema(this.#means.ask, type, making.requester)));
+    const entities = identified(made, {
+      productionId: making.id, entityType: making.entityType, types: [making.entityType, ...wanted?.subtypes ?? []], criteria, bindings, requester: making.requester,
+      schemas: new Map(schemas.flatMap((schema, i) => (schema ? [[types[i] ?? schema.name, schema] as const] : []))),
+    });
+    await making.stillOurs();
+    await this.#write(making, entities, {
+      production: making.id, rule: plan.rule, rule_scope: rule.scope, cwl_hash: rule.cwlHash, runner: runBy, requested_by: making.requester.actor,
+      parameters: making.parameters, inputs: bound.inputs, input_files: files.given, required_entities: required.map(({ id, version: at }) => ({ id, version: at })),
+    });
+    return entities.map(({ item, id }) => ({ entity_type: item.entity_type, entity_id: id }));
+  }
+
+  /** Files are noted before the entities are there: an entity never stands without its file. */
+  async #write({ id, stop }: Making, entities: readonly IdentifiedEntity[], context: unknown): Promise<void> {
+    const { db, ask } = this.#means;
+    await noteEntityFiles(db, entities.flatMap(({ id: entityId, item, files }) => files.map(({ field, hash, name }) => ({ entityId, entityType: item.entity_type, field, hash, name, productionId: id, source: null }))));
+    try {
+      await writeEntities(ask, entities, context, stop);
+    } catch (fault) {
+      if (fault instanceof ProductionFailed) await forgetEntityFiles(db, entities.map((entity) => entity.id)); // refused: they will not be there
+      throw fault;
+    }
+  }
+
+  async #entity({ entity_id: id }: PlanNode, caller: Caller): Promise<StoredEntity> {
+    const found = id === null ? null : await question<StoredEntity | null>(this.#means.ask, ENTITY, 'entity', { id }, caller);
+    if (!found) throw new ProductionFailed('not_found', `${id ?? 'an entity'} that is required is not there any more`);
+    return found;
+  }
+}

@@ -1,0 +1,144 @@
+// Produces on request: reuses what is there and sound, joins what is under way, or puts a production into the queue (contract 4 «POST /produce»).
+import { DomainError, invalid } from '../../../platform/errors.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import type { JsonValue } from '../../../platform/json.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import { asService, setAvailability } from '../as-service.ts';
+import type { AskPlatform } from '../platform-port.ts';
+import { strayParameters } from '../making/bind-inputs.ts';
+import { findCandidate } from '../resolution/candidates.store.ts';
+import { planDifference, type PlanNode } from '../resolution/plan.ts';
+import type { Resolution, ResolutionService } from '../resolution/resolution.service.ts';
+import { readRuleReference } from '../rules/rule-reference.ts';
+import type { Runner } from '../runners/runner.ts';
+import type { Storage } from '../storage/storage.service.ts';
+import { enqueue, type EnqueueMeans } from './enqueue.ts';
+import type { ProductionBell } from './production-bell.ts';
+import { cancelProduction, countWaiters, findProgress, listAwaited, removeWaiter } from './production-queue.store.ts';
+import type { ProductionService } from './productions.service.ts';
+import type { Production } from './productions.store.ts';
+
+export interface RequestMeans extends EnqueueMeans {
+  readonly db: Queryable;
+  readonly ask: AskPlatform;
+  readonly storage: Storage;
+  readonly runner: Pick<Runner, 'trouble'>;
+  readonly bell: ProductionBell;
+}
+
+export interface ProduceRequest {
+  readonly entityType: string;
+  readonly criteria: unknown;
+  readonly parameters: unknown;
+  readonly rule: string | null;
+  /** Of the plan that the caller has seen: only that one is carried out. */
+  readonly planHash: string | null;
+  /** How long an answer may wait for the production's end, in seconds. */
+  readonly waitSeconds: number;
+}
+
+/** What came of a request: an entity, or a production to be asked after. */
+export interface Produced extends Resolution {
+  readonly production: Production | null;
+}
+
+/** Longer than this no answer is waited for: those on the way would give up. */
+const MOST_WAIT_SECONDS = 25;
+const MOST_ROUNDS = 20;
+
+function readParameters(sent: unknown): Readonly<Record<string, JsonValue>> {
+  if (sent === null || sent === undefined) return {};
+  if (typeof sent !== 'object' || Array.isArray(sent)) throw invalid('parameters must be an object');
+  return sent as Readonly<Record<string, JsonValue>>; // JSON, as everything that is sent
+}
+
+/** Requests of one caller. */
+export class ProductionRequestService {
+  readonly #means: RequestMeans;
+  readonly #caller: Caller;
+  readonly #resolution: ResolutionService;
+  readonly #productions: ProductionService;
+
+  constructor(means: RequestMeans, caller: Caller, resolution: ResolutionService, productions: ProductionService) {
+    this.#means = means;
+    this.#caller = caller;
+    this.#resolution = resolution;
+    this.#productions = productions;
+  }
+
+  /**
+   * @throws DomainError `not_found` and `conflict` as resolution, `conflict` with `details` where the plan is not the one that was seen,
+   * `runner_unavailable` with what to install where nothing can be run, `validation_failed`
+   */
+  async produce({ entityType, criteria, parameters: sent, rule, planHash, waitSeconds }: ProduceRequest): Promise<Produced> {
+    const parameters = readParameters(sent);
+    const resolution = await this.#sound(() => this.#resolution.resolve(entityType, criteria, rule, parameters));
+    const { plan } = resolution;
+    if (planHash !== null && planHash !== resolution.planHash) {
+      throw new DomainError('conflict', 'the plan is no longer the one with this plan_hash', { expected: planHash, plan_hash: resolution.planHash, plan, difference: planDifference(plan) });
+    }
+    if (resolution.entity !== null) return { ...resolution, production: null };
+    await this.#checkParameters(plan, parameters);
+    const trouble = await this.#means.runner.trouble();
+    if (trouble !== null) throw new DomainError('runner_unavailable', `nothing can be built here: ${trouble}`, { install: trouble });
+    const { production: id } = await enqueue(this.#means, { entityType, criteria: plan.criteria, parameters, requestedRule: rule, plan, caller: this.#caller, waiter: this.#caller.actor });
+    await this.#wait(id, Math.min(waitSeconds, MOST_WAIT_SECONDS));
+    const production = await this.#productions.fresh(id);
+    if (production?.status !== 'completed') return { ...resolution, production };
+    return { ...await this.#resolution.resolve(entityType, criteria, rule, parameters), production };
+  }
+
+  /** The caller does not wait any more; where nobody does, the production is stopped. Null where there is none that the caller may see. */
+  async cancel(id: string): Promise<Production | null> {
+    if (await this.#productions.get(id) === null) return null;
+    await this.#means.transact((db) => this.#withdraw(db, id, this.#caller.actor));
+    return this.#productions.fresh(id);
+  }
+
+  /** How many wait for it. */
+  waiters(id: string): Promise<number> {
+    return countWaiters(this.#means.db, id);
+  }
+
+  async #withdraw(db: Queryable, id: string, waiter: string): Promise<void> {
+    if (await removeWaiter(db, id, waiter) > 0) return;
+    const isEnded = !await cancelProduction(db, id, { code: 'cancelled', message: `cancelled by ${this.#caller.actor}`, details: {} });
+    if (isEnded) return;
+    const own = `production:${id}`; // what it required goes with it, unless others want it
+    for (const required of await listAwaited(db, own)) await this.#withdraw(db, required, own);
+  }
+
+  /** A plan whose stored files are all as they were made: entities whose files are not are made unavailable, and it is planned again. */
+  async #sound(plan: () => Promise<Resolution>): Promise<Resolution> {
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const resolution = await plan();
+      const unsound = await this.#means.storage.unsound(reused(resolution.plan));
+      if (unsound.length === 0) return resolution;
+      for (const { file: { entityId, entityType, field, hash }, is } of unsound) {
+        await setAvailability(this.#means.ask, entityType, [entityId], false, `its file ${hash} (${field}) is ${is} in the artifact store`, { found_by: asService().actor, [is]: hash });
+      }
+    }
+    throw new DomainError('conflict', 'too many stored results have lost their files: verify the artifact store');
+  }
+
+  async #checkParameters({ rule }: PlanNode, parameters: Readonly<Record<string, JsonValue>>): Promise<void> {
+    if (rule === null || Object.keys(parameters).length === 0) return;
+    const { name, version } = readRuleReference(rule);
+    const candidate = await findCandidate(this.#means.db, name, version ?? 0, this.#caller.actor);
+    const stray = candidate?.workflow ? strayParameters(candidate.workflow.inputs, parameters) : [];
+    if (stray.length > 0) throw invalid(`${rule} has no input ${stray.join(', ')}; it has ${candidate?.workflow?.inputs.map((input) => input.name).join(', ') ?? 'none'}`, { parameters: stray });
+  }
+
+  async #wait(id: string, seconds: number): Promise<void> {
+    const until = performance.now() + seconds * 1000;
+    for (let left = seconds * 1000; left > 0 && this.#caller.signal?.aborted !== true; left = until - performance.now()) {
+      const rung = this.#means.bell.next(id, Math.min(left, 1000), this.#caller.signal);
+      const progress = await findProgress(this.#means.db, id);
+      if (progress?.status !== 'queued' && progress?.status !== 'running') return;
+      await rung;
+    }
+  }
+}
+
+/** Ids of every stored entity that a plan uses. */
+const reused = (plan: PlanNode): string[] => [...new Set([...(plan.entity_id === null ? [] : [plan.entity_id]), ...plan.requires.flatMap(reused)])];

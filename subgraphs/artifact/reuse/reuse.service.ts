@@ -1,0 +1,59 @@
+// Which stored entities may stand for what is asked for: not those that somebody has ruled out, nor those made with other parameters.
+import { invalid, notFound } from '../../../platform/errors.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import { isStorable, type Queryable } from '../../../platform/queryable.ts';
+import { type AskPlatform, question } from '../platform-port.ts';
+import { allowReuse, findParameters, findRefusals, type Refusal, refuseReuse } from './reuse.store.ts';
+
+export type Parameters = Readonly<Record<string, unknown>>;
+
+const EXISTS = 'query ArtifactEntity($id: ID!) { entity(id: $id) { id } }';
+const canonical = (value: unknown): string => JSON.stringify(value, (_key, held: unknown) =>
+  (typeof held === 'object' && held !== null && !Array.isArray(held) ? Object.fromEntries(Object.entries(held).sort(([a], [b]) => (a < b ? -1 : 1))) : held));
+
+/** Why each of the entities cannot be used, by its id; those that can are left out. @param parameters null where any will do */
+export async function refusalsOf(db: Queryable, ids: readonly string[], parameters: Parameters | null): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const refused = new Map((await findRefusals(db, ids)).map(({ entityId, reason, actor }): [string, string] => [entityId, `is not to be used again (${actor}: ${reason})`]));
+  const wanted = Object.entries(parameters ?? {});
+  if (wanted.length === 0) return refused;
+  const made = await findParameters(db, ids);
+  for (const id of ids) {
+    if (refused.has(id)) continue;
+    const own = made.get(id);
+    if (own === undefined) refused.set(id, 'was not made here, so that its parameters are not known');
+    const other = own && wanted.find(([name, value]) => canonical(Object.hasOwn(own, name) ? own[name] : null) !== canonical(value));
+    if (other) refused.set(id, `was made with ${other[0]} = ${JSON.stringify(own[other[0]] ?? null)}, not ${JSON.stringify(other[1])}`);
+  }
+  return refused;
+}
+
+/** Ruling results out, as one caller does. */
+export class ReuseService {
+  readonly #db: Queryable;
+  readonly #ask: AskPlatform;
+  readonly #caller: Caller;
+
+  constructor(db: Queryable, ask: AskPlatform, caller: Caller) {
+    this.#db = db;
+    this.#ask = ask;
+    this.#caller = caller;
+  }
+
+  /** Why the entity is not to be used again; null where it may be. */
+  async refusal(entityId: string): Promise<Refusal | null> {
+    return (await findRefusals(this.#db, [entityId]))[0] ?? null;
+  }
+
+  /** Rules a result out, or lets it be used again. The entity itself stays as it is. @throws DomainError `not_found`, `validation_failed` */
+  async set(entityId: string, isReusable: boolean, reason: string | null): Promise<Refusal | null> {
+    const found = isStorable(entityId) && await question<{ id: string } | null>(this.#ask, EXISTS, 'entity', { id: entityId }, this.#caller);
+    if (!found) throw notFound('entity', entityId);
+    if (isReusable) await allowReuse(this.#db, entityId);
+    else {
+      if (reason === null || reason.trim() === '' || !isStorable(reason)) throw invalid('reason must say why the result is not to be used again');
+      await refuseReuse(this.#db, entityId, reason, this.#caller.actor);
+    }
+    return this.refusal(entityId);
+  }
+}

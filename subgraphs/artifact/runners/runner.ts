@@ -1,0 +1,57 @@
+// What runs workflows: on this machine, or at a service elsewhere. What the rest of the component knows of it.
+
+/** A document of a workflow, by the address it was read from. */
+export interface WorkflowDocument { readonly url: string; readonly content: string }
+
+export interface Task {
+  /** Unique among tasks that run at the same time. */
+  readonly id: string;
+  /** Address of the workflow; a fragment names a process of a packed document. */
+  readonly main: string;
+  readonly version: string;
+  /** All documents that it is made of, itself among them. */
+  readonly documents: readonly WorkflowDocument[];
+  /** CWL's input object; every file in it is one of this machine, by its `path`. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** Whether its tools may use the network. */
+  readonly network: boolean;
+  /** The end of what it has written to its log so far, whenever there is more. */
+  readonly onLog: (tail: string) => void;
+}
+
+export interface RunLimits {
+  readonly cores: number;
+  /** Bytes. */
+  readonly ram: number;
+  /** Bytes. */
+  readonly disk: number;
+  readonly timeSeconds: number;
+}
+
+/** Why a run has no result. */
+export type RunFault = 'workflow_failed' | 'limit_exceeded' | 'unsupported' | 'runner_failed';
+
+export type RunOutcome =
+  | {
+    readonly ok: true;
+    /** CWL's output object; files stand in `directory`. */
+    readonly outputs: Readonly<Record<string, unknown>>;
+    /** Everything that the outputs may name is below it. */
+    readonly directory: string;
+    readonly log: string;
+  }
+  | { readonly ok: false; readonly fault: RunFault; readonly message: string; readonly log: string };
+
+export interface Runner {
+  /** `cwltool`, `wes`: with its version, as provenance names it. */
+  readonly name: string;
+  /** Why nothing can be run now, and what to install or mend; null where all is well. */
+  trouble(): Promise<string | null>;
+  /**
+   * Runs a task to its end in a directory that is there and empty. Nothing of it is left running when this settles.
+   * @param stop ends it early @throws what `stop` was aborted with
+   */
+  run(task: Task, directory: string, stop: AbortSignal): Promise<RunOutcome>;
+  /** Its version, where that is known. */
+  version(): Promise<string | null>;
+}

@@ -1,0 +1,75 @@
+// A child process that cannot outlive us: in a group of its own, watched by a shell that kills the group when we are gone.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Most bytes of any one file that it writes. */
+  readonly fileBytes?: number;
+}
+
+export interface SupervisedProcess {
+  readonly pid: number;
+  /** Exit status, or the signal that ended it; its whole group is dead by then. */
+  readonly ended: Promise<{ readonly status: number | null; readonly signal: NodeJS.Signals | null }>;
+  /** Asks it to end, and after the grace kills whatever is left. */
+  end(graceMs?: number): void;
+}
+
+/**
+ * The watcher reads from a pipe whose other end only we hold: it comes to its end when we close it, or when we are killed.
+ * Then the group dies, the watcher with it. The command itself does not get to see the pipe.
+ */
+const WATCHED = 'ulimit -c 0; ulimit -f "$1"; shift; (cat <&3 >/dev/null 2>&1; kill -9 -$$) >/dev/null 2>&1 & exec "$@" 3<&-';
+
+/** What `ulimit -f` counts in. */
+const ULIMIT_BLOCK = 512;
+
+function killGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (fault) {
+    if (!(fault instanceof Error && 'code' in fault && fault.code === 'ESRCH')) throw fault; // gone already
+  }
+}
+
+/** Rejects where it cannot be started. What it writes goes to the two listeners. */
+export async function startSupervised(
+  { command, args, cwd, env, fileBytes }: Command,
+  onOutput: (chunk: Buffer) => void,
+  onErrors: (chunk: Buffer) => void,
+): Promise<SupervisedProcess> {
+  const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', fileBytes === undefined ? 'unlimited' : String(Math.ceil(fileBytes / ULIMIT_BLOCK)), command, ...args], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('a child process without pipes'); // they are asked for above
+  stdout.on('data', onOutput);
+  stderr.on('data', onErrors);
+  child.stdio[3]?.on('error', () => undefined); // the watcher may be gone before us: that is what it is for
+  await once(child, 'spawn');
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${command} could not be started`);
+  let late: NodeJS.Timeout | undefined;
+
+  const ended = (async () => {
+    const [status, signal] = await once(child, 'exit') as [number | null, NodeJS.Signals | null];
+    clearTimeout(late);
+    killGroup(pid, 'SIGKILL');
+    child.stdio[3]?.destroy();
+    const closed = stdout.closed && stderr.closed ? undefined : once(child, 'close');
+    await Promise.race([closed, new Promise((resolve) => { setTimeout(resolve, 2000).unref(); })]); // somebody who left the group may hold them open
+    stdout.destroy();
+    stderr.destroy();
+    return { status, signal };
+  })();
+
+  return {
+    pid, ended,
+    end(graceMs = 5000) {
+      killGroup(pid, 'SIGINT');
+      late ??= setTimeout(() => { killGroup(pid, 'SIGKILL'); }, graceMs).unref();
+    },
+  };
+}

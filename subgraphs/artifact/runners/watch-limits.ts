@@ -1,0 +1,57 @@
+// Watches what a run takes, and says so when it is too much.
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { usageOf } from './process-tree.ts';
+import type { RunLimits } from './runner.ts';
+
+/** More than any sensible workflow has at once; a fork bomb is there in a moment. */
+const MOST_PROCESSES = 1000;
+const LOOK_MS = 250;
+const MEASURE_MS = 2000;
+
+/** What disappears while it is measured takes nothing. */
+async function bytesBelow(directory: string): Promise<number> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  const sizes = await Promise.all(entries.map(async (entry) => {
+    const place = path.join(directory, entry.name);
+    if (entry.isDirectory()) return bytesBelow(place);
+    return entry.isFile() ? stat(place).then(({ blocks }) => blocks * 512, () => 0) : 0;
+  }));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Calls `exceeded` once with the reason. @returns the way to stop watching */
+export function watchLimits(pid: number, directory: string, limits: RunLimits, exceeded: (reason: string) => void): () => void {
+  const stopped = new AbortController();
+  const tell = (reason: string): void => {
+    if (stopped.signal.aborted) return;
+    stopped.abort();
+    exceeded(reason);
+  };
+  const late = setTimeout(() => { tell(`it took longer than ${limits.timeSeconds} s`); }, Math.min(limits.timeSeconds * 1000, 2 ** 31 - 1));
+
+  const look = async (): Promise<void> => {
+    const usage = await usageOf(pid);
+    if (usage === null) return;
+    if (usage.processes > MOST_PROCESSES) tell(`it had ${usage.processes} processes; the limit is ${MOST_PROCESSES}`);
+    if (usage.memory > limits.ram) tell(`it took ${usage.memory} bytes of RAM; the limit is ${limits.ram}`);
+  };
+  const measure = async (): Promise<void> => {
+    const bytes = await bytesBelow(directory);
+    if (bytes > limits.disk) tell(`it took ${bytes} bytes of disk; the limit is ${limits.disk}`);
+  };
+  const every = async (milliseconds: number, work: () => Promise<void>): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      await new Promise((resolve) => { setTimeout(resolve, milliseconds).unref(); });
+      if (!stopped.signal.aborted) await work();
+    }
+  };
+  // what cannot be measured is not exceeded: the time limit holds in any case
+  every(LOOK_MS, look).catch(() => undefined);
+  every(MEASURE_MS, measure).catch(() => undefined);
+
+  return () => {
+    stopped.abort();
+    clearTimeout(late);
+  };
+}

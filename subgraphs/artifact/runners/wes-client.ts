@@ -1,0 +1,158 @@
+// A client of any GA4GH Workflow Execution Service 1.0 or 1.1: strict in what it sends, tolerant of what real services answer.
+
+export interface WesSettings {
+  /** Base address, ending before `/service-info`. */
+  readonly url: string;
+  readonly token?: { reveal(): string } | undefined;
+}
+
+export interface Attachment { readonly name: string; readonly content: Blob }
+
+export interface Submission {
+  readonly version: string;
+  /** Name of the attachment that is the workflow. */
+  readonly workflow: string;
+  readonly inputs: unknown;
+  readonly attachments: readonly Attachment[];
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What a service answered instead of doing as asked; `status` is null where nothing answered. */
+export class WesFault extends Error {
+  override name = 'WesFault';
+  readonly status: number | null;
+
+  constructor(message: string, status: number | null, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+const ENDED: Readonly<Record<string, 'complete' | 'failed' | 'canceled'>> = {
+  COMPLETE: 'complete', EXECUTOR_ERROR: 'failed', SYSTEM_ERROR: 'failed', PREEMPTED: 'failed', CANCELED: 'canceled', CANCELLED: 'canceled',
+};
+
+export type WesState = 'complete' | 'failed' | 'canceled' | 'under way';
+
+/** States in any case; one that is not known, or missing, is no end. */
+const stateOf = (value: unknown): WesState => {
+  const name = typeof value === 'string' ? value.toUpperCase() : '';
+  return (Object.hasOwn(ENDED, name) ? ENDED[name] : undefined) ?? 'under way';
+};
+
+export interface WesRun {
+  readonly state: WesState;
+  /** As the service calls it. */
+  readonly stateName: string;
+  readonly outputs: Json;
+  /** Text of the log, or where it is. */
+  readonly log: string;
+}
+
+const ANSWER_MS = 60_000;
+const MOST_LOG = 64 * 1024;
+
+/** Outputs as an object, or as a list of `{name, value}`, as some services have them; or within one more `outputs`. */
+function outputsOf(value: unknown): Json {
+  if (Array.isArray(value)) return Object.fromEntries(value.filter(isObject).map((one) => [textOf(one['name']) || textOf(one['id']), one['value'] ?? one['location'] ?? null]));
+  if (!isObject(value)) return {};
+  const { outputs } = value;
+  return Object.keys(value).length === 1 && isObject(outputs) ? outputs : value;
+}
+
+export class WesClient {
+  readonly #base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor({ url, token }: WesSettings) {
+    this.#base = url.replace(/\/+$/, '');
+    this.#headers = token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` };
+  }
+
+  /** @throws WesFault */
+  async serviceInfo(): Promise<Json> {
+    return this.#call('GET', '/service-info');
+  }
+
+  /** Answers the run's id. @throws WesFault */
+  async submit({ version, workflow, inputs, attachments, tags }: Submission, stop: AbortSignal): Promise<string> {
+    const form = new FormData();
+    form.set('workflow_type', 'CWL');
+    form.set('workflow_type_version', version);
+    form.set('workflow_url', workflow);
+    form.set('workflow_params', JSON.stringify(inputs));
+    form.set('tags', JSON.stringify(tags));
+    for (const { name, content } of attachments) form.append('workflow_attachment', content, name);
+    const answer = await this.#call('POST', '/runs', form, stop);
+    const id = answer['run_id'] ?? answer['id'] ?? answer['workflow_id'];
+    if (typeof id !== 'string' || id === '') throw new WesFault('the service has answered no run_id', 200);
+    return id;
+  }
+
+  /** @throws WesFault */
+  async state(id: string): Promise<WesState> {
+    return stateOf((await this.#call('GET', `/runs/${encodeURIComponent(id)}/status`))['state']);
+  }
+
+  /** @throws WesFault */
+  async run(id: string): Promise<WesRun> {
+    const answer = await this.#call('GET', `/runs/${encodeURIComponent(id)}`);
+    const log = isObject(answer['run_log']) ? answer['run_log'] : {};
+    const told = typeof log['stderr'] === 'string' && log['stderr'] !== '' ? log['stderr'] : log['stdout'];
+    return { state: stateOf(answer['state']), stateName: textOf(answer['state']) || 'UNKNOWN', outputs: outputsOf(answer['outputs']), log: typeof told === 'string' ? await this.#logText(told) : '' };
+  }
+
+  /** @throws WesFault */
+  async cancel(id: string): Promise<void> {
+    await this.#call('POST', `/runs/${encodeURIComponent(id)}/cancel`);
+  }
+
+  /** An address of the service itself, where its credential may go along; null for any other. */
+  own(location: string): URL | null {
+    const base = new URL(`${this.#base}/`);
+    if (!URL.canParse(location, base.href)) return null;
+    const url = new URL(location, base);
+    return url.origin === base.origin && (url.protocol === 'http:' || url.protocol === 'https:') ? url : null;
+  }
+
+  /** Content of the service's own. @throws WesFault */
+  async content(url: URL, stop: AbortSignal): Promise<ReadableStream> {
+    const response = await fetch(url.href, { headers: this.#headers, redirect: 'error', signal: stop }).catch((cause: unknown) => { throw new WesFault(`${url.pathname} cannot be read`, null, { cause }); });
+    if (!response.ok || response.body === null) throw new WesFault(`${url.pathname} is answered ${response.status}`, response.status);
+    return response.body as ReadableStream; // the types of fetch and of streams name it apart
+  }
+
+  /** Logs are text, or the address of one. What cannot be had is not worth failing for. */
+  async #logText(told: string): Promise<string> {
+    const url = /^(?:https?:\/\/|\/)\S+$/.test(told) ? this.own(told) : null;
+    if (url === null) return told.slice(-MOST_LOG);
+    try {
+      const response = await fetch(url.href, { headers: this.#headers, redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) });
+      return response.ok ? (await response.text()).slice(-MOST_LOG) : told;
+    } catch {
+      return told; // at least where it is
+    }
+  }
+
+  async #call(method: string, path: string, body?: FormData, stop?: AbortSignal): Promise<Json> {
+    const timeout = AbortSignal.timeout(body === undefined ? ANSWER_MS : ANSWER_MS * 60);
+    const response = await fetch(this.#base + path, {
+      method, headers: { accept: 'application/json', ...this.#headers }, redirect: 'error', signal: stop === undefined ? timeout : AbortSignal.any([stop, timeout]), ...(body === undefined ? {} : { body }),
+    }).catch((cause: unknown) => { throw new WesFault(`${this.#base} does not answer`, null, { cause }); });
+    const text = await response.text();
+    let answer: unknown;
+    try {
+      answer = JSON.parse(text);
+    } catch (cause) {
+      if (!(cause instanceof SyntaxError)) throw cause;
+      answer = {}; // some answer nothing, or a page, with an error
+    }
+    if (!response.ok) throw new WesFault(`${method} ${path} is answered ${response.status}${isObject(answer) && typeof answer['msg'] === 'string' ? `: ${answer['msg']}` : ''}`, response.status);
+    return typeof answer === 'string' ? { run_id: answer } : isObject(answer) ? answer : {};
+  }
+}

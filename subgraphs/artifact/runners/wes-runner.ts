@@ -1,0 +1,153 @@
+// Runs workflows at a GA4GH Workflow Execution Service, where one machine is too small (contract 4 «Runner»).
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, openAsBlob } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Runner, RunLimits, RunOutcome, Task } from './runner.ts';
+import { type Attachment, WesClient, WesFault, type WesRun, type WesSettings } from './wes-client.ts';
+import { writeWorkflow } from './write-workflow.ts';
+
+export interface WesRunnerSettings extends WesSettings { readonly pollSeconds: number }
+
+/** Fetches an output that is not the service's own to this machine. */
+export type FetchOutput = (location: string, file: string, stop: AbortSignal) => Promise<unknown>;
+
+/** A service that does not answer for a while has not lost our run. */
+const MOST_SILENCE = 20;
+const CANCEL_TRIES = 3;
+
+type Json = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isFile = (value: Json): boolean => value['class'] === 'File';
+
+export class WesRunner implements Runner {
+  readonly name = 'wes';
+  readonly #client: WesClient;
+  readonly #settings: WesRunnerSettings;
+  readonly #limits: RunLimits;
+  readonly #fetch: FetchOutput;
+
+  constructor(settings: WesRunnerSettings, limits: RunLimits, fetchOutput: FetchOutput) {
+    this.#client = new WesClient(settings);
+    this.#settings = settings;
+    this.#limits = limits;
+    this.#fetch = fetchOutput;
+  }
+
+  async trouble(): Promise<string | null> {
+    try {
+      const { workflow_type_versions: types } = await this.#client.serviceInfo();
+      const knowsCwl = !isObject(types) || Object.keys(types).some((name) => name.toUpperCase() === 'CWL');
+      return knowsCwl ? null : `the WES service at ${this.#settings.url} does not run CWL`;
+    } catch (fault) {
+      if (fault instanceof WesFault) return `the WES service at ${this.#settings.url} cannot be used: ${fault.message}; check artifact.runner`;
+      throw fault;
+    }
+  }
+
+  async version(): Promise<string | null> {
+    try {
+      const { name, version } = await this.#client.serviceInfo();
+      return [name, version].filter((part) => typeof part === 'string' && part !== '').join(' ') || null;
+    } catch (fault) {
+      if (fault instanceof WesFault) return null;
+      throw fault;
+    }
+  }
+
+  async run(task: Task, directory: string, stop: AbortSignal): Promise<RunOutcome> {
+    const limit = AbortSignal.timeout(Math.min(this.#limits.timeSeconds * 1000, 2 ** 31 - 1));
+    const ended = AbortSignal.any([stop, limit]);
+    let id: string | undefined;
+    try {
+      const { workflow, attachments, inputs } = await this.#package(task, directory);
+      id = await this.#client.submit({ version: task.version, workflow, inputs, attachments, tags: { production: task.id } }, ended);
+      const run = await this.#follow(id, task, ended);
+      if (run.state !== 'complete') return { ok: false, fault: run.state === 'failed' ? 'workflow_failed' : 'runner_failed', message: `the workflow failed: the WES run ${id} is ${run.stateName}`, log: run.log };
+      const outputs = path.join(directory, 'outputs');
+      await mkdir(outputs);
+      return { ok: true, outputs: await this.#bring(run.outputs, outputs, ended) as Json, directory: outputs, log: run.log }; // an object stays one
+    } catch (fault) {
+      if (id !== undefined && (ended.aborted || fault instanceof WesFault)) await this.#cancel(id);
+      stop.throwIfAborted();
+      if (limit.aborted) return { ok: false, fault: 'limit_exceeded', message: `the workflow was stopped: it took longer than ${this.#limits.timeSeconds} s`, log: '' };
+      if (fault instanceof WesFault) return { ok: false, fault: 'runner_failed', message: `the WES service failed: ${fault.message}`, log: '' };
+      throw fault;
+    }
+  }
+
+  /** The workflow and its files as attachments, and inputs that name them. */
+  async #package(task: Task, directory: string): Promise<{ workflow: string; attachments: readonly Attachment[]; inputs: unknown }> {
+    const root = path.join(directory, 'workflow');
+    const { main, files: documents } = await writeWorkflow(task.main, task.documents, root);
+    const [mainFile = main, fragment] = main.split('#', 2);
+    const isAlone = documents.length === 1; // then it needs no folders: services differ in what they make of them
+    const nameOf = (file: string): string => (isAlone ? 'workflow.cwl' : path.relative(root, file));
+    const attachments: Attachment[] = await Promise.all(documents.map(async (file) => ({ name: nameOf(file), content: await openAsBlob(file) })));
+    const workflow = nameOf(mainFile);
+    const files: Attachment[] = [];
+    const place = async (value: unknown): Promise<unknown> => {
+      if (Array.isArray(value)) return Promise.all(value.map(place));
+      if (!isObject(value)) return value;
+      const { path: file, ...rest } = value;
+      if (!isFile(value) || typeof file !== 'string') return Object.fromEntries(await Promise.all(Object.entries(value).map(async ([key, held]) => [key, await place(held)] as const)));
+      const name = `input-${files.length}-${typeof rest['basename'] === 'string' ? rest['basename'] : path.basename(file)}`;
+      files.push({ name, content: await openAsBlob(file) });
+      return { ...rest, location: name, ...(Array.isArray(rest['secondaryFiles']) ? { secondaryFiles: await place(rest['secondaryFiles']) } : {}) };
+    };
+    const inputs = await place(task.inputs);
+    return { workflow: fragment === undefined ? workflow : `${workflow}#${fragment}`, attachments: [...attachments, ...files], inputs };
+  }
+
+  /** Asks after the run until it has ended. @throws WesFault where the service has been silent for too long */
+  async #follow(id: string, task: Task, ended: AbortSignal): Promise<WesRun> {
+    for (let silence = 0; ;) {
+      ended.throwIfAborted();
+      try {
+        if (await this.#client.state(id) !== 'under way') {
+          const run = await this.#client.run(id);
+          task.onLog(run.log);
+          if (run.state !== 'under way') return run;
+        }
+        silence = 0;
+      } catch (fault) {
+        const isPassing = fault instanceof WesFault && (fault.status === null || fault.status >= 500 || fault.status === 429 || fault.status === 404);
+        if (!isPassing || ++silence > MOST_SILENCE) throw fault;
+      }
+      await sleep(this.#settings.pollSeconds * 1000, undefined, { signal: ended }).catch(() => undefined); // aborted: the next round says so
+    }
+  }
+
+  /** Outputs with every file on this machine. */
+  async #bring(value: unknown, directory: string, ended: AbortSignal): Promise<unknown> {
+    if (Array.isArray(value)) return Promise.all(value.map((item) => this.#bring(item, directory, ended)));
+    if (!isObject(value)) return value;
+    if (!isFile(value)) return Object.fromEntries(await Promise.all(Object.entries(value).map(async ([key, held]) => [key, await this.#bring(held, directory, ended)] as const)));
+    const location = value['location'] ?? value['path'] ?? value['url'];
+    if (typeof location !== 'string') throw new WesFault('an output has no location', null);
+    const basename = path.basename(typeof value['basename'] === 'string' ? value['basename'] : new URL(location, 'file:///').pathname);
+    const own = path.join(directory, randomUUID());
+    await mkdir(own);
+    const file = path.join(own, basename === '' || basename === '..' || basename === '.' ? 'file' : basename);
+    const url = this.#client.own(location);
+    if (url) await pipeline(Readable.fromWeb(await this.#client.content(url, ended) as never), createWriteStream(file, { flags: 'wx' })); // the two kinds of web streams differ in name only
+    else await this.#fetch(location, file, ended);
+    const beside = Array.isArray(value['secondaryFiles']) ? { secondaryFiles: await this.#bring(value['secondaryFiles'], directory, ended) } : {};
+    return { ...value, location: undefined, path: file, basename, ...beside };
+  }
+
+  async #cancel(id: string): Promise<void> {
+    for (let tries = 1; tries <= CANCEL_TRIES; tries++) {
+      try {
+        await this.#client.cancel(id);
+        return;
+      } catch (fault) {
+        if (!(fault instanceof WesFault)) throw fault; // a service that refuses, or is gone, has ended it or will not: there is no more to do
+        if (fault.status !== null && fault.status < 500) return;
+      }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// The artifact store as the rest of this component uses it: content, what is known of it, and the entities it is kept for.
+import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import { setAvailability } from '../as-service.ts';
+import type { AskPlatform } from '../platform-port.ts';
+import { type ContentHash, type Kept, type ObjectStore, readHash, type Soundness } from './object-store.ts';
+import {
+  type EntityFile, entitiesBackedBy, type EvictionFilter, findEntityFiles, isKnownObject, listEvictable, listObjects, markEvicted, noteObject, touchObjects,
+} from './stored-objects.store.ts';
+
+export interface Eviction { readonly evicted: number; readonly bytes: number }
+export interface FileVerification { readonly checked: number; readonly missing: readonly ContentHash[]; readonly damaged: readonly ContentHash[]; readonly last: ContentHash | null }
+
+export interface StorageMeans {
+  readonly db: Queryable;
+  /** Commits what `work` did, or nothing of it. */
+  readonly transact: <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;
+  readonly ask: AskPlatform;
+  readonly open: () => Promise<ObjectStore>;
+}
+
+const BATCH = 500;
+
+export class Storage {
+  readonly #means: StorageMeans;
+  #store: Promise<ObjectStore> | undefined;
+
+  constructor(means: StorageMeans) {
+    this.#means = means;
+  }
+
+  /** The store itself; opened when it is first needed. */
+  objects(): Promise<ObjectStore> {
+    this.#store ??= this.#means.open().catch((fault: unknown) => { this.#store = undefined; throw fault; });
+    return this.#store;
+  }
+
+  /** Copies a file in and notes it. */
+  async keep(file: string, mediaType: string | null = null): Promise<Kept & { readonly uri: string }> {
+    const store = await this.objects();
+    for (let tries = 1; ; tries++) {
+      const kept = await store.keep(file);
+      await noteObject(this.#means.db, kept, mediaType);
+      if (await store.check(kept.hash) === 'sound') return { ...kept, uri: store.uriOf(kept.hash) };
+      if (tries === 3) throw new Error(`${kept.hash} does not stay in the store`); // once, it may have been evicted between the two
+    }
+  }
+
+  /** What of these entities' files is no longer as it was made; used now, as far as it is sound. */
+  async unsound(entityIds: readonly string[]): Promise<readonly { readonly file: EntityFile; readonly is: Exclude<Soundness, 'sound'> }[]> {
+    const store = await this.objects();
+    const files = (await findEntityFiles(this.#means.db, entityIds)).filter(({ source }) => source === null);
+    const found = await Promise.all(files.map(async (file) => ({ file, is: await store.check(file.hash) })));
+    await touchObjects(this.#means.db, found.filter(({ is }) => is === 'sound').map(({ file }) => file.hash));
+    return found.flatMap(({ file, is }) => (is === 'sound' ? [] : [{ file, is }]));
+  }
+
+  filesOf(entityIds: readonly string[]): Promise<EntityFile[]> {
+    return findEntityFiles(this.#means.db, entityIds);
+  }
+
+  /**
+   * Takes content out of the store; the entities it was kept for stay, unavailable, with an event that says so (contract 4).
+   * @param hash one content; null for all that the rest of the filter means
+   * @throws DomainError `not_found` for content that was never there
+   */
+  async evict(hash: string | null, filter: Omit<EvictionFilter, 'hash'>, actor: string): Promise<Eviction> {
+    const one = hash === null ? null : readHash(hash);
+    if (hash !== null && one === null) throw invalid('hash must be sha256: and 64 hexadecimal digits');
+    if (one !== null && !await isKnownObject(this.#means.db, one)) throw notFound('stored file', one);
+    let [evicted, bytes] = [0, 0];
+    for (;;) {
+      const batch = await listEvictable(this.#means.db, { ...filter, hash: one }, BATCH);
+      for (const kept of batch) {
+        if (!await this.#evictOne(kept.hash, actor)) continue;
+        evicted++;
+        bytes += kept.size;
+      }
+      if (batch.length < BATCH) return { evicted, bytes };
+    }
+  }
+
+  /** Reads all content through, or as much as `limit` says, and tells what is missing or damaged. @param after the hash of an earlier verification's last content */
+  async verify(after: string | null, limit: number): Promise<FileVerification> {
+    const store = await this.objects();
+    const objects = await listObjects(this.#means.db, after, limit);
+    const missing: ContentHash[] = [];
+    const damaged: ContentHash[] = [];
+    for (const { hash } of objects) {
+      const is = await store.check(hash);
+      if (is !== 'sound') (is === 'missing' ? missing : damaged).push(hash);
+    }
+    return { checked: objects.length, missing, damaged, last: objects.length < limit ? null : objects.at(-1)?.hash ?? null };
+  }
+
+  /** First nobody is told any more that it is there, then it goes: what is cut short in between can be done again. */
+  async #evictOne(hash: ContentHash, actor: string): Promise<boolean> {
+    const backed = await entitiesBackedBy(this.#means.db, hash);
+    for (const type of new Set(backed.map(({ entityType }) => entityType))) {
+      const ids = backed.filter(({ entityType }) => entityType === type).map(({ entityId }) => entityId);
+      await setAvailability(this.#means.ask, type, ids, false, `its file ${hash} was evicted from the artifact store`, { evicted: hash, requested_by: actor });
+    }
+    const store = await this.objects();
+    return this.#means.transact(async (db) => { // whoever keeps the same content meanwhile waits for the row, and then looks again
+      if (!await markEvicted(db, hash)) return false;
+      await store.remove(hash);
+      return true;
+    });
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** `30d`, `12h`, `90m`, `45s`, `2w`, or plain seconds, in seconds. @throws DomainError `invalid_request` */
+export function readAge(text: string): number {
+  const [, number, unit = 's'] = /^(\d{1,9})([smhdw]?)$/.exec(text) ?? [];
+  if (number === undefined) throw new DomainError('invalid_request', 'older_than must be a time like 30d, 12h, 90m or 45s');
+  return Number(number) * (UNITS[unit === '' ? 's' : unit] ?? 1);
+}

@@ -1,0 +1,103 @@
+// Proofs: kill -9 of the server, of the runner or of PostgreSQL in the middle of a production leaves no process and no half-written entity, and the production goes on or fails.
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { type ServerProcess, startProcess } from '../testkit/server-process.ts';
+import { canRun, GREETING, shell } from './production-testkit.ts';
+import { base64 } from './registration-testkit.ts';
+
+/** Sleeps once: where it has left its mark, it is quick. */
+const slow = (mark: string, seconds: string) => shell(`sleep ${seconds}; echo ${mark} > out.txt`, 'sample: string', "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}");
+
+async function pidsOf(mark: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (line.includes(mark)) found.push(Number(pid));
+  }
+  return found;
+}
+
+async function api(server: ServerProcess, method: string, to: string, body?: unknown): Promise<ReturnType<typeof JSON.parse>> {
+  const response = await fetch(`${server.url}/api/v1${to}`, { method, headers: { 'x-api-key': server.key, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  return response.json();
+}
+
+async function prepare(server: ServerProcess, cwl: string): Promise<string> {
+  await api(server, 'POST', '/metadata/schemas', GREETING);
+  await api(server, 'POST', '/artifact/rules', { name: 'slow', produces: { entity_type: 'Greeting', match: { sample: '{sample}' } }, execute: { cwl_content: base64(cwl) } });
+  return (await api(server, 'POST', '/artifact/produce', { entity_type: 'Greeting', criteria: { sample: 's' } })).production_id;
+}
+
+const statusOf = async (server: ServerProcess, id: string): Promise<string> => (await api(server, 'GET', `/artifact/productions/${id}`)).status;
+
+test.skipIf(!canRun)('after kill -9 of the server its workflow is dead; the next start makes the production to its end, once', async () => {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
+  try {
+    let server = await startProcess({ dataDir });
+    const id = await prepare(server, slow('made', '5.471'));
+    await expect.poll(() => pidsOf('5.471'), { timeout: 20_000 }).not.toEqual([]);
+    await server.end('SIGKILL');
+    await expect.poll(() => pidsOf('5.471'), { timeout: 4000 }).toEqual([]);
+
+    server = await startProcess({ dataDir });
+    expect((await api(server, 'GET', '/metadata/entities?entity_type=Greeting')).data.total).toBe(0);
+    await expect.poll(() => statusOf(server, id), { timeout: 90_000, interval: 500 }).toBe('completed');
+    expect((await api(server, 'GET', '/metadata/entities?entity_type=Greeting')).data.total).toBe(1);
+    expect(await readdir(path.join(dataDir, 'artifact-runs'))).toEqual([]);
+    expect(await server.end('SIGTERM')).toBe(0);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 180_000);
+
+test.skipIf(!canRun)('kill -9 of the runner fails the production, and nothing is written', async () => {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
+  try {
+    const server = await startProcess({ dataDir });
+    const id = await prepare(server, slow('made', '60.472'));
+    await expect.poll(() => pidsOf('60.472'), { timeout: 20_000 }).not.toEqual([]);
+    const runners = await pidsOf(`${id}.`);
+    expect(runners.length).toBeGreaterThan(0);
+    for (const pid of runners) try { process.kill(pid, 'SIGKILL'); } catch (fault) { if (!(fault instanceof Error && 'code' in fault && fault.code === 'ESRCH')) throw fault; } // one takes the others along
+    await expect.poll(() => statusOf(server, id), { timeout: 20_000 }).toBe('failed');
+    await expect.poll(() => pidsOf('60.472'), { timeout: 4000 }).toEqual([]);
+    expect((await api(server, 'GET', '/metadata/entities?entity_type=Greeting&include_unavailable=true')).data.total).toBe(0);
+    expect(await server.end('SIGTERM')).toBe(0);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 120_000);
+
+test.skipIf(!canRun)('a server that is told to stop gives its productions back: the next start makes them', async () => {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
+  try {
+    let server = await startProcess({ dataDir });
+    const id = await prepare(server, slow('made', '3.473'));
+    await expect.poll(() => pidsOf('3.473'), { timeout: 20_000 }).not.toEqual([]);
+    expect(await server.end('SIGTERM')).toBe(0);
+    expect(await pidsOf('3.473')).toEqual([]);
+    server = await startProcess({ dataDir });
+    await expect.poll(() => statusOf(server, id), { timeout: 30_000, interval: 300 }).toBe('completed');
+    expect(await server.end('SIGTERM')).toBe(0);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 120_000);
+
+test.skipIf(!canRun)('kill -9 of PostgreSQL during a production: it is made to its end all the same, once', async () => {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
+  try {
+    const server = await startProcess({ dataDir });
+    const id = await prepare(server, slow('made', '4.475'));
+    await expect.poll(() => pidsOf('4.475'), { timeout: 20_000 }).not.toEqual([]);
+    const postmaster = Number((await readFile(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+    process.kill(postmaster, 'SIGKILL');
+    await expect.poll(() => statusOf(server, id).catch(() => 'away'), { timeout: 90_000, interval: 500 }).toBe('completed');
+    expect((await api(server, 'GET', '/metadata/entities?entity_type=Greeting')).data.total).toBe(1);
+    expect(await server.end('SIGTERM')).toBe(0);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 150_000);

@@ -1,0 +1,67 @@
+// A platform that produces, and workflows small enough to be run in tests. Where cwltool is not installed, tests of runs are skipped and say so.
+import { spawnSync } from 'node:child_process';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { base64 } from './registration-testkit.ts';
+
+const runs = (command: string): boolean => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
+
+/** Whether workflows can be run on this machine. */
+export const canRun = runs('cwltool');
+if (!canRun) console.warn('SKIPPED: cwltool is not installed (Debian: apt-get install cwltool), so that no workflow is run in these tests');
+export const hasBcftools = runs('bcftools');
+if (!hasBcftools) console.warn('SKIPPED: bcftools is not installed (Debian: apt-get install bcftools)');
+
+const field = (name: string, type: string, more: Record<string, unknown> = {}) => ({ name, field_type: type, required: false, ...more });
+
+/** A shell command as a workflow; `$(inputs.x)` is replaced by CWL. */
+export const shell = (command: string, inputs: string, outputs: string, more = ''): string => `cwlVersion: v1.2
+class: CommandLineTool
+${more}requirements:
+  ShellCommandRequirement: {}
+  InlineJavascriptRequirement: {}
+arguments: [{shellQuote: false, valueFrom: ${JSON.stringify(command)}}]
+inputs:
+${inputs.split('\n').map((line) => `  ${line}`).join('\n')}
+outputs:
+${outputs.split('\n').map((line) => `  ${line}`).join('\n')}
+`;
+
+/** Writes its greeting into a file. */
+export const GREET = shell('echo hello $(inputs.sample) > out.txt', 'sample: string\nmood: {type: string, default: plain}', [
+  'uri: {type: File, outputBinding: {glob: out.txt}}', "sample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}", "mood: {type: string, outputBinding: {outputEval: '$(inputs.mood)'}}",
+].join('\n'));
+
+export const GREETING = {
+  name: 'Greeting', version: '1',
+  fields: [field('uri', 'uri', { required: true }), field('sample', 'string', { required: true }), field('mood', 'string'), field('size', 'int'), field('sha256', 'string'), field('project', 'string')],
+};
+
+export async function startProducer(config = '', more: { transport?: 'in-process' | 'http' } = {}): Promise<TestServer> {
+  return startServer({ config, ...more });
+}
+
+export async function addSchema(server: TestServer, schema: Record<string, unknown>): Promise<void> {
+  const { status, text } = await server.rest('POST', '/api/v1/metadata/schemas', { body: schema });
+  if (status !== 200) throw new Error(text);
+}
+
+export async function addRule(server: TestServer, name: string, cwl: string, rule: Record<string, unknown>): Promise<void> {
+  const { status, text } = await server.rest('POST', '/api/v1/artifact/rules', { body: { name, execute: { cwl_content: base64(cwl) }, ...rule } });
+  if (status !== 201) throw new Error(text);
+}
+
+/** Asks for production and waits for its end. */
+export async function produce(server: TestServer, body: Record<string, unknown>, key = server.key): Promise<{ status: number; body: ReturnType<typeof JSON.parse> }> {
+  const answer = await server.rest('POST', '/api/v1/artifact/produce', { body, key, headers: { prefer: 'wait=20' } });
+  if (answer.status !== 202) return answer;
+  return { status: answer.status, body: await ended(server, answer.body.production_id) };
+}
+
+/** The production's record when it has ended. */
+export async function ended(server: TestServer, id: string): Promise<ReturnType<typeof JSON.parse>> {
+  for (;;) {
+    const { body } = await server.rest('GET', `/api/v1/artifact/productions/${id}`);
+    if (body.status !== 'queued' && body.status !== 'running') return body;
+    await new Promise((resolve) => { setTimeout(resolve, 100); });
+  }
+}

@@ -1,0 +1,20 @@
+// An S3-compatible server of a test's own, on loopback.
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import S3rver from 's3rver';
+
+export interface S3Server extends AsyncDisposable { readonly url: string }
+
+export async function startS3(bucket: string): Promise<S3Server> {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-s3-'));
+  const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets: [{ name: bucket, configs: [] }] });
+  const { port } = await server.run();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

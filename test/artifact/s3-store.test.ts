@@ -1,0 +1,73 @@
+// The artifact store over an S3-compatible service, spoken to over HTTP.
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../platform/config/load-config.ts';
+import { s3ClientOf, type S3Settings, S3Store } from '../../subgraphs/artifact/storage/s3-store.ts';
+import { objectKey } from '../../subgraphs/artifact/storage/object-store.ts';
+import { addRule, addSchema, canRun, GREET, GREETING, produce, shell } from './production-testkit.ts';
+import { startS3 } from './s3-server.ts';
+import { startServer } from '../testkit/server.ts';
+
+const ENV = { S3_KEY_ID: 'S3RVER', S3_SECRET: 'S3RVER' };
+const yaml = (url: string): string => `artifact:
+  allow_sources: [s3://cairn/in/]
+  store: {type: s3, bucket: cairn, prefix: kept/, endpoint: "${url}", path_style: true, access_key_id_env: S3_KEY_ID, secret_access_key_env: S3_SECRET}
+`;
+const settingsOf = (url: string): S3Settings => parseConfig(yaml(url), '/nowhere/gateway.yaml', { env: ENV, cwd: '/nowhere' }).artifact.store as S3Settings; // as the text says
+
+test('content is kept under its hash, is told from what is missing or damaged, and can be taken away', async () => {
+  await using service = await startS3('cairn');
+  const settings = settingsOf(service.url);
+  const client = s3ClientOf(settings);
+  const store = new S3Store(client, settings);
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-s3-test-'));
+  const file = path.join(directory, 'file');
+  const content = 'x'.repeat(3_000_000);
+  await writeFile(file, content);
+  const hash = `sha256:${createHash('sha256').update(content).digest('hex')}`;
+  expect(await store.check(hash)).toBe('missing');
+  expect(await store.keep(file)).toEqual({ hash, size: 3_000_000 });
+  expect(await store.keep(file)).toEqual({ hash, size: 3_000_000 });
+  expect(await store.check(hash)).toBe('sound');
+  expect(await text(await store.read(hash))).toBe(content);
+  expect(store.hashOf(store.uriOf(hash))).toBe(hash);
+  expect(store.hashOf(`s3://other/${objectKey(hash)}`)).toBeNull();
+
+  await client.send(new PutObjectCommand({ Bucket: 'cairn', Key: `kept/${objectKey(hash)}`, Body: 'other' }));
+  expect(await store.check(hash)).toBe('damaged');
+  await store.keep(file);
+  expect(await store.check(hash)).toBe('sound');
+  await client.send(new DeleteObjectCommand({ Bucket: 'cairn', Key: `kept/${objectKey(hash)}` }));
+  expect(await store.check(hash)).toBe('missing');
+  await store.remove(hash);
+  client.destroy();
+  await rm(directory, { recursive: true });
+});
+
+test.skipIf(!canRun)('productions keep their files there, and take them from there again', async () => {
+  await using service = await startS3('cairn');
+  await using server = await startServer({ config: yaml(service.url), env: ENV });
+  await addSchema(server, GREETING);
+  await addSchema(server, { ...GREETING, name: 'Echo' });
+  await addRule(server, 'greet', GREET, { produces: { entity_type: 'Greeting', match: { sample: '{sample}' } } });
+  const echo = shell('cat $(inputs.greeting.path) > out.txt', 'greeting: File\nsample: string', "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}");
+  await addRule(server, 'echo', echo, { produces: { entity_type: 'Echo', match: { sample: '{sample}' } }, requires: [{ ref: 'Greeting' }] });
+  const { body } = await produce(server, { entity_type: 'Echo', criteria: { sample: 's' } });
+  expect(body, JSON.stringify(body)).toMatchObject({ status: 'completed', uri: expect.stringMatching(/^s3:\/\/cairn\/kept\//) });
+  const hash = `sha256:${createHash('sha256').update('hello s\n').digest('hex')}`;
+  expect(body.uri.endsWith(hash.slice('sha256:'.length))).toBe(true);
+  expect((await server.rest('POST', '/api/v1/artifact/cache/verify')).body).toMatchObject({ checked: 1, missing: [], damaged: [] });
+
+  const client = s3ClientOf(settingsOf(service.url));
+  await client.send(new PutObjectCommand({ Bucket: 'cairn', Key: 'in/file.txt', Body: 'from a bucket' }));
+  client.destroy();
+  await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Greeting', data: { uri: 's3://cairn/in/file.txt', sample: 'bucket' } } });
+  expect((await produce(server, { entity_type: 'Echo', criteria: { sample: 'bucket' } })).body, 'fetched from s3').toMatchObject({ status: 'completed' });
+  expect((await server.rest('DELETE', '/api/v1/artifact/cache/*')).body).toMatchObject({ evicted: 2 });
+  expect((await server.rest('GET', '/api/v1/artifact/resolve?entity_type=Echo&sample=s')).body.decision).toBe('build');
+}, 60_000);

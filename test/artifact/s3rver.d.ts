@@ -1,0 +1,11 @@
+// What of s3rver the tests use; the package has no types of its own.
+declare module 's3rver' {
+  export default class S3rver {
+    constructor(options: {
+      readonly address: string; readonly port: number; readonly silent: boolean; readonly directory: string;
+      readonly configureBuckets: readonly { readonly name: string; readonly configs: readonly string[] }[];
+    });
+    run(): Promise<{ readonly address: string; readonly port: number }>;
+    close(): Promise<void>;
+  }
+}
