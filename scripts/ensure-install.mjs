@@ -7,17 +7,18 @@ import { ensureGenerated } from './generate.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Whether node_modules holds what package-lock.json asks for. */
-function isInstalled() {
+/** Whether node_modules holds what package-lock.json asks for; what only development needs counts where `development` is true. */
+function isInstalled(development) {
   const wantedFile = path.join(root, 'package-lock.json');
   const presentFile = path.join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(presentFile)) return false;
-  if (!existsSync(wantedFile) || statSync(wantedFile).mtimeMs <= statSync(presentFile).mtimeMs) return true;
+  if (!existsSync(wantedFile)) return true;
+  if (!development && statSync(wantedFile).mtimeMs <= statSync(presentFile).mtimeMs) return true;
   // a newer file with the same content (a checkout, a touch) is no reason to install again
   const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
   const present = packagesOf(presentFile);
   return Object.entries(packagesOf(wantedFile)).every(([place, wanted]) =>
-    place === '' || (present[place] === undefined ? wanted.optional === true || wanted.dev === true : present[place].version === wanted.version));
+    place === '' || (present[place] === undefined ? wanted.optional === true || (wanted.dev === true && !development) : present[place].version === wanted.version));
 }
 
 function npm(...args) {
@@ -28,11 +29,15 @@ function npm(...args) {
   if (result.status !== 0) throw new Error(`npm ${args.join(' ')} failed with status ${result.status ?? result.signal}`);
 }
 
-/** Installs packages if any are missing or outdated, then generates code if that is missing. Does nothing, fast, where all is there. */
-export function ensureInstalled() {
-  if (!isInstalled()) {
+/**
+ * Installs packages if any are missing or outdated, then generates code if that is missing. Does nothing, fast, where all is there.
+ * `development`: what tests need has to be there, too.
+ */
+export function ensureInstalled({ development = false } = {}) {
+  if (!isInstalled(development)) {
     console.error('cairn: installing packages (npm ci), once; this takes a minute');
-    npm('ci', '--ignore-scripts', '--no-audit', '--no-fund'); // no package needs its scripts here, and some would download things
+    // no package needs its scripts here, and some would download things; a server runs with NODE_ENV=production, which leaves out what `npm test` needs
+    npm('ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund');
   }
   ensureGenerated();
 }
