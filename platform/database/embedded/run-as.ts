@@ -32,8 +32,6 @@ function runAs(who: string, account: Account | undefined, prefix: readonly strin
   };
 }
 
-const ourselves = runAs('this user', undefined);
-
 /** Root of a user namespace is nobody in it: works where the directory is open to root alone, if the kernel lets us. */
 const inUserNamespace = (): RunAs =>
   runAs('nobody in a user namespace', undefined, ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']);
@@ -60,7 +58,7 @@ function candidates(cluster: string): RunAs[] {
  * `postgres` and reach `root`. @throws DomainError `component_unavailable` listing what was tried.
  */
 export function chooseRunAs(bin: string, root: string, cluster: string): RunAs {
-  if (process.getuid?.() !== 0) return ourselves;
+  if (process.getuid?.() !== 0) return runAs('this user', undefined);
   const tried: string[] = [];
   for (const candidate of candidates(cluster)) {
     const version = candidate.run(path.join(bin, 'postgres'), ['--version']);
