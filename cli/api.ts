@@ -1,6 +1,7 @@
 // A client of the platform's public API: one request, its JSON, or a Failure that says what the platform said.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request as send } from 'undici';
+import { isObject } from '../platform/json-object.ts';
 import { Failure } from './failure.ts';
 import type { Target } from './target.ts';
 
@@ -31,7 +32,6 @@ export const route = (parts: TemplateStringsArray, ...values: readonly string[])
   parts.reduce((path, part, i) => path + encodeURIComponent(values[i - 1] ?? '') + part);
 
 type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Both error shapes: the gateway's (`error` is a code) and the metadata envelope's (`error` is an object). */
 function failureOf(status: number, body: unknown): ApiFailure {

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
+import { isObject } from '../platform/json-object.ts';
 import { readInput } from './command.ts';
 import { UsageFailure } from './failure.ts';
 import type { Session } from './session.ts';
 
 type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `execute.cwl_file` becomes `cwl_content`, which is what the API takes. */
 function withContent(rule: Json, directory: string): Json {

@@ -1,4 +1,5 @@
 // Lets requests that arrive together share one statement (design «Hot path» 2 and 5).
+import { LRUCache } from 'lru-cache';
 
 export interface CoalesceOptions {
   /** Most items in one flight. */
@@ -44,6 +45,19 @@ export function coalesce<Item, Value>(
     queue.push({ item, resolve, reject });
     if (!scheduled && flying < inFlight) { scheduled = true; setImmediate(launch); }
   });
+}
+
+/**
+ * Coalesced functions, one for each key: what one may ask never travels with what another may. The key must name everything that
+ * `fly` depends on beside its items, rights included: the first `fly` of a key is kept.
+ */
+export function coalesceApart<Item, Value>(options: CoalesceOptions): (key: string, fly: (items: readonly Item[]) => Promise<readonly (Value | Error)[]>) => (item: Item) => Promise<Value> {
+  const made = new LRUCache<string, (item: Item) => Promise<Value>>({ max: 500 });
+  return (key, fly) => {
+    let one = made.get(key);
+    if (one === undefined) made.set(key, one = coalesce(fly, options));
+    return one;
+  };
 }
 
 /**

@@ -2,6 +2,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isObject } from '../../../platform/json-object.ts';
 import { type CwlType, isOptional, showCwlType, withoutNull } from '../cwl/cwl-type.ts';
 import type { CwlOutput } from '../cwl/validate.ts';
 import { outputFields } from '../registration/output-fields.ts';
@@ -21,7 +22,6 @@ export interface MadeEntity {
 }
 
 type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface OutputMeans {
   /** Keeps a file of this machine. */

@@ -1,5 +1,6 @@
 // Reads a rule definition that was sent for registration: its shape, before anything is looked up.
 import { z } from 'zod';
+import { isObject } from '../../../platform/json-object.ts';
 import type { RuleDefinition } from '../rules/rule-definition.ts';
 import { readRequirement } from '../resolution/requirement.ts';
 import { type Violation, violation } from './violation.ts';
@@ -33,7 +34,6 @@ const definition = z.strictObject({
 /** What a rule is answered with beside its definition: accepted back, and left to the platform. */
 const ANSWERED = ['status', 'previous_version_id', 'deprecation_note', 'version', 'rule', 'cwl_hash', 'registered_by', 'registered_at'];
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The list form of `produces` gives better complaints than either of the two. */
 const definitionOf = (sent: Record<string, unknown>) => {

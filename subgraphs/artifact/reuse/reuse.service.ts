@@ -1,4 +1,5 @@
 // Which stored entities may stand for what is asked for: not those that somebody has ruled out, nor those made with other parameters.
+import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { invalid, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { isStorable, type Queryable } from '../../../platform/queryable.ts';
@@ -8,8 +9,6 @@ import { allowReuse, findParameters, findRefusals, type Refusal, refuseReuse } f
 export type Parameters = Readonly<Record<string, unknown>>;
 
 const EXISTS = 'query ArtifactEntity($id: ID!) { entity(id: $id) { id } }';
-const canonical = (value: unknown): string => JSON.stringify(value, (_key, held: unknown) =>
-  (typeof held === 'object' && held !== null && !Array.isArray(held) ? Object.fromEntries(Object.entries(held).sort(([a], [b]) => (a < b ? -1 : 1))) : held));
 
 /** Why each of the entities cannot be used, by its id; those that can are left out. @param parameters null where any will do */
 export async function refusalsOf(db: Queryable, ids: readonly string[], parameters: Parameters | null): Promise<ReadonlyMap<string, string>> {
@@ -22,7 +21,7 @@ export async function refusalsOf(db: Queryable, ids: readonly string[], paramete
     if (refused.has(id)) continue;
     const own = made.get(id);
     if (own === undefined) refused.set(id, 'was not made here, so that its parameters are not known');
-    const other = own && wanted.find(([name, value]) => canonical(Object.hasOwn(own, name) ? own[name] : null) !== canonical(value));
+    const other = own && wanted.find(([name, value]) => canonicalJson(Object.hasOwn(own, name) ? own[name] : null) !== canonicalJson(value));
     if (other) refused.set(id, `was made with ${other[0]} = ${JSON.stringify(own[other[0]] ?? null)}, not ${JSON.stringify(other[1])}`);
   }
   return refused;

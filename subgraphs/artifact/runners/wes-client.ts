@@ -1,4 +1,5 @@
 // A client of any GA4GH Workflow Execution Service 1.0 or 1.1: strict in what it sends, tolerant of what real services answer.
+import { isObject } from '../../../platform/json-object.ts';
 
 export interface WesSettings {
   /** Base address, ending before `/service-info`. */
@@ -18,7 +19,6 @@ export interface Submission {
 }
 
 type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 

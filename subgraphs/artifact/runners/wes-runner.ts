@@ -6,6 +6,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject } from '../../../platform/json-object.ts';
 import type { Runner, RunLimits, RunOutcome, Task } from './runner.ts';
 import { type Attachment, WesClient, WesFault, type WesRun, type WesSettings } from './wes-client.ts';
 import { writeWorkflow } from './write-workflow.ts';
@@ -20,7 +21,6 @@ const MOST_SILENCE = 20;
 const CANCEL_TRIES = 3;
 
 type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isFile = (value: Json): boolean => value['class'] === 'File';
 
 export class WesRunner implements Runner {

@@ -1,7 +1,6 @@
 // SQL of entity reads: by id, many requests in one statement, and in pages; of the present, or as of a moment.
-import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { coalesce, shareEqual } from '../../../platform/coalesce.ts';
+import { coalesceApart, shareEqual } from '../../../platform/coalesce.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
 import { prepared } from '../../../platform/prepared.ts';
 import { countAt } from '../as-of/counts.store.ts';
@@ -28,7 +27,7 @@ function manyAtSql(identity: Identity, params: unknown[]): string {
 export class EntityStore {
   readonly #pool: Pool;
   /** A coalescing reader per set of projects: what one request may see never answers another with other rights. */
-  readonly #readers = new LRUCache<string, (id: string) => Promise<EntityRow | null>>({ max: 500 });
+  readonly #readers = coalesceApart<string, EntityRow | null>({ max: 64, inFlight: 2 });
 
   readonly #shared = shareEqual();
 
@@ -39,14 +38,8 @@ export class EntityStore {
   /** One entity that the identity may see; requests of one tick share a statement. */
   find(id: string, identity: Identity, at: Moment): Promise<EntityRow | null> {
     if (at !== null) return this.findMany([id], identity, at).then(([row]) => row ?? null);
-    const key = visibilityKey(identity);
-    let reader = this.#readers.get(key);
-    if (!reader) {
-      const projects = identity.projects;
-      reader = coalesce((ids) => this.findMany(ids, { ...identity, projects }, null), { max: 64, inFlight: 2 });
-      this.#readers.set(key, reader);
-    }
-    return reader(id);
+    const { projects } = identity;
+    return this.#readers(visibilityKey(identity), (ids) => this.findMany(ids, { ...identity, projects }, null))(id);
   }
 
   /** By position: the entity of each id, null where there is none or it may not be seen. */

@@ -1,10 +1,11 @@
 // Writes of single entities, as decisions under the log's lock: create or merge, and update.
+import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import { assertMember } from '../../../platform/permissions.ts';
 import type { Author, EntityState, UniqueKey, Write, WriteView } from '../provenance/write.ts';
 import { type EntityData, type EntityType, initialData, mergedData, ownValue } from '../schemas/entity-type.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-import { canonicalJson, uniqueKeys } from '../schemas/unique-key.ts';
+import { uniqueKeys } from '../schemas/unique-key.ts';
 import { searchText } from '../search-text.ts';
 import { entityNotFound } from './entity-not-found.ts';
 import { isVisible } from './visibility.ts';

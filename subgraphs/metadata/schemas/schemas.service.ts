@@ -1,4 +1,5 @@
 // Registering and reading schemas: every change is a revision of the deployment, with its MigrationApplied in the same transaction.
+import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Author } from '../provenance/write.ts';
 import { type IndexKind, indexKind } from '../filters/field-index.ts';
@@ -7,7 +8,7 @@ import { dataFaults, type EntityType } from './entity-type.ts';
 import { evolutionOf } from './evolution.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
-import { canonicalJson, uniqueKeys } from './unique-key.ts';
+import { uniqueKeys } from './unique-key.ts';
 import type { UniqueKey } from '../provenance/write.ts';
 
 export interface StoredData { readonly id: string; readonly entityType: string; readonly data: Readonly<Record<string, unknown>> }

@@ -1,5 +1,6 @@
 // From an adapter's definition to its stream of records.
 import path from 'node:path';
+import { isObject } from '../../../platform/json-object.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
 import { AdapterFetchError, type AdapterRecord, AdapterTransformError, messageOf, type Pull, type ReadRecords } from './adapter.ts';
 import { type AdapterModule, loadAdapterModule } from './adapter-module.ts';
@@ -52,7 +53,6 @@ export async function openAdapter(adapter: ConfiguredAdapter): Promise<OpenAdapt
   return { name: adapter.name, entityType: adapter.entityType, incremental: incremental(adapter), read: readerOf(adapter), map: recordMapper(adapter.map) };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 async function openModule({ name, module, options, entityType: configured, map }: Extract<ConfiguredAdapter, { type: 'module' }>): Promise<OpenAdapter> {
   const own = await loadAdapterModule(module);

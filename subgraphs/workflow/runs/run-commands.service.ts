@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { badRequest, DomainError, invalid, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
+import { isObject } from '../../../platform/json-object.ts';
 import { assertMember } from '../../../platform/permissions.ts';
 import { isStorable, type Queryable } from '../../../platform/queryable.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
@@ -19,7 +20,6 @@ export interface RunCommandPorts {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An action as a caller spells it, complete with defaults. @throws DomainError `invalid_request`, `validation_failed` for an adapter that is not configured */
 function readAction(sent: unknown, adapters: ReadonlySet<string>): Fields {
