@@ -1,4 +1,5 @@
 // A client of any GA4GH Workflow Execution Service 1.0 or 1.1: strict in what it sends, tolerant of what real services answer.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../../platform/json-object.ts';
 
 export interface WesSettings {
@@ -21,6 +22,9 @@ export interface Submission {
 type Json = Readonly<Record<string, unknown>>;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const CONTENT_ATTEMPTS = 3;
+const CONTENT_PAUSE_MS = 200;
 
 /** What a service answered instead of doing as asked; `status` is null where nothing answered. */
 export class WesFault extends Error {
@@ -120,8 +124,21 @@ export class WesClient {
     return url.origin === base.origin && (url.protocol === 'http:' || url.protocol === 'https:') ? url : null;
   }
 
-  /** Content of the service's own. @throws WesFault */
+  /** Content of the service's own; where the service is busy it is asked again: a run that is done is not lost for that. @throws WesFault */
   async content(url: URL, stop: AbortSignal): Promise<ReadableStream> {
+    for (let attempt = 1; attempt < CONTENT_ATTEMPTS; attempt++) {
+      try {
+        return await this.#contentOnce(url, stop);
+      } catch (fault) {
+        stop.throwIfAborted();
+        if (!(fault instanceof WesFault) || (fault.status !== null && fault.status < 500)) throw fault;
+        await sleep(CONTENT_PAUSE_MS * attempt, undefined, { signal: stop });
+      }
+    }
+    return this.#contentOnce(url, stop);
+  }
+
+  async #contentOnce(url: URL, stop: AbortSignal): Promise<ReadableStream> {
     const response = await fetch(url.href, { headers: this.#headers, redirect: 'error', signal: stop }).catch((cause: unknown) => { throw new WesFault(`${url.pathname} cannot be read`, null, { cause }); });
     if (!response.ok || response.body === null) throw new WesFault(`${url.pathname} is answered ${response.status}`, response.status);
     return response.body as ReadableStream; // the types of fetch and of streams name it apart
