@@ -20,7 +20,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 test.skipIf(!canRun)('what is not there is built, kept under its hash and written with provenance; asked again it is reused', async () => {
   const first = await server.rest('POST', '/api/v1/artifact/produce', { body: greeting('s1') });
-  expect(first).toMatchObject({ status: 202, body: { status: 'queued', poll_url: `/api/v1/artifact/productions/${first.body.production_id}`, decision: 'build', rule: 'greet@1' } });
+  expect(first).toMatchObject({ status: 202, body: { status: expect.stringMatching(/^(queued|running)$/), poll_url: `/api/v1/artifact/productions/${first.body.production_id}`, decision: 'build', rule: 'greet@1' } });
   const production = await ended(server, first.body.production_id);
   expect(production, JSON.stringify(production)).toMatchObject({ status: 'completed', error: null, rule: 'greet@1', runner: expect.stringMatching(/^cwltool /), requested_by: 'user:admin', inputs: { sample: 's1' } });
   const [id] = production.entity_ids;
