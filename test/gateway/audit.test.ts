@@ -126,6 +126,15 @@ test('the stdout sink writes JSON lines', async () => {
   expect(paths(out)).toEqual(['/p/1', '/p/2']);
 });
 
+test('a flush with nothing to write stops nothing', async () => {
+  const written: AuditRecord[] = [];
+  const log = createAuditLog({ write: (batch) => { written.push(...batch); return Promise.resolve(); }, close: () => Promise.resolve() }, silent);
+  await log.flush();
+  log.record(record(1));
+  await log.flush();
+  expect(paths(JSON.stringify(written[0]))).toEqual(['/p/1']);
+});
+
 test('a sink that fails fails no request, is counted, shown by health, and recovers', async () => {
   let broken = true;
   const written: AuditRecord[] = [];

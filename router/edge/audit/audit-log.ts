@@ -55,8 +55,8 @@ export function createAuditLog(sink: AuditSink, log: Logger): AuditLog {
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    writing ??= drain();
-    return writing;
+    if (writing === undefined && waiting.length > 0) writing = drain(); // with nothing to wait for it would end before it is noted, and stay noted
+    return writing ?? Promise.resolve();
   };
 
   return {

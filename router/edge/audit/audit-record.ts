@@ -26,8 +26,13 @@ const without = (text: string, longest: number): string => {
 };
 
 /** The record with everything that a client chose freely cut to length and free of credentials. */
-export const withoutSecrets = (record: AuditRecord): AuditRecord => ({
-  ...record,
-  path: without(record.path, LONGEST_PATH),
-  ...(record.operation === undefined ? {} : { operation: without(record.operation, LONGEST_NAME) }),
-});
+export function withoutSecrets(record: AuditRecord): AuditRecord {
+  const path = without(record.path, LONGEST_PATH);
+  const operation = record.operation === undefined ? undefined : without(record.operation, LONGEST_NAME);
+  if (path === record.path && operation === record.operation) return record;
+  return { ...record, path, ...(operation === undefined ? {} : { operation }) };
+}
+
+/** The record as a line of JSON. What cannot hold a quote or a backslash is not looked at for one: a server writes a line for every request. */
+export const lineOf = ({ timestamp, request_id: id, actor, method, path, status, latency_ms: latency, ip, operation }: AuditRecord): string =>
+  `{"timestamp":"${timestamp}","request_id":"${id}","actor":${JSON.stringify(actor)},"method":"${method}","path":${JSON.stringify(path)},"status":${status},"latency_ms":${latency},"ip":"${ip}"${operation === undefined ? '' : `,"operation":${JSON.stringify(operation)}`}}\n`;

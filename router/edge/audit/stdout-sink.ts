@@ -1,9 +1,9 @@
 // Audit records as JSON lines on a stream: standard output, for whoever collects it.
 import type { Writable } from 'node:stream';
-import type { AuditRecord } from './audit-record.ts';
+import { type AuditRecord, lineOf } from './audit-record.ts';
 import type { AuditSink } from './audit-log.ts';
 
-export const jsonLines = (records: readonly AuditRecord[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+export const jsonLines = (records: readonly AuditRecord[]): string => records.map(lineOf).join('');
 
 export function stdoutSink(stream: Writable = process.stdout): AuditSink {
   return {
