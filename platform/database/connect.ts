@@ -9,6 +9,8 @@ import { withSessionOptions } from './session-options.ts';
 export interface Database {
   /** As the application role. Every connection is in UTC and gives up a transaction that idles for a minute and a statement that runs for {@link STATEMENT_SECONDS}. */
   readonly pool: pg.Pool;
+  /** Connections for transactions in which a statement is sent before the one before it is answered; made at first use, few. */
+  readonly pipelined: pg.Pool;
   /** Made at first use, over the same pool. */
   readonly prisma: PrismaClient;
   /**
@@ -35,6 +37,8 @@ export interface ConnectOptions {
 }
 
 const CLOSE_MS = 5000;
+/** Those who use one wait for one lock: more would wait elsewhere. */
+const PIPELINED = 4;
 /** A statement that takes longer is given up by the database, so that no question can keep it busy; what writes under the log's lock waits as long as it must. */
 export const STATEMENT_SECONDS = 30;
 const SESSION = `-c timezone=UTC -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${STATEMENT_SECONDS}s`;
@@ -42,10 +46,15 @@ const SESSION = `-c timezone=UTC -c idle_in_transaction_session_timeout=60000 -c
 /** Connects to a database that has been booted; `url` is the application role's. Connections are made as they are needed. */
 export function connectDatabase({ url, applicationName, poolSize = 10, log, embedded = false, release }: ConnectOptions): Database {
   const connectionString = withSessionOptions(url, SESSION);
-  const pool = new pg.Pool({ connectionString, application_name: applicationName, max: poolSize, connectionTimeoutMillis: 15_000, idleTimeoutMillis: 60_000, keepAlive: true });
-  pool.on('error', (error) => { log.warn({ err: error }, 'an idle database connection failed'); });
-  // a connection in use has no listener of the pool's: without this one, losing it between two queries would end the process
-  pool.on('connect', (client) => { client.on('error', (error) => { log.warn({ err: error }, 'a database connection failed'); }); });
+  const poolWith = (options: pg.PoolConfig): pg.Pool => {
+    const made = new pg.Pool({ connectionString, application_name: applicationName, idleTimeoutMillis: 60_000, keepAlive: true, ...options });
+    made.on('error', (error) => { log.warn({ err: error }, 'an idle database connection failed'); });
+    // a connection in use has no listener of the pool's: without this one, losing it between two queries would end the process
+    made.on('connect', (client) => { client.on('error', (error) => { log.warn({ err: error }, 'a database connection failed'); }); });
+    return made;
+  };
+  const pool = poolWith({ max: poolSize, connectionTimeoutMillis: 15_000 });
+  let pipelined: pg.Pool | undefined;
   const listener = createListener(connectionString, applicationName, log);
   let prisma: PrismaClient | undefined;
   let closing: Promise<void> | undefined;
@@ -57,13 +66,14 @@ export function connectDatabase({ url, applicationName, poolSize = 10, log, embe
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(() => { log.warn('database connections were still in use at the end'); resolve(); }, CLOSE_MS);
     });
-    await Promise.race([pool.end(), late]);
+    await Promise.race([Promise.all([pool.end(), pipelined?.end()]), late]);
     clearTimeout(timer);
     await release?.();
   };
 
   return {
     pool,
+    get pipelined() { return (pipelined ??= poolWith({ max: PIPELINED, connectionTimeoutMillis: 60_000, pipeline: true })); },
     get prisma() { return (prisma ??= new PrismaClient({ adapter: new PrismaPg(pool) })); },
     listen: listener.listen,
     embedded,

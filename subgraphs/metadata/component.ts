@@ -135,7 +135,7 @@ interface Parts { readonly database: Database; readonly registry: SchemaRegistry
 function servicesOver({ database, registry, pipeline, log, expandLimit }: Parts): Omit<MetadataServices, 'typedSchema'> {
   const { pool } = database;
   const catalogue = registry.current;
-  const door = new Log(keepingCounts((work) => withOpenLog(pool, work), keepCounts), catalogue, (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)));
+  const door = new Log(keepingCounts((work) => withOpenLog(database.pipelined, work), keepCounts), catalogue, (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)));
   const write = <Result>(one: Write<Result>): Promise<Written<Result>> => door.write(one);
   const entities = new EntityService({ reads: new EntityStore(pool), catalogue, write });
   const entity = (id: string, identity: Identity, at: Moment = null): ReturnType<EntityService['get']> => entities.get(id, identity, at);
@@ -153,7 +153,7 @@ function servicesOver({ database, registry, pipeline, log, expandLimit }: Parts)
       search: (request, ended) => withinTime(searchEntities(pool, request, ended)),
       endedSince: (scope, at) => withinTime(endedSince(pool, scope, at)),
     }),
-    schemas: new SchemaService({ registry, migrate: (work) => migrateWith(pool, work), checkRule: compileRule }),
+    schemas: new SchemaService({ registry, migrate: (work) => migrateWith(database.pipelined, work), checkRule: compileRule }),
     provenance: new ProvenanceService({ isVisible, historyOf: (ids, bounds) => historyOf(pool, ids, bounds) }),
     availability: new AvailabilityService({
       catalogue, write, writeAll: (writes) => door.writeAll(writes),

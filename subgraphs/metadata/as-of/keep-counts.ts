@@ -15,13 +15,12 @@ export function keepingCounts<Client>(open: <T>(work: (log: OpenLog & { readonly
     revision: log.revision,
     catalogue: () => log.catalogue(),
     load: (needs) => log.load(needs),
-    async flush(set) {
-      const timestamps = await log.flush(set);
-      since += timestamps.length;
-      if (since >= interval) {
-        interval = Math.max(EVERY, await keep(log.client));
-        since = 0;
-      }
+    async flush(set, isLast) {
+      since += set.events.length;
+      if (since < interval) return log.flush(set, isLast);
+      since = 0;
+      const timestamps = await log.flush(set, false);
+      interval = Math.max(EVERY, await keep(log.client));
       return timestamps;
     },
   }));

@@ -83,10 +83,11 @@ export class Log {
       }
       const set = new WorkingSet(catalogue, loaded, this.#validate);
       const settled = settle(set, writes.slice(i, i + MAX_STATEMENT), needed);
-      const part = log.flush(set).then((timestamps) => settled.map((s): Outcome | Deferred => (s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) })));
+      const isLast = i + MAX_STATEMENT >= writes.length;
+      const part = log.flush(set, isLast).then((timestamps) => settled.map((s): Outcome | Deferred => (s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) })));
       part.catch(() => undefined); // told by `allOf` below, when the others have been sent too
       parts.push(part);
-      if (i + MAX_STATEMENT < writes.length) await sent();
+      if (!isLast) await sent();
     }
     return (await allOf(parts)).flat();
   }

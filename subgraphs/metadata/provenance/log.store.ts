@@ -7,36 +7,40 @@ import { flush } from './flush.store.ts';
 import { load } from './load.store.ts';
 import type { LogView, OpenLog } from './open-log.ts';
 
-/** The connection as one that takes statements at any time and runs them one after the other: the next may be made ready while one is under way. */
-function inTurn(client: PoolClient): Queryable {
-  let last: Promise<unknown> = Promise.resolve();
-  const query = (...args: Parameters<PoolClient['query']>): Promise<unknown> => {
-    const next = last.then(() => client.query(...args));
-    last = next.catch(() => undefined); // told to whoever asked for it
-    return next;
-  };
-  return { query } as unknown as Queryable; // query's overloads all pass their arguments on
-}
-
 /**
  * Runs `work` in a transaction of its own that holds the log's lock: nobody else writes until it ends. Commits when
  * `work` resolves; rolls back when it rejects, and then nothing of it is left.
+ * @param pool of pipelined connections: the commit travels with the last statement
  */
 export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonly client: Queryable }) => Promise<T>): Promise<T> {
-  const connection = await pool.connect();
-  const client = inTurn(connection);
+  const client = await pool.connect();
   let broken: Error | undefined;
+  let committed: Promise<void> | undefined;
+  const commit = (): Promise<void> => (committed ??= commitOn(client));
   try {
     const revision = await openLog(client);
-    const result = await work({ client, revision, catalogue: () => readCatalogue(client), load: (needs) => load(client, needs), flush: (set) => flush(client, set) });
-    await client.query('COMMIT');
+    const result = await work({
+      client, revision, catalogue: () => readCatalogue(client), load: (needs) => load(client, needs),
+      flush(set, isLast) {
+        const flushed = flush(client, set);
+        if (isLast) commit().catch(() => undefined); // told below, where it is waited for
+        return flushed;
+      },
+    });
+    await commit();
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch((fault: unknown) => { broken = fault instanceof Error ? fault : new Error(String(fault)); });
     throw storable(error);
   } finally {
-    connection.release(broken);
+    client.release(broken);
   }
+}
+
+/** @throws Error where the transaction had failed: then PostgreSQL rolls back and calls that no error */
+async function commitOn(client: PoolClient): Promise<void> {
+  const { command } = await client.query('COMMIT');
+  if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit');
 }
 
 /** PostgreSQL's complaints about text that it cannot hold: U+0000, half of a surrogate pair. */

@@ -14,7 +14,8 @@ export interface LogView {
 
 /** A transaction that holds the log's lock; the store implements it. */
 export interface OpenLog extends LogView {
-  flush(set: WorkingSet): Promise<string[]>;
+  /** Answers the events' timestamps by ordinal − 1. `isLast`: nothing else follows, so the commit is sent along. */
+  flush(set: WorkingSet, isLast: boolean): Promise<string[]>;
 }
 
 /** Runs `work` in a transaction that holds the lock; commits when it resolves, rolls back when it rejects. */
