@@ -4,6 +4,9 @@ import type { DomainError } from './errors.ts';
 import type { Caller } from './identity.ts';
 import type { Permission } from './permissions.ts';
 
+/** An answer on its way, which knows what it answers. */
+export interface Answer extends ServerResponse { requestId?: string }
+
 export interface Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;

@@ -12,7 +12,7 @@ import type { Caller } from './identity.ts';
 import { assertStorableLiterals } from './literal-faults.ts';
 import { assertAllowed, type Permission } from './permissions.ts';
 import { runSubscription } from './run-subscription.ts';
-import { compileTexts, type TextField } from './text-fields.ts';
+import { compileTexts, type TextField, type TextOutcome } from './text-fields.ts';
 
 /** What every resolver's context holds; a subgraph adds its services. */
 export interface OperationContext {
@@ -165,15 +165,15 @@ export function createLocalComponent<Context extends OperationContext>(definitio
     const operation = operationOf(document, operationName);
     const texts = compileTexts(schema, operation, definition.texts ?? {});
     if (texts) {
-      return async (variables, caller) => {
+      const ended = (outcome: TextOutcome, context: Context): ComponentResult => {
+        if (outcome.errors.length === 0 && outcome.texts !== undefined) return { texts: outcome.texts, extensions: context.extensions };
+        const failed = finish({ errors: outcome.errors }, context);
+        if (outcome.texts !== undefined) return { ...failed, texts: outcome.texts };
+        return outcome.refused ? failed : { ...failed, data: null };
+      };
+      return (variables, caller) => {
         const context = definition.context(caller);
-        const outcome = await texts(variables, context, permissions);
-        if (outcome.errors.length > 0 || outcome.texts === undefined) {
-          const failed = finish({ errors: outcome.errors }, context);
-          if (outcome.texts !== undefined) return { ...failed, texts: outcome.texts };
-          return outcome.refused ? failed : { ...failed, data: null };
-        }
-        return { texts: outcome.texts, extensions: context.extensions };
+        return texts(variables, context, permissions).then((outcome) => ended(outcome, context));
       };
     }
     const run = execution(schema, document, operationName ?? operation.name?.value);

@@ -1,9 +1,7 @@
 // Decides, in one place, whether an operation can be answered with JSON text from the store, and prepares it (design «Hot path» 3).
-import {
-  type FieldNode, getArgumentValues, getVariableValues, GraphQLError, type GraphQLField, type GraphQLObjectType,
-  type GraphQLSchema, isNonNullType, Kind, type OperationDefinitionNode, type SelectionSetNode,
-} from 'graphql';
+import { GraphQLError, type GraphQLObjectType, type GraphQLSchema, isNonNullType, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 import { assertAllowed, type Permission } from './permissions.ts';
+import { compileArguments, compileVariables } from './plain-variables.ts';
 import type { OperationContext } from './subgraph.ts';
 
 /** A selection without fragments and directives: what a text field has to write, in the order to write it. */
@@ -39,8 +37,8 @@ function plain(set: SelectionSetNode | undefined): readonly TextSelection[] | nu
 interface Prepared<Context> {
   readonly key: string;
   readonly coordinate: string;
-  readonly field: GraphQLField<unknown, unknown>;
-  readonly node: FieldNode;
+  readonly isNonNull: boolean;
+  readonly argumentsOf: (variables: Readonly<Record<string, unknown>>) => Record<string, unknown>;
   readonly write: (args: Record<string, unknown>, context: Context) => Promise<string>;
 }
 
@@ -54,7 +52,7 @@ function prepareFields<Context>(root: GraphQLObjectType, operation: OperationDef
     const coordinate = `${root.name}.${part.name}`;
     const write = field && texts[coordinate]?.(part.selection);
     if (!write || node?.kind !== Kind.FIELD) return null;
-    prepared.push({ key: part.key, coordinate, field, node, write });
+    prepared.push({ key: part.key, coordinate, isNonNull: isNonNullType(field.type), argumentsOf: compileArguments(field, node), write });
   }
   return prepared;
 }
@@ -80,32 +78,45 @@ export function compileTexts<Context extends OperationContext>(
   const root = operation.operation === 'query' ? schema.getQueryType() : null;
   const fields = root && prepareFields(root, operation, texts);
   if (!fields || fields.length === 0) return null;
-  const definitions = operation.variableDefinitions ?? [];
+  const coerce = compileVariables(schema, operation.variableDefinitions ?? []);
 
-  return async (inputs, context, permissions) => {
-    const { coerced, errors: refused } = getVariableValues(schema, definitions, inputs);
-    if (refused) return { errors: refused, refused: true };
-    const answers: Record<string, string> = {};
-    const errors: GraphQLError[] = [];
-    let fatal = false;
-    const write = async (field: Prepared<Context>): Promise<void> => {
-      answers[field.key] = 'null'; // keeps the selection's order, whichever field is done first
-      try {
-        const permission = permissions[field.coordinate];
-        if (permission === undefined) throw new Error(`${field.coordinate} has no entry in its subgraph's permissions`);
-        assertAllowed(context.caller, permission);
-        answers[field.key] = await field.write(getArgumentValues(field.field, field.node, coerced), context);
-      } catch (thrown) {
-        fatal ||= isNonNullType(field.field.type);
-        errors.push(located(thrown, field.key));
-      }
-    };
-    const only = fields[0];
-    if (fields.length === 1 && only) await write(only);
-    else await Promise.all(fields.map(write));
-    if (fatal) return { errors };
-    return { texts: answers, errors: errors.length === 0 ? NONE : errors };
+  const write = (field: Prepared<Context>, variables: Readonly<Record<string, unknown>>, context: Context, permissions: Readonly<Record<string, Permission>>): Promise<string> => {
+    const permission = permissions[field.coordinate];
+    if (permission === undefined) throw new Error(`${field.coordinate} has no entry in its subgraph's permissions`);
+    assertAllowed(context.caller, permission);
+    return field.write(field.argumentsOf(variables), context);
   };
+  const failed = ({ key, isNonNull }: Prepared<Context>, thrown: unknown): TextOutcome =>
+    (isNonNull ? { errors: [located(thrown, key)] } : { texts: { [key]: 'null' }, errors: [located(thrown, key)] });
+
+  /** One field is what most operations have: as few turns of the event loop as there can be. */
+  const alone = (field: Prepared<Context>): TextOperation<Context> => (inputs, context, permissions) => {
+    const { coerced, errors } = coerce(inputs);
+    if (errors) return Promise.resolve({ errors, refused: true });
+    try {
+      return write(field, coerced, context, permissions).then((text) => ({ texts: { [field.key]: text }, errors: NONE }), (thrown: unknown) => failed(field, thrown));
+    } catch (thrown) {
+      return Promise.resolve(failed(field, thrown));
+    }
+  };
+
+  const together: TextOperation<Context> = async (inputs, context, permissions) => {
+    const { coerced, errors: refused } = coerce(inputs);
+    if (refused) return { errors: refused, refused: true };
+    const outcomes = await Promise.all(fields.map(async (field): Promise<TextOutcome> => {
+      try {
+        return { texts: { [field.key]: await write(field, coerced, context, permissions) }, errors: NONE };
+      } catch (thrown) {
+        return failed(field, thrown);
+      }
+    }));
+    const errors = outcomes.flatMap((outcome) => outcome.errors);
+    if (outcomes.some(({ texts }) => texts === undefined)) return { errors };
+    return { texts: Object.assign({}, ...outcomes.map(({ texts }) => texts)) as Record<string, string>, errors: errors.length === 0 ? NONE : errors };
+  };
+
+  const only = fields[0];
+  return fields.length === 1 && only ? alone(only) : together;
 }
 
 function located(thrown: unknown, key: string): GraphQLError {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { drainable } from '../platform/drain.ts';
 import { type DomainError, masked } from '../platform/errors.ts';
-import type { Exchange, Face } from '../platform/exchange.ts';
+import type { Answer, Exchange, Face } from '../platform/exchange.ts';
 import type { Caller } from '../platform/identity.ts';
 import { assertAllowed, type Permission } from '../platform/permissions.ts';
 import { canonicalPath } from '../platform/canonical-path.ts';
@@ -56,7 +56,7 @@ export async function serveAlone(options: AloneOptions): Promise<RunningComponen
   }));
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const requestId = randomUUID();
+    const requestId = (res as Answer).requestId = randomUUID();
     res.setHeader('x-request-id', requestId);
     res.setHeader('x-content-type-options', 'nosniff');
     const gone = new AbortController();

@@ -1,4 +1,5 @@
 // A span around each request of an HTTP server.
+import type { Answer } from '../exchange.ts';
 import type { Spans } from './open-telemetry.ts';
 import { readTraceparent, traceparentOf } from './trace-context.ts';
 import type { Listener } from './tracing.ts';
@@ -10,8 +11,8 @@ export const tracedServer = (listener: Listener, spans: Spans): Listener => (req
   const span = spans.start(req.method ?? '', 'server', { 'http.request.method': req.method ?? '', 'url.path': pathOf(req.url) }, readTraceparent(req.headers.traceparent));
   req.headers.traceparent = traceparentOf(span.spanContext()); // what everybody behind reads
   res.once('close', () => {
-    const requestId = res.getHeader('x-request-id');
-    if (typeof requestId === 'string') span.setAttribute('cairn.request_id', requestId);
+    const { requestId } = res as Answer;
+    if (requestId !== undefined) span.setAttribute('cairn.request_id', requestId);
     span.setAttribute('http.response.status_code', res.statusCode);
     if (res.statusCode >= 500) spans.fail(span, String(res.statusCode));
     if (!res.writableFinished) span.addEvent('client gone');

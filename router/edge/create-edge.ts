@@ -5,26 +5,18 @@ import { answerError } from './answer-error.ts';
 import type { Edge } from './edge-options.ts';
 import { Passage } from './passage.ts';
 import { recordAudit } from './record-audit.ts';
+import { carryHeaders } from './standing-headers.ts';
 import { ANSWERED } from './stage.ts';
 import { STAGES } from './stages.ts';
 
 /** W3C trace context; what does not look like one is not passed on. */
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 
-/** What every answer carries unless its handler says otherwise. Pages set a policy of their own. */
-function setHeaders(res: ServerResponse, requestId: string): void {
-  res.setHeader('x-request-id', requestId);
-  res.setHeader('x-content-type-options', 'nosniff');
-  res.setHeader('x-frame-options', 'DENY');
-  res.setHeader('referrer-policy', 'no-referrer');
-  res.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
-}
-
 /** A request at the beginning of its way, whose answer has its headers already. */
 export function passageOf(req: IncomingMessage, res: ServerResponse, { addresses, bodyLimit }: Edge): Passage {
   const trace = req.headers['traceparent'];
   const passage = new Passage(req, res, addresses.of(req), typeof trace === 'string' && TRACEPARENT.test(trace) ? trace : undefined, bodyLimit);
-  setHeaders(res, passage.requestId);
+  carryHeaders(res, passage.requestId);
   return passage;
 }
 

@@ -70,12 +70,14 @@ export const entityResolvers = {
 /** `entity { … }` of an entity's own columns. */
 const entityText: TextField<MetadataContext> = (selection) => {
   const write = entityWriter(selection);
-  return write && (async (args, { entities, timeline, caller, extensions }) => {
+  return write && ((args, { entities, timeline, caller, extensions }) => {
     const { id, asOf } = args as GetArgs & Record<string, unknown>; // coerced against the SDL before
-    const row = asOf === undefined || asOf === null ? await entities.get(id, caller) : await entities.get(id, caller, await timeline.moment(asOf));
-    if (row === null) return 'null';
-    extensions.entityVersion = Number(row.version);
-    return write(row);
+    const found = asOf === undefined || asOf === null ? entities.get(id, caller) : timeline.moment(asOf).then((at) => entities.get(id, caller, at));
+    return found.then((row) => {
+      if (row === null) return 'null';
+      extensions.entityVersion = Number(row.version);
+      return write(row);
+    });
   });
 };
 

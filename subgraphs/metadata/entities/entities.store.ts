@@ -8,20 +8,21 @@ import { eventsAt, stateOf } from '../as-of/states.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { withinTime } from '../within-time.ts';
 import type { EntityRow } from './entity-record.ts';
-import { countSql, ENTITY_COLUMNS_SQL, EVENTS, keptCountSql, pageSql, pageTextSql } from './page-sql.ts';
+import { type Pack, PACKED_ENTITIES_SQL, PACKS_SQL, unpackEntities } from './packed-entities.ts';
+import { countSql, EVENTS, keptCountSql, pageSql, pageTextSql } from './page-sql.ts';
 import type { PagePlan, PageRequest, PageRow, TextPage } from './page-request.ts';
 import { visibleSql } from './visibility.ts';
 
 const asText = { getTypeParser: () => (value: unknown) => value };
 
 function manySql(identity: Identity, params: unknown[]): string {
-  return `SELECT ${ENTITY_COLUMNS_SQL} FROM metadata.entity e ${EVENTS} WHERE e.id = ANY($1::text[]) AND ${visibleSql(identity, 'e', params)}`;
+  return `SELECT ${PACKED_ENTITIES_SQL} FROM metadata.entity e ${EVENTS} WHERE e.id = ANY($1::text[]) AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
 }
 
 /** Both must be seen: what it was then, and what it is now. */
 function manyAtSql(identity: Identity, params: unknown[]): string {
-  return `SELECT ${ENTITY_COLUMNS_SQL} FROM metadata.entity b CROSS JOIN ${stateOf('$2::bigint')} ${eventsAt('$2::bigint')}
-    WHERE b.id = ANY($1::text[]) AND b.first_event <= $2::bigint AND ${visibleSql(identity, 'b', params)} AND ${visibleSql(identity, 'e', params)}`;
+  return `SELECT ${PACKED_ENTITIES_SQL} FROM metadata.entity b CROSS JOIN ${stateOf('$2::bigint')} ${eventsAt('$2::bigint')}
+    WHERE b.id = ANY($1::text[]) AND b.first_event <= $2::bigint AND ${visibleSql(identity, 'b', params)} AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
 }
 
 export class EntityStore {
@@ -47,9 +48,8 @@ export class EntityStore {
     const values: unknown[] = at === null ? [ids] : [ids, at];
     const given = values.length;
     const text = at === null ? manySql(identity, values) : manyAtSql(identity, values);
-    const { rows } = await this.#pool.query<EntityRow>({ name: `entities-${values.length === given ? 'all' : 'scoped'}${at === null ? '' : '-at'}`, text, values, types: asText });
-    if (rows.length === 1 && ids.length === 1) return [rows[0] ?? null];
-    const byId = new Map(rows.map((row) => [row.id, row]));
+    const { rows } = await this.#pool.query<Pack>({ name: `entities-${values.length === given ? 'all' : 'scoped'}${at === null ? '' : '-at'}`, text, values, types: asText });
+    const byId = unpackEntities(rows);
     return ids.map((id) => byId.get(id) ?? null);
   }
 
