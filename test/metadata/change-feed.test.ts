@@ -62,7 +62,7 @@ test('an event is pushed as soon as it is committed, as the history shows it, wi
   const started = performance.now();
   await ingest('first', { n: 1 }, 'Thing', admin, { workflow_run_id: 'r' });
   const [item] = await waiting;
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(performance.now() - started).toBeLessThan(10_000);
   const [history] = await metadata.ask('{ entityHistory(entityId: "first") { id eventType entityId entityType actor timestamp schemaVersion context payload } }') as unknown[];
   expect(item).toEqual({ token: expect.any(String) as unknown, event: history });
   await feed.close();

@@ -221,10 +221,12 @@ describe('guessing passwords', () => {
       const { text, status } = await visitor.signIn(page, name, 'wrong password');
       return { ms: performance.now() - started, text: text.replaceAll(/value="[^"]*"/g, ''), status };
     };
-    const [there, nowhere] = [await attempt('ada'), await attempt('nobody')];
-    expect(nowhere.text).toBe(there.text);
-    expect([there.status, nowhere.status]).toEqual([401, 401]);
-    expect(nowhere.ms).toBeGreaterThan(there.ms / 4);
+    const tries = { there: [await attempt('ada'), await attempt('ada')], nowhere: [await attempt('nobody'), await attempt('nobody')] };
+    const quickest = (of: { ms: number }[]): number => Math.min(...of.map(({ ms }) => ms)); // this machine may be busy
+    const [there, nowhere] = [tries.there[0], tries.nowhere[0]];
+    expect(nowhere?.text).toBe(there?.text);
+    expect([there?.status, nowhere?.status]).toEqual([401, 401]);
+    expect(quickest(tries.nowhere)).toBeGreaterThan(quickest(tries.there) / 4);
   });
 
   test('ends after ten failures from one address, for the right one too', async () => {
