@@ -24,30 +24,28 @@ export async function entryFunction<Result>(session: Session, entry: string, nam
 }
 
 /**
- * Takes the configuration anew at each SIGHUP, for servers that can; one with faults is logged, and the old one stays. A single
- * process cannot: there SIGHUP, which is also what a closed terminal sends, stops it like SIGTERM, and what is answered resolves.
+ * Takes the configuration anew at each SIGHUP, for servers that can; one with faults is logged, and the old one stays. A terminal that
+ * is closed sends SIGHUP too: where it was ours and is gone, or no server can, that stops them like SIGTERM, and what is answered resolves.
  */
 export function reloadOnHangup(session: Session, log: Logger, running: readonly Running[], readConfig: () => Config): Promise<void> {
   const reloadable = running.filter((server) => server.reload !== undefined);
-  if (reloadable.length === 0) {
-    return new Promise((resolve) => {
-      session.onHangup(() => {
-        log.info('SIGHUP: finishing what is in flight; with server.workers above 1 it would take the configuration anew');
-        resolve();
-      });
-    });
-  }
   const reload = async (): Promise<void> => {
     log.info('SIGHUP: taking the configuration anew');
     try {
       const config = readConfig();
       for (const server of reloadable) await server.reload?.(config);
+      log.info('the configuration is taken');
     } catch (error) {
       log.error(`the configuration was not taken, the one before stays: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
-  session.onHangup(() => void reload());
-  return new Promise(() => undefined);
+  return new Promise((resolve) => {
+    session.onHangup((terminalIsGone) => {
+      if (reloadable.length > 0 && !terminalIsGone) return void reload();
+      log.info('SIGHUP: finishing what is in flight');
+      resolve();
+    });
+  });
 }
 
 /** What `close` takes longer than this is given up, in milliseconds: its own limit is 10 s for requests and then the store. */

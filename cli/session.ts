@@ -1,4 +1,5 @@
 // What a command has of the world: environment, streams, signals. Tests bring their own.
+import { closeSync, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -21,8 +22,8 @@ export interface Session {
   load(entry: string): Promise<Record<string, unknown>>;
   /** Calls back at each SIGINT and SIGTERM; answers how to stop listening. */
   onSignal(listener: (signal: NodeJS.Signals) => void): () => void;
-  /** Calls back at each SIGHUP, which from then on does not end the process. */
-  onHangup(listener: () => void): void;
+  /** Calls back at each SIGHUP, which from then on does not end the process, with whether a terminal that was ours has gone with it. */
+  onHangup(listener: (terminalIsGone: boolean) => void): void;
   /** Ends the process at once. */
   abort(status: number): void;
 }
@@ -41,6 +42,21 @@ function onSignal(listener: (signal: NodeJS.Signals) => void): () => void {
   return () => { for (const signal of signals) process.off(signal, listener); };
 }
 
+/** Whether the process belongs to a terminal: a terminal that is closed leaves its processes without one (POSIX, «General Terminal Interface»). */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false; // none to open
+  }
+}
+
+function onHangup(listener: (terminalIsGone: boolean) => void): void {
+  const had = hasTerminal();
+  process.on('SIGHUP', () => { listener(had && !hasTerminal()); });
+}
+
 export const processSession = (): Session => ({
-  env: process.env, cwd: process.cwd(), stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, load, onSignal, onHangup: (listener) => { process.on('SIGHUP', listener); }, abort: (status) => process.exit(status),
+  env: process.env, cwd: process.cwd(), stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, load, onSignal, onHangup, abort: (status) => process.exit(status),
 });

@@ -1,47 +1,18 @@
 // Starts the platform: the edge and the router, with every component that has no address of its own in this process.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import type { Logger } from 'pino';
-import type { Component } from '../platform/component.ts';
 import type { Config } from '../platform/config/load-config.ts';
-import { networkMatcher } from '../platform/config/networks.ts';
+import type { Database } from '../platform/database/connect.ts';
 import { drainable } from '../platform/drain.ts';
-import { answers } from '../platform/queryable.ts';
 import { Releasers } from '../platform/releasers.ts';
-import { openTracing, type Tracing } from '../platform/tracing/tracing.ts';
-import { BULK_BODY_LIMIT } from '../rest-compat/faces.ts';
 import { ensureAdminKey } from './api-keys/ensure-admin-key.ts';
-import { openApiKeys } from './api-keys/open-api-keys.ts';
-import { createClientAddresses } from './edge/client-address.ts';
-import { createEdge } from './edge/create-edge.ts';
-import type { Credentials } from './edge/credentials.ts';
-import type { Edge } from './edge/edge-options.ts';
-import { createMetrics, type Metrics } from './edge/metrics.ts';
-import { openAuditLog } from './edge/open-audit-log.ts';
-import { openRateLimiter } from './edge/rate-limits/open-rate-limiter.ts';
-import { createRoutes } from './edge/routes.ts';
+import type { Metrics } from './edge/metrics.ts';
 import { createEdgeServer } from './edge/server.ts';
-import { createUpgrade } from './edge/upgrade.ts';
-import { openEndings } from './endings/endings.ts';
-import { createSdlFiles } from './execution/sdl-memory.ts';
-import { createSupergraph } from './execution/supergraph.ts';
-import { createGraphqlEndpoint } from './graphql/endpoint.ts';
-import { createGatewayComponent, gatewayPermissions } from './gateway-schema/component.ts';
-import { createHealth } from './health/health.ts';
-import { allPermissions, COMPONENT_KINDS, type Surroundings } from './main/component-kinds.ts';
-import { createFaces } from './main/faces.ts';
-import { openOAuth } from './main/oauth.ts';
+import { type Assembly, assemble } from './main/assembly.ts';
+import { assertReloadable } from './main/assert-reloadable.ts';
 import { openStore } from './main/open-store.ts';
-import { ownRoutes } from './main/own-routes.ts';
-import { probedComponents } from './main/probed-components.ts';
-import { facesWithWebhooks, startWorkflowEngine } from './main/workflow-engine.ts';
-import { syncPorts } from './main/sync-ports.ts';
 import type { Seat } from './main/workers/seat.ts';
-import { createRemoteComponent } from './remote/remote-component.ts';
-import { createSync } from './sync/sync.service.ts';
-import { createSyncStore } from './sync/sync.store.ts';
-import { syncRoutes } from './sync/sync.routes.ts';
 
 export interface StartOptions {
   readonly config: Config;
@@ -60,19 +31,8 @@ export interface RunningPlatform {
    * long connections may still be used that are open now, where another process listens on the same port.
    */
   close(lingerMs?: number): Promise<void>;
-}
-
-async function components(around: Surroundings): Promise<Component[]> {
-  const { config } = around;
-  const made: Component[] = [];
-  for (const kind of COMPONENT_KINDS) {
-    const settings = config.components[kind.name];
-    if (settings.kind === 'rest') continue;
-    made.push(settings.url === undefined
-      ? await kind.create(around)
-      : createRemoteComponent({ name: kind.name, url: settings.url, healthPath: settings.healthPath, timeoutMs: settings.timeoutMs }));
-  }
-  return made;
+  /** Goes on with another configuration, without a dropped request. @throws Error where that cannot be; then the old one stays */
+  reload(config: Config): Promise<void>;
 }
 
 /** Everything in this process but what has an address of its own (contract 5). */
@@ -101,105 +61,76 @@ export async function initPlatform({ config, log }: StartOptions): Promise<{ adm
 }
 
 async function start(config: Config, log: Logger, releasers: Releasers, seat?: Seat): Promise<RunningPlatform> {
-  const database = await openStore(config, log, { claim: seat === undefined });
-  releasers.add('database', () => database.close());
-  const { pool } = database;
-  const tracing = await openTracing(config, 'cairn', log);
-  if (tracing) {
-    releasers.add('traces', () => tracing.close());
-    tracing.pool(pool);
-  }
-  const adminKey = await ensureAdminKey(pool, config.database.dataDir);
-  const endings = await openEndings({ db: pool, listen: database.listen, log });
-  releasers.add('endings', () => endings.close());
-  const oauth = await openOAuth({ config, database, endings, log, baseUrl: () => url, onRefused: (code) => metrics?.authFailed(code) });
-  releasers.add('tokens', () => oauth.close());
-  const apiKeys = openApiKeys({ pool, endings, log });
-  releasers.add('API keys', () => apiKeys.close());
-
-  const isTrusted = networkMatcher(config.trustedNetworks);
-  const addresses = createClientAddresses(isTrusted);
-  const audit = openAuditLog(config.observability.auditLog, pool, log, seat?.audit);
-  if (audit) releasers.add('audit log', () => audit.close());
-
-  const beginnings: (() => Promise<void>)[] = [];
-  const made = await components({ config, database, log, ask: (document) => bind(document).run, onReady: (work) => { beginnings.push(work); } });
-  for (const part of made) releasers.add(part.name, () => part.close());
-  const parts = tracing ? made.map((part) => tracing.component(part)) : made;
-  const health = createHealth({
-    components: probedComponents(config, parts), storeAnswers: () => answers(pool), cacheMs: config.observability.health.cacheSeconds * 1000, audit,
-  });
-  const metrics = config.observability.metrics.enabled
-    ? createMetrics({ componentHealth: () => health.seen(), activeTokens: () => oauth.countActive() }) : undefined;
-  const sync = createSync({ store: createSyncStore(pool), log, ports: syncPorts((document) => bind(document)), onMismatch: (type) => metrics?.syncMismatch(type) });
-  const gateway = createGatewayComponent({ keys: apiKeys.keys, sync, health, log });
-
-  const supergraph = await createSupergraph({
-    components: [...parts, gateway], permissions: { ...allPermissions, ...gatewayPermissions }, log,
-    memory: createSdlFiles(path.join(config.database.dataDir, 'sdl')), hideSuggestions: !config.graphql.introspection,
-  });
-  releasers.add('supergraph', async () => supergraph.close());
-  releasers.add('consistency scans', () => sync.close());
-  const credentials: Credentials = config.auth.mode === 'disabled' ? { actor: 'anonymous', roles: ['admin'], projects: '*' } : [apiKeys.verifier, ...oauth.verifiers];
-  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT, credentials, onEnding: (look) => endings.onEnded(look), onRefused: (code) => metrics?.refused(code) });
-  releasers.add('GraphQL', () => graphql.close());
-
-  let serving = true;
+  const claimed = await openStore(config, log, { claim: seat === undefined });
+  releasers.add('database', () => claimed.close());
+  const adminKey = await ensureAdminKey(claimed.pool, config.database.dataDir);
   let url = addressOf(config.server.host, config.server.port);
-  const { faces, bind, close: closeFaces } = createFaces({ config, supergraph, addresses, log });
-  releasers.add('pass-through', closeFaces);
-  const engine = await startWorkflowEngine({ config, database, ask: (document) => bind(document).run, log });
-  if (engine) releasers.add('workflow engine', () => engine.close());
-  await Promise.all(beginnings.map((work) => work()));
-  const routes = [
-    ...graphql.routes,
-    ...syncRoutes(sync),
-    ...oauth.routes,
-    ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics: metrics && seat ? { ...metrics, text: () => seat.metricsText() } : metrics, isTrusted, isServing: () => serving, log }),
-  ];
-  const rate = (perSecond: number): { perSecond: number; burst: number } => ({ perSecond, burst: config.rateLimit.burst ?? perSecond });
-  const { redisUrl } = config.rateLimit;
-  // an embedded database has one server (its claim), so that only workers share it
-  const rates = config.rateLimit.enabled ? openRateLimiter({ redisUrl, shared: config.server.workers > 1 || !database.embedded, db: pool, log }) : undefined;
-  if (rates) releasers.add('rate limits', () => rates.close());
-  const findRoute = createRoutes({ faces: facesWithWebhooks(faces, { config, database, log }), routes });
-  const edge: Edge = {
-    findRoute: tracing ? named(findRoute, tracing) : findRoute,
-    credentials,
-    ...(rates ? { rateLimits: { limiter: rates.limiter, perActor: rate(config.rateLimit.perActorRps), perIp: rate(config.rateLimit.perIpRps) } } : {}),
-    cors: config.cors, addresses, bodyLimit: config.server.bodyLimit, audit, metrics, log,
-  };
-  const answering = createEdge(edge);
-  const ordinary = tracing ? tracing.serve(answering) : answering;
-  const server = createEdgeServer(ordinary);
+  const served = new Served(await assemble({ config, log, database: claimed, seat, baseUrl: () => url }));
+  releasers.add('platform', () => served.close());
+
+  const server = createEdgeServer((req, res) => { served.current.answer(req, res); });
   const drain = drainable(server);
-  server.on('upgrade', createUpgrade(edge, { path: '/graphql', ordinary, accept: (session, socket, head) => { graphql.accept(session, socket, head); } }));
+  server.on('upgrade', (req, socket, head) => { served.current.upgrade(req, socket, head); });
   server.listen(config.server.port, config.server.host);
   await once(server, 'listening');
   let linger = 0;
   releasers.add('HTTP server', () => drain(linger));
-  releasers.add('streams', () => graphql.closeStreams());
+  releasers.add('streams', () => served.current.closeStreams());
 
   const { port } = server.address() as AddressInfo; // listening on TCP, so it has one
   url = addressOf(config.server.host, port);
   return {
     url,
     adminKeyPath: adminKey.file,
-    metrics,
+    get metrics() { return served.current.metrics; },
     async close(lingerMs = 0) {
       linger = lingerMs;
-      serving = lingerMs > 0;
+      if (lingerMs === 0) served.current.leave();
       await releasers.run();
     },
+    reload: (next) => served.follow(async () => {
+      assertReloadable(config, next);
+      const database = await openStore(next, log, { claim: false });
+      return { database, assemble: () => assemble({ config: next, log, database, seat, baseUrl: () => url }) };
+    }),
   };
 }
 
-/** Names each request's span by its route. */
-const named = (findRoute: Edge['findRoute'], tracing: Tracing): Edge['findRoute'] => (method, path) => {
-  const match = findRoute(method, path);
-  tracing.route(method, match.template);
-  return match;
-};
+/** The assembly that answers, one after the other; each but the first has a store of its own. */
+class Served {
+  current: Assembly;
+  #store: Database | undefined;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(first: Assembly) {
+    this.current = first;
+  }
+
+  /** Once those before it are done: the next one answers, then the one before finishes what is in flight, and is closed. */
+  follow(open: () => Promise<{ database: Database; assemble: () => Promise<Assembly> }>): Promise<void> {
+    const done = this.#last.then(async () => {
+      const { database, assemble: next } = await open();
+      const made = await next().catch(async (error: unknown) => {
+        await database.close();
+        throw error;
+      });
+      const [before, store] = [this.current, this.#store];
+      [this.current, this.#store] = [made, database];
+      await before.closeStreams();
+      await before.idle();
+      await before.close();
+      await store?.close();
+    });
+    this.#last = done.catch(() => undefined); // the caller hears of it
+    return done;
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    await this.current.close();
+    await this.#store?.close();
+  }
+}
 
 /** Where a server that listens on `host` is reached from this machine. */
 function addressOf(host: string, port: number): string {

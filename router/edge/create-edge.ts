@@ -44,14 +44,26 @@ function run(passage: Passage, edge: Edge, from: number): void {
   }
 }
 
-/** The one function that the HTTP server calls: six stages, one answer, one audit record (spec 1 «What the service does»). */
-export function createEdge(edge: Edge): (req: IncomingMessage, res: ServerResponse) => void {
-  return (req, res) => {
-    const passage = passageOf(req, res, edge);
-    res.on('close', () => {
-      if (!res.writableFinished) passage.abandon();
-      recordAudit(passage, edge);
-    });
-    run(passage, edge, 0);
+export interface AnsweringEdge {
+  readonly answer: (req: IncomingMessage, res: ServerResponse) => void;
+  /** Requests that have come and are not answered yet. */
+  readonly underWay: number;
+}
+
+/** What the HTTP server calls: six stages, one answer, one audit record (spec 1 «What the service does»). */
+export function createEdge(edge: Edge): AnsweringEdge {
+  let underWay = 0;
+  return {
+    get underWay() { return underWay; },
+    answer(req, res) {
+      underWay++;
+      const passage = passageOf(req, res, edge);
+      res.on('close', () => {
+        underWay--;
+        if (!res.writableFinished) passage.abandon();
+        recordAudit(passage, edge);
+      });
+      run(passage, edge, 0);
+    },
   };
 }

@@ -79,11 +79,18 @@ class RequestSeries {
 const derived = (name: string, help: string, type: 'counter' | 'histogram', values: () => Sample[]): Metric =>
   ({ name, get: () => Promise.resolve({ name, help, type, values: values(), aggregator: 'sum' }), reset: () => undefined }) as unknown as Metric;
 
+/** Memory, event loop and the like are the process's: watched once, whatever becomes of those who show them. */
+let ofProcess: Registry | undefined;
+function processMetrics(): Registry {
+  if (ofProcess === undefined) collectDefaultMetrics({ register: ofProcess = new Registry() });
+  return ofProcess;
+}
+
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
+  const all = [processMetrics(), registry];
   const requests = new RequestSeries();
-  collectDefaultMetrics({ register: registry });
   const total = 'gateway_requests_total';
   const duration = 'gateway_request_duration_seconds';
   registry.registerMetric(derived(total, 'Requests by method, path prefix and status.', 'counter', () => requests.totals()));
@@ -111,7 +118,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     refused(code) { if (AUTH_FAILURES.has(code)) authFailures.inc({ type: code }); },
     syncMismatch: (type) => mismatches.inc({ type }),
     contentType: registry.contentType,
-    text: () => registry.metrics(),
-    snapshot: () => registry.getMetricsAsJSON(),
+    text: async () => (await Promise.all(all.map((one) => one.metrics()))).join('\n'),
+    snapshot: async () => (await Promise.all(all.map((one) => one.getMetricsAsJSON()))).flat(),
   };
 }

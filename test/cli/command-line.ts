@@ -18,14 +18,14 @@ export interface Started {
   readonly stderr: () => string;
   readonly aborted: readonly number[];
   signal(signal: NodeJS.Signals): void;
-  hangUp(): void;
+  hangUp(terminalIsGone?: boolean): void;
 }
 
 export function begin(args: readonly string[], line: CommandLine = {}): Started {
   const written = { stdout: '', stderr: '' };
   const aborted: number[] = [];
   const listeners: ((signal: NodeJS.Signals) => void)[] = [];
-  const hangups: (() => void)[] = [];
+  const hangups: ((terminalIsGone: boolean) => void)[] = [];
   const output = (name: 'stdout' | 'stderr') => ({ isTTY: line.terminal ?? false, write: (text: string) => { written[name] += text; } });
   const session: Session = {
     env: line.env ?? {},
@@ -50,7 +50,7 @@ export function begin(args: readonly string[], line: CommandLine = {}): Started 
     stderr: () => written.stderr,
     aborted,
     signal: (signal) => { for (const listener of listeners) listener(signal); },
-    hangUp: () => { for (const listener of hangups) listener(); },
+    hangUp: (terminalIsGone = false) => { for (const listener of hangups) listener(terminalIsGone); },
   };
 }
 

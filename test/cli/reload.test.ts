@@ -10,14 +10,16 @@ const directory = mkdtempSync(path.join(tmpdir(), 'cairn-reload-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 const write = (text: string): void => writeFileSync(path.join(directory, 'gateway.yaml'), `observability: {log_level: silent}\n${text}`);
 
-test('a single process takes no new configuration: a hang-up, which a closed terminal sends too, ends it well', async () => {
-  write('');
-  const closed = vi.fn(async () => undefined);
-  const started = begin(['start'], { cwd: directory, entries: { 'router/main.ts': { startPlatform: async () => ({ url: 'http://127.0.0.1:9191', close: closed }) } } });
-  await vi.waitFor(() => { expect(started.stdout()).not.toBe(''); });
-  started.hangUp();
-  expect(await started.ended).toBe(0);
-  expect(closed).toHaveBeenCalledOnce();
+test('a hang-up that comes from a closed terminal ends a server well; so does any where no server can go on with another configuration', async () => {
+  for (const [terminalIsGone, able] of [[true, { reload: async () => undefined }], [false, {}]] as const) {
+    write('');
+    const closed = vi.fn(async () => undefined);
+    const started = begin(['start'], { cwd: directory, entries: { 'router/main.ts': { startPlatform: async () => ({ url: 'http://127.0.0.1:9191', close: closed, ...able }) } } });
+    await vi.waitFor(() => { expect(started.stdout()).not.toBe(''); });
+    started.hangUp(terminalIsGone);
+    expect(await started.ended).toBe(0);
+    expect(closed).toHaveBeenCalledOnce();
+  }
 });
 
 test('with several workers their primary is started, for the router alone as well; a hang-up gives it the file as it is now, if it is sound', async () => {

@@ -94,7 +94,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     cors: { allowedOrigins: [], allowedMethods: ['GET', 'POST'], allowedHeaders: ['Authorization', 'Content-Type'], allowCredentials: false, maxAge: 600, ...options.cors },
     addresses, bodyLimit: options.bodyLimit ?? 1024 * 1024, audit, metrics, log: testLog,
   });
-  const server = createEdgeServer(edge);
+  const server = createEdgeServer(edge.answer);
   let underWay = 0;
   server.on('request', (_, res) => { // after the edge, so that what closes is recorded already
     underWay++;

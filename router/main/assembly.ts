@@ -1,0 +1,182 @@
+// The platform of one configuration over a store, ready to answer but not listening: a server may go on with another one.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import path from 'node:path';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Component } from '../../platform/component.ts';
+import type { Config } from '../../platform/config/load-config.ts';
+import { networkMatcher } from '../../platform/config/networks.ts';
+import type { Database } from '../../platform/database/connect.ts';
+import { answers } from '../../platform/queryable.ts';
+import { Releasers } from '../../platform/releasers.ts';
+import { openTracing, type Tracing } from '../../platform/tracing/tracing.ts';
+import { BULK_BODY_LIMIT } from '../../rest-compat/faces.ts';
+import { openApiKeys } from '../api-keys/open-api-keys.ts';
+import { createClientAddresses } from '../edge/client-address.ts';
+import { createEdge } from '../edge/create-edge.ts';
+import type { Credentials } from '../edge/credentials.ts';
+import type { Edge } from '../edge/edge-options.ts';
+import { createMetrics, type Metrics } from '../edge/metrics.ts';
+import { openAuditLog } from '../edge/open-audit-log.ts';
+import { openRateLimiter } from '../edge/rate-limits/open-rate-limiter.ts';
+import { createRoutes } from '../edge/routes.ts';
+import { createUpgrade } from '../edge/upgrade.ts';
+import { openEndings } from '../endings/endings.ts';
+import { createSdlFiles } from '../execution/sdl-memory.ts';
+import { createSupergraph } from '../execution/supergraph.ts';
+import { createGraphqlEndpoint } from '../graphql/endpoint.ts';
+import { createGatewayComponent, gatewayPermissions } from '../gateway-schema/component.ts';
+import { createHealth } from '../health/health.ts';
+import { createRemoteComponent } from '../remote/remote-component.ts';
+import { createSync } from '../sync/sync.service.ts';
+import { createSyncStore } from '../sync/sync.store.ts';
+import { syncRoutes } from '../sync/sync.routes.ts';
+import { allPermissions, COMPONENT_KINDS, type Surroundings } from './component-kinds.ts';
+import { createFaces } from './faces.ts';
+import { openOAuth } from './oauth.ts';
+import { ownRoutes } from './own-routes.ts';
+import { probedComponents } from './probed-components.ts';
+import { syncPorts } from './sync-ports.ts';
+import { facesWithWebhooks, startWorkflowEngine } from './workflow-engine.ts';
+import type { Seat } from './workers/seat.ts';
+
+export interface AssembleOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly database: Database;
+  /** Where this is one of several workers. */
+  readonly seat: Seat | undefined;
+  /** Where the server is reached. */
+  readonly baseUrl: () => string;
+}
+
+export interface Assembly {
+  /** Undefined where they are switched off. */
+  readonly metrics: Metrics | undefined;
+  answer(req: IncomingMessage, res: ServerResponse): void;
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** From now on it says that it is not ready. */
+  leave(): void;
+  /** Ends subscriptions; their clients come back. */
+  closeStreams(): Promise<void>;
+  /** Resolves when no request is under way, after ten seconds at the latest. */
+  idle(): Promise<void>;
+  /** Closes all but the store. */
+  close(): Promise<void>;
+}
+
+const IDLE_MS = 10_000;
+const LOOK_MS = 25;
+
+async function components(around: Surroundings): Promise<Component[]> {
+  const { config } = around;
+  const made: Component[] = [];
+  for (const kind of COMPONENT_KINDS) {
+    const settings = config.components[kind.name];
+    if (settings.kind === 'rest') continue;
+    made.push(settings.url === undefined
+      ? await kind.create(around)
+      : createRemoteComponent({ name: kind.name, url: settings.url, healthPath: settings.healthPath, timeoutMs: settings.timeoutMs }));
+  }
+  return made;
+}
+
+/** @throws Error, with everything closed again, where something of it cannot be opened */
+export async function assemble(options: AssembleOptions): Promise<Assembly> {
+  const releasers = new Releasers(options.log);
+  try {
+    return await assembled(options, releasers);
+  } catch (error) {
+    await releasers.run();
+    throw error;
+  }
+}
+
+async function assembled({ config, log, database, seat, baseUrl }: AssembleOptions, releasers: Releasers): Promise<Assembly> {
+  const { pool } = database;
+  const tracing = await openTracing(config, 'cairn', log);
+  if (tracing) {
+    releasers.add('traces', () => tracing.close());
+    tracing.pool(pool);
+    tracing.pool(database.pipelined);
+  }
+  const endings = await openEndings({ db: pool, listen: database.listen, log });
+  releasers.add('endings', () => endings.close());
+  const oauth = await openOAuth({ config, database, endings, log, baseUrl, onRefused: (code) => metrics?.authFailed(code) });
+  releasers.add('tokens', () => oauth.close());
+  const apiKeys = openApiKeys({ pool, endings, log });
+  releasers.add('API keys', () => apiKeys.close());
+
+  const isTrusted = networkMatcher(config.trustedNetworks);
+  const addresses = createClientAddresses(isTrusted);
+  const audit = openAuditLog(config.observability.auditLog, pool, log, seat?.audit);
+  if (audit) releasers.add('audit log', () => audit.close());
+
+  const beginnings: (() => Promise<void>)[] = [];
+  const made = await components({ config, database, log, ask: (document) => bind(document).run, onReady: (work) => { beginnings.push(work); } });
+  for (const part of made) releasers.add(part.name, () => part.close());
+  const parts = tracing ? made.map((part) => tracing.component(part)) : made;
+  const health = createHealth({
+    components: probedComponents(config, parts), storeAnswers: () => answers(pool), cacheMs: config.observability.health.cacheSeconds * 1000, audit,
+  });
+  const metrics = config.observability.metrics.enabled
+    ? createMetrics({ componentHealth: () => health.seen(), activeTokens: () => oauth.countActive() }) : undefined;
+  const sync = createSync({ store: createSyncStore(pool), log, ports: syncPorts((document) => bind(document)), onMismatch: (type) => metrics?.syncMismatch(type) });
+  const gateway = createGatewayComponent({ keys: apiKeys.keys, sync, health, log });
+
+  const supergraph = await createSupergraph({
+    components: [...parts, gateway], permissions: { ...allPermissions, ...gatewayPermissions }, log,
+    memory: createSdlFiles(path.join(config.database.dataDir, 'sdl')), hideSuggestions: !config.graphql.introspection,
+  });
+  releasers.add('supergraph', async () => supergraph.close());
+  releasers.add('consistency scans', () => sync.close());
+  const credentials: Credentials = config.auth.mode === 'disabled' ? { actor: 'anonymous', roles: ['admin'], projects: '*' } : [apiKeys.verifier, ...oauth.verifiers];
+  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT, credentials, onEnding: (look) => endings.onEnded(look), onRefused: (code) => metrics?.refused(code) });
+  releasers.add('GraphQL', () => graphql.close());
+
+  let serving = true;
+  const { faces, bind, close: closeFaces } = createFaces({ config, supergraph, addresses, log });
+  releasers.add('pass-through', closeFaces);
+  const engine = await startWorkflowEngine({ config, database, ask: (document) => bind(document).run, log });
+  if (engine) releasers.add('workflow engine', () => engine.close());
+  await Promise.all(beginnings.map((work) => work()));
+  const routes = [
+    ...graphql.routes,
+    ...syncRoutes(sync),
+    ...oauth.routes,
+    ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics: metrics && seat ? { ...metrics, text: () => seat.metricsText() } : metrics, isTrusted, isServing: () => serving, log }),
+  ];
+  const rate = (perSecond: number): { perSecond: number; burst: number } => ({ perSecond, burst: config.rateLimit.burst ?? perSecond });
+  const { redisUrl } = config.rateLimit;
+  // an embedded database has one server (its claim), so that only workers share it
+  const rates = config.rateLimit.enabled ? openRateLimiter({ redisUrl, shared: config.server.workers > 1 || !database.embedded, db: pool, log }) : undefined;
+  if (rates) releasers.add('rate limits', () => rates.close());
+  const findRoute = createRoutes({ faces: facesWithWebhooks(faces, { config, database, log }), routes });
+  const edge: Edge = {
+    findRoute: tracing ? named(findRoute, tracing) : findRoute,
+    credentials,
+    ...(rates ? { rateLimits: { limiter: rates.limiter, perActor: rate(config.rateLimit.perActorRps), perIp: rate(config.rateLimit.perIpRps) } } : {}),
+    cors: config.cors, addresses, bodyLimit: config.server.bodyLimit, audit, metrics, log,
+  };
+  const answering = createEdge(edge);
+  const ordinary = tracing ? tracing.serve(answering.answer) : answering.answer;
+  return {
+    metrics,
+    answer: ordinary,
+    upgrade: createUpgrade(edge, { path: '/graphql', ordinary, accept: (session, socket, head) => { graphql.accept(session, socket, head); } }),
+    leave() { serving = false; },
+    closeStreams: () => graphql.closeStreams(),
+    async idle() {
+      for (const end = performance.now() + IDLE_MS; answering.underWay > 0 && performance.now() < end;) await sleep(LOOK_MS);
+    },
+    close: () => releasers.run(),
+  };
+}
+
+/** Names each request's span by its route. */
+const named = (findRoute: Edge['findRoute'], tracing: Tracing): Edge['findRoute'] => (method, path) => {
+  const match = findRoute(method, path);
+  tracing.route(method, match.template);
+  return match;
+};

@@ -1,0 +1,99 @@
+// SIGHUP to a platform that is one process: another configuration, without a dropped request, a lost tick or a second process.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ServerProcess, startProcess } from './testkit/server-process.ts';
+
+const CLIENTS = 4;
+let directory: string;
+let server: ServerProcess;
+
+const triggers = (): string => `workflow:
+  adapters: [{name: none, type: jsonl, source: ${path.join(directory, 'none.jsonl')}, entity_type: Thing, map: {id: row.id}}]
+  triggers:
+    - {name: every-second, type: schedule, schedule: "* * * * * *", action: {type: ingest, adapter: none}}
+`;
+const configure = (more: string): Promise<void> => writeFile(path.join(directory, 'gateway.yaml'), `observability: {log_level: info}\nrate_limit: {enabled: false}\n${more}${triggers()}`);
+const hangUp = (): void => { process.kill(server.pid, 'SIGHUP'); };
+const taken = (): number => server.log().split('the configuration is taken').length - 1;
+const refused = (): number => server.log().split('the configuration was not taken').length - 1;
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-reload-'));
+  await writeFile(path.join(directory, 'none.jsonl'), '');
+  await configure('');
+  server = await startProcess({ dataDir: path.join(directory, 'data'), env: { CAIRN_CONFIG: path.join(directory, 'gateway.yaml') } });
+}, 60_000);
+afterAll(async () => {
+  await server.end('SIGTERM');
+  await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+});
+
+const get = async (target: string, headers: Record<string, string> = {}): Promise<Response> => fetch(server.url + target, { headers: { 'x-api-key': server.key, ...headers } });
+
+/** The moments for which the schedule has fired, in milliseconds. */
+async function ticks(): Promise<number[]> {
+  const asked = await fetch(`${server.url}/graphql`, { method: 'POST', headers: { 'x-api-key': server.key, 'content-type': 'application/json' }, body: JSON.stringify({ query: '{ runs(limit: 1000) { runs { cause } } }' }) });
+  const { data } = await asked.json() as { data: { runs: { runs: { cause: { tick: string } }[] } } };
+  return data.runs.runs.map(({ cause }) => Date.parse(cause.tick));
+}
+
+/** Asks again and again over one connection, until `over`; answers how often it was answered and how often not. */
+async function ask(over: AbortSignal): Promise<{ answered: number; failed: number }> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const counts = { answered: 0, failed: 0 };
+  while (!over.aborted) {
+    const status = await new Promise<number>((resolve) => {
+      http.get(`${server.url}/api/v1/metadata/entities`, { agent, headers: { 'x-api-key': server.key } }, (res) => { res.resume().on('end', () => { resolve(res.statusCode ?? 0); }); }).on('error', () => { resolve(0); });
+    });
+    counts[status === 200 ? 'answered' : 'failed']++;
+    await sleep(5);
+  }
+  agent.destroy();
+  return counts;
+}
+
+test('drops no request, ends streams, and answers by the new configuration; schedules go on, no second ticked twice', async () => {
+  const over = new AbortController();
+  const clients = Array.from({ length: CLIENTS }, () => ask(over.signal));
+  const stream = await fetch(`${server.url}/graphql`, {
+    method: 'POST', headers: { 'x-api-key': server.key, accept: 'text/event-stream', 'content-type': 'application/json' }, body: JSON.stringify({ query: 'subscription { provenanceEvents { token } }' }),
+  });
+  for (const origin of ['https://one.example.org', 'https://two.example.org', 'https://three.example.org']) {
+    const before = taken();
+    await configure(`cors: {allowed_origins: ["${origin}"]}\n`);
+    hangUp();
+    await expect.poll(taken, { timeout: 60_000 }).toBe(before + 1);
+    expect((await get('/livez', { origin })).headers.get('access-control-allow-origin')).toBe(origin);
+    await sleep(1000);
+  }
+  await stream.text(); // it has ended
+  over.abort();
+  const counts = await Promise.all(clients);
+  expect(counts.map(({ failed }) => failed)).toEqual(counts.map(() => 0));
+  expect(counts.every(({ answered }) => answered > 0)).toBe(true);
+  const reloaded = Date.now();
+  await expect.poll(async () => Math.max(...await ticks()), { timeout: 60_000 }).toBeGreaterThan(reloaded);
+  const all = await ticks();
+  expect(new Set(all).size).toBe(all.length);
+}, 240_000);
+
+test('what cannot be taken is told, and nothing changes', async () => {
+  for (const [more, told] of [
+    ['cors: {allowed_origins: 7}\n', /cors\.allowed_origins/], ['server: {workers: 3}\n', /server\.workers cannot change while the server runs/], ['server: {host: "0.0.0.0"}\n', /server\.host cannot change/],
+  ] as const) {
+    const before = refused();
+    await configure(more);
+    hangUp();
+    await expect.poll(refused, { timeout: 60_000 }).toBe(before + 1);
+    expect(server.log().split('was not taken').at(-1)).toMatch(told);
+    expect((await get('/readyz')).status).toBe(200);
+  }
+}, 120_000);
+
+test('then SIGTERM ends it well', async () => {
+  expect(await server.end('SIGTERM')).toBe(0);
+}, 60_000);
