@@ -14,5 +14,5 @@ export async function startComponent({ config, log }: { config: Config; log: Log
   const { url, timeoutMs } = config.components.metadata;
   const component = createArtifactComponent({ database, log, ask: askComponent(url, timeoutMs), settings: config.artifact, workDirectory: path.join(config.database.dataDir, 'artifact-runs') });
   await component.begin();
-  return serveConfigured({ component, face: FACES.artifact, permissions: artifactPermissions, config, log, pool: database.pool, onClose: () => database.close() });
+  return serveConfigured({ component, face: FACES.artifact, permissions: artifactPermissions, config, log, database, onClose: () => database.close() });
 }

@@ -10,5 +10,5 @@ import { metadataPermissions } from './permissions.ts';
 export async function startComponent({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> {
   const database = await openForComponent('metadata', config, log);
   const component = await createMetadataComponent({ database, log, ...config.metadata });
-  return serveConfigured({ component, face: FACES.metadata, permissions: metadataPermissions, config, log, pool: database.pool, onClose: () => database.close() });
+  return serveConfigured({ component, face: FACES.metadata, permissions: metadataPermissions, config, log, database, onClose: () => database.close() });
 }
