@@ -1,4 +1,5 @@
 // One closed list of what can go wrong, and what each means on every face: HTTP status, GraphQL code, REST code.
+import { isStoreAway } from './store-away.ts';
 
 /**
  * Every error code that may cross a service boundary, with the HTTP status that REST callers see.
@@ -72,6 +73,9 @@ export const notFound = (what: string, id: string): DomainError => new DomainErr
 export const invalid = (message: string, details?: ErrorDetails): DomainError => new DomainError('validation_failed', message, details);
 export const badRequest = (message: string, details?: ErrorDetails): DomainError => new DomainError('invalid_request', message, details);
 
-/** What a caller sees of anything thrown: a DomainError as it is, everything else as `internal_error` without its text. */
-export const masked = (thrown: unknown): DomainError =>
-  thrown instanceof DomainError ? thrown : new DomainError('internal_error', 'internal error', {}, { cause: thrown });
+/** What a caller sees of anything thrown: a DomainError as it is, a store that is away as `component_unavailable`, everything else as `internal_error` without its text. */
+export function masked(thrown: unknown): DomainError {
+  if (thrown instanceof DomainError) return thrown;
+  if (isStoreAway(thrown)) return new DomainError('component_unavailable', 'the store does not answer', { component: 'store', upstream_status: null }, { cause: thrown });
+  return new DomainError('internal_error', 'internal error', {}, { cause: thrown });
+}

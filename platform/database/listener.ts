@@ -25,6 +25,8 @@ export function createListener(url: string, applicationName: string, log: Logger
   const subscriptions = new Set<Subscription>();
   let closed = false;
   let current: Promise<pg.Client> | undefined;
+  /** The connection while there is one. */
+  let live: pg.Client | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   /** One statement at a time: pg takes the next one of the same connection only when the one before is done. */
@@ -52,7 +54,8 @@ export function createListener(url: string, applicationName: string, log: Logger
     });
     await client.connect();
     for (const channel of new Set([...subscriptions].map((s) => s.channel))) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
-    client.once('end', () => { if (!closed) void reconnect(); });
+    live = client;
+    client.once('end', () => { live = undefined; if (!closed) void reconnect(); });
     return client;
   };
 
@@ -89,8 +92,8 @@ export function createListener(url: string, applicationName: string, log: Logger
       return async () => {
         subscriptions.delete(subscription);
         if (closed || isWanted(channel)) return;
-        const open = await current;
-        await inTurn(async () => { if (open && !isWanted(channel)) await open.query(`UNLISTEN ${open.escapeIdentifier(channel)}`); });
+        const open = live; // while there is none, nobody listens; the next one listens to what is wanted
+        await inTurn(async () => { if (open && open === live && !isWanted(channel)) await open.query(`UNLISTEN ${open.escapeIdentifier(channel)}`); });
       };
     },
     async close() {

@@ -13,6 +13,7 @@ import { createMetadataComponent } from '../../subgraphs/metadata/component.ts';
 import { metadataPermissions } from '../../subgraphs/metadata/permissions.ts';
 import { createWorkflowComponent } from '../../subgraphs/workflow/component.ts';
 import { metadataCursors } from '../../subgraphs/workflow/cursors/metadata-cursors.ts';
+import { engineSettings } from '../../subgraphs/workflow/engine/engine-settings.ts';
 import { workflowPermissions } from '../../subgraphs/workflow/permissions.ts';
 import { askAsCaller, askAsWorkflow } from './ask-as-workflow.ts';
 
@@ -39,7 +40,7 @@ export const COMPONENT_KINDS: readonly ComponentKind[] = [
   {
     ...FACES.workflow, permissions: workflowPermissions,
     create: async ({ config, database, log, ask }) => createWorkflowComponent({
-      database, log: log.child({ component: 'workflow' }), triggers: config.workflow.triggers, adapters: config.workflow.adapters, cursors: metadataCursors(askAsWorkflow(ask)),
+      database, log: log.child({ component: 'workflow' }), ...engineSettings(config), cursors: metadataCursors(askAsWorkflow(ask)),
       executeAs: (caller) => askAsCaller(ask, caller),
     }),
   },

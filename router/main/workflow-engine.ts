@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/connect.ts';
 import type { Face } from '../../platform/exchange.ts';
 import { ensureCursorSchema } from '../../subgraphs/workflow/cursors/metadata-cursors.ts';
 import type { Engine } from '../../subgraphs/workflow/engine/engine.ts';
-import { engineSettings, runsApart } from '../../subgraphs/workflow/engine/engine-settings.ts';
+import { configuredTriggers, engineSettings, runsApart } from '../../subgraphs/workflow/engine/engine-settings.ts';
 import { startWorkflow } from '../../subgraphs/workflow/engine/start-workflow.ts';
 import { withWebhooks } from '../../subgraphs/workflow/webhooks/webhook-face.ts';
 import { askAsWorkflow } from './ask-as-workflow.ts';
@@ -35,6 +35,6 @@ export async function startWorkflowEngine({ config, database, ask, log }: Workfl
 export function facesWithWebhooks(faces: Readonly<Record<string, Face>>, { config, database, log }: Omit<WorkflowEngineOptions, 'ask'>): Readonly<Record<string, Face>> {
   const { workflow } = faces;
   if (!workflow || config.components.workflow.kind === 'rest') return faces;
-  const face = withWebhooks({ face: workflow, prefix: '/api/v1/workflow', triggers: config.workflow.triggers, pool: database.pool, log: log.child({ component: 'workflow' }) });
+  const face = withWebhooks({ face: workflow, prefix: '/api/v1/workflow', triggers: configuredTriggers(config), pool: database.pool, log: log.child({ component: 'workflow' }) });
   return { ...faces, workflow: face };
 }

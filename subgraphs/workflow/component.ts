@@ -8,6 +8,7 @@ import { answers } from '../../platform/queryable.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
 import type { WorkflowContext } from './context.ts';
+import type { Transact } from './engine/settle.ts';
 import type { PollCursors } from './cursors/poll-cursors.ts';
 import { observationResolvers } from './observations/observations.resolvers.ts';
 import { type ObservationPorts, ObservationService } from './observations/observations.service.ts';
@@ -30,6 +31,8 @@ export interface WorkflowOptions {
   readonly triggers: readonly ConfiguredTrigger[];
   /** `workflow.adapters` of the configuration: their names. */
   readonly adapters?: readonly { readonly name: string }[];
+  /** Tells the configuration from others: what is queued here waits for who runs by it. */
+  readonly configuration?: string;
   /** The metadata's poll cursors; without them polling triggers show none. */
   readonly cursors?: PollCursors;
   /** The platform as a caller sees it, for what a poll would have matched; without it polls cannot be evaluated. */
@@ -39,15 +42,16 @@ export interface WorkflowOptions {
 const SDL_FILES = ['schema.graphql', 'triggers/triggers.graphql', 'runs/runs.graphql', 'observations/observations.graphql'];
 const readSdl = (): string => SDL_FILES.map((file) => readFileSync(path.join(projectRoot, 'subgraphs/workflow', file), 'utf8')).join('\n');
 
-export function createWorkflowComponent({ database, log, triggers, adapters = [], cursors, executeAs }: WorkflowOptions): LocalComponent {
+export function createWorkflowComponent({ database, log, triggers, adapters = [], configuration, cursors, executeAs }: WorkflowOptions): LocalComponent {
   const list = new TriggerList(triggers);
   const entityRuns = new EntityRuns(database.pool);
   const bell = new ProgressBell({
     listen: (onProgress) => database.listen('workflow_progress', onProgress, () => { onProgress(null); }),
     onFault: (err) => { log.warn({ err }, 'listening for the progress of runs could not end'); },
   });
-  const commandPorts = { db: database.pool, triggers, adapters: new Set(adapters.map((adapter) => adapter.name)) };
-  const observationPorts: ObservationPorts = { db: database.pool, transact: (work) => inTransaction(database.pool, work), triggers: () => triggers, executeAs: executeAs ?? null, log };
+  const transact: Transact = (work) => inTransaction(database.pool, work);
+  const commandPorts = { db: database.pool, transact, triggers, adapters: new Set(adapters.map((adapter) => adapter.name)), configuration: configuration ?? null };
+  const observationPorts: ObservationPorts = { db: database.pool, transact, triggers: () => triggers, executeAs: executeAs ?? null, log };
   return createLocalComponent<WorkflowContext>({
     name: 'workflow',
     typeDefs: readSdl(),

@@ -25,15 +25,15 @@ function routerOf(config: Config): Execute | null {
 }
 
 async function serve(config: Config, log: Logger, database: Database): Promise<RunningComponent> {
-  const { triggers, adapters } = config.workflow;
+  const { triggers, adapters, configuration } = engineSettings(config);
   const execute = routerOf(config);
-  const component = createWorkflowComponent({ database, log, triggers, adapters, ...(execute ? { cursors: metadataCursors(execute) } : {}) });
+  const component = createWorkflowComponent({ database, log, triggers, adapters, configuration, ...(execute ? { cursors: metadataCursors(execute) } : {}) });
   const engine = execute && await startWorkflow({
     pool: database.pool, listen: database.listen, execute, log, ...engineSettings(config),
     executeAsAdmin: execute, // the router makes the cursors' schema; here nobody is an administrator
   });
   return serveConfigured({
-    component, face: FACES.workflow, permissions: workflowPermissions, config, log, pool: database.pool,
+    component, face: FACES.workflow, permissions: workflowPermissions, config, log, database,
     wrap: (face) => withWebhooks({ face, prefix: '', triggers, pool: database.pool, log }),
     onClose: async () => { await engine?.close(); await database.close(); },
   });

@@ -9,6 +9,7 @@ import { runOf } from '../../subgraphs/workflow/runs/new-run.ts';
 import { claimRuns, insertRun } from '../../subgraphs/workflow/runs/run-queue.store.ts';
 import { adapter } from '../../platform/config/adapter-definition.ts';
 import { freshDatabase } from '../testkit/database.ts';
+import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { eventually } from './workflow-server.ts';
 
@@ -56,28 +57,104 @@ test('three workers over one queue: every run is claimed once', async () => {
   await Promise.all(engines.map((engine) => engine.close()));
 });
 
-test('at most four runs of one process at a time', async () => {
+test('at most four runs of a trigger in one process at a time', async () => {
   await using lines = await file(1);
   let now = 0, most = 0;
-  await using it = await bench(async (...sent) => { most = Math.max(most, ++now); await sleep(20); now--; return accepts(...sent); }, lines.path);
-  const engine = await it.engine();
+  let all = (): void => undefined;
+  const four = new Promise<void>((resolve) => { all = resolve; });
+  await using it = await bench(async (...sent) => {
+    most = Math.max(most, ++now);
+    if (now === 4) all();
+    await four;
+    await sleep(20);
+    now--;
+    return accepts(...sent);
+  }, lines.path);
   await it.queue(20);
+  const engine = await it.engine();
   await eventually(it.runs, (all) => all.every((run) => run.status === 'success'));
   expect(most).toBe(4);
   await engine.close();
 });
 
+test('a trigger does not wait for the long line of another', async () => {
+  await using lines = await file(1);
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => { release = resolve; });
+  const began: string[] = [];
+  await using it = await bench(async (document, variables, signal) => {
+    const { run_id: id } = JSON.parse(String(variables['context'])) as { run_id: string };
+    began.push(id);
+    if (!id.startsWith('quick')) await held;
+    return accepts(document, variables, signal);
+  }, lines.path);
+  await it.queue(7);
+  for (const i of [1, 2]) await insertRun(it.database.pool, { ...runOf({ ...PULL, name: 'other' }, { cause: {} }), id: `quick${i}` });
+  const engine = await it.engine();
+  await eventually(it.runs, (all) => all.filter((run) => run.status === 'success').length === 2);
+  expect(began.filter((id) => id.startsWith('quick')).sort()).toEqual(['quick1', 'quick2']);
+  expect(began).toHaveLength(6);
+  release();
+  await eventually(it.runs, (all) => all.every((run) => run.status === 'success'));
+  await engine.close();
+});
+
 test('a run whose worker has died fails, once, with its event; a living worker keeps its own', async () => {
   await using lines = await file(1);
-  await using it = await bench(async (...sent) => { await sleep(1500); return accepts(...sent); }, lines.path, { leaseMs: 500 });
+  await using it = await bench(async (...sent) => { await sleep(4000); return accepts(...sent); }, lines.path, { leaseMs: 3000 });
   await it.queue(1);
-  await claimRuns(it.database.pool, 'a worker that dies', 1, 300);
+  await claimRuns(it.database.pool, { owner: 'a worker that dies', configuration: null }, { most: 1, leaseMs: 300 });
   await it.queue(1);
   const engines = await Promise.all([it.engine(), it.engine()]);
   const runs = await eventually(it.runs, (all) => all.length === 3 && all.every((run) => !['queued', 'running'].includes(run.status)));
   expect(runs.map((run) => [run.name, run.status, run.errors[0]?.type])).toEqual([['pull', 'failed', 'WorkerLost'], ['pull', 'success', undefined], ['after', 'failed', 'AdapterFetchError']]);
   expect(runs[2]?.cause).toEqual({ event: 'broke', run_id: runs[0]?.id });
   await Promise.all(engines.map((engine) => engine.close()));
+});
+
+/** The pool, but once, where a connection has executed `first` and then `then`, the answer is lost. */
+function losing(pool: Pool, first: RegExp, then: RegExp): { pool: Pool; lost: () => boolean } {
+  let lost = false;
+  const asking = <T extends Pick<Pool, 'query'>>(asked: T): T => {
+    let ready = false;
+    const query = async (text: string, values?: unknown[]): Promise<unknown> => {
+      const answer = await asked.query(text, values);
+      ready ||= first.test(text);
+      if (lost || !ready || !then.test(text)) return answer;
+      lost = true;
+      throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    };
+    return Object.assign(Object.create(asked) as T, { query }); // a prototype, so that all else is as it was
+  };
+  const connect = async () => {
+    const client = await pool.connect();
+    return Object.assign(asking(client), { release: (broken?: Error) => { client.release(broken); } });
+  };
+  return { pool: Object.assign(asking(pool), { connect }), lost: () => lost };
+}
+
+test('a claim whose answer was lost is taken again by the same worker: the run is not left to its lease', async () => {
+  await using lines = await file(1);
+  await using it = await bench(accepts, lines.path);
+  const away = losing(it.database.pool, /SET status = 'running'/, /SET status = 'running'/);
+  await it.queue(1);
+  const engine = await startEngine({ pool: away.pool, listen: it.database.listen, execute: accepts, triggers: [PULL], adapters: [adapterOf(lines.path)], log, sweepMs: 100 });
+  await eventually(it.runs, (all) => all[0]?.status === 'success'); // its lease would have taken half a minute, and have failed it
+  expect(away.lost()).toBe(true);
+  await engine.close();
+});
+
+test('a run that was settled unheard is not settled twice, and one that was not is settled when the store is back', async () => {
+  for (const then of [/COMMIT/, /UPDATE workflow.run r SET status = \$3/]) { // after the transaction has ended, and in its middle
+    await using it = await bench(accepts, '/nowhere.jsonl');
+    const away = losing(it.database.pool, /UPDATE workflow.run r SET status = \$3/, then);
+    await it.queue(1);
+    const engine = await startEngine({ pool: away.pool, listen: it.database.listen, execute: accepts, triggers: [PULL, AFTER], adapters: [adapterOf('/nowhere.jsonl')], log, sweepMs: 100 });
+    const runs = await eventually(it.runs, (all) => all.length >= 2 && all.every((run) => !['queued', 'running'].includes(run.status)));
+    expect(runs.map((run) => [run.name, run.status, run.errors.map((error) => error.type)])).toEqual([['pull', 'failed', ['AdapterFetchError']], ['after', 'failed', ['AdapterFetchError']]]);
+    expect(away.lost()).toBe(true);
+    await engine.close();
+  }
 });
 
 test('metadata that cannot be reached fails the run; what was under way counts as failed', async () => {

@@ -12,6 +12,7 @@ beforeAll(async () => {
     - {name: hook, type: webhook, path: hooks/lab, secret_env: LAB, when: 'event.kind == "done" && event.sample.n > 3', on_failure: {emit: broke}, action: {type: ingest, adapter: none}}
     - {name: after, type: internal_event, event: broke, action: {type: ingest, adapter: none}}
     - {name: seen, type: metadata_poll, poll: {entity_type: Sample, filter: 'n > 10', interval_seconds: 1}, action: {type: ingest, adapter: none}}
+    - {name: berlin, type: schedule, schedule: "30 2 * * *", timezone: Europe/Berlin, action: {type: ingest, adapter: none}}
     - {name: yearly, type: schedule, schedule: "0 0 1 1 *", action: {type: ingest, adapter: none}}
   adapters:
     - {name: none, type: csv, entity_type: Sample, source: /nowhere.csv, map: {id: row.id}}
@@ -75,8 +76,7 @@ test('a webhook, or an edited condition, is evaluated against the stored deliver
 test('a poll is evaluated over entities as they were, and shows nobody what they may not see', async () => {
   const put = (data: Record<string, unknown>) => server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Sample', data } });
   await put({ id: 'p1', n: 20 });
-  await put({ id: 'p2', n: 3 });
-  const then = new Date().toISOString();
+  const then = (await put({ id: 'p2', n: 3 })).body.data.updated_at as string;
   await put({ id: 'p2', n: 30 });
   await eventually(() => observations('seen', '?verdict=fired'), (all) => all.length >= 2);
   const [fired] = await observations('seen', '?verdict=fired&limit=1');
@@ -100,6 +100,8 @@ test('a schedule is evaluated against the clock', async () => {
   const window = { since: '2026-03-28T12:00:00Z', as_of: '2026-03-30T12:00:00Z' };
   expect((await trial('yearly', window)).body).toMatchObject({ would_fire: 0 });
   expect((await trial('yearly', { ...window, condition: '30 6 * * *' })).body).toMatchObject({ would_fire: 2, trials: [{ subject: { tick: '2026-03-29T06:30:00.000Z' } }, { subject: { tick: '2026-03-30T06:30:00.000Z' } }] });
+  const autumn = { since: '2026-10-24T23:00:00Z', as_of: '2026-10-26T12:00:00Z' };
+  expect((await trial('berlin', autumn)).body).toMatchObject({ would_fire: 2, trials: [{ subject: { tick: '2026-10-25T00:30:00.000Z' } }, { subject: { tick: '2026-10-26T01:30:00.000Z' } }] }); // half past two comes twice, and fires once
   expect(await trial('yearly', { condition: '61 * * * *' })).toMatchObject({ status: 422 });
 });
 

@@ -90,6 +90,9 @@ test('an incremental pull asks for what changed since the last complete run bega
   const first = await settledRun(server, (await server.rest('POST', '/api/v1/workflow/triggers/again/run')).body.run_id);
   await settledRun(server, (await server.rest('POST', '/api/v1/workflow/triggers/again/run')).body.run_id);
   expect(asked).toEqual(['/list?all=1', `/list?since=${encodeURIComponent(first.started_at)}&all=1`]);
+  await server.database.pool.query("UPDATE workflow.run SET adapter = 'another'"); // the trigger has another adapter now: what that one gave says nothing of this
+  await settledRun(server, (await server.rest('POST', '/api/v1/workflow/triggers/again/run')).body.run_id);
+  expect(asked.at(-1)).toBe('/list?all=1');
   source.close();
 });
 

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { pino } from 'pino';
 import { trigger } from '../../platform/config/trigger-definition.ts';
 import { DomainError } from '../../platform/errors.ts';
+import { DatabaseClock } from '../../subgraphs/workflow/jobs/database-clock.ts';
+import { pollJobs } from '../../subgraphs/workflow/polls/poll-jobs.ts';
 import { pollOnce, type PollPorts, type PollTrigger } from '../../subgraphs/workflow/polls/poll.service.ts';
 import type { Execute } from '../../subgraphs/workflow/ports.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
@@ -69,6 +71,29 @@ test('a process that dies before it has kept the cursor, and two that poll at on
   it.pages = [[entity('a', T(1)), entity('b', T(2)), entity('c', T(3)), entity('d', T(4))]];
   await Promise.all([it.poll(), it.poll(), it.poll(), it.poll()]);
   expect((await it.fired()).sort()).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('polls that are due at once leave each other the connections that they need', async () => {
+  await using database = await freshDatabase({ poolSize: 2 });
+  const names = Array.from({ length: 8 }, (_, i) => `p${i}`);
+  const kept: string[] = [];
+  const execute: Execute = async (document, variables) => {
+    await database.pool.query('SELECT pg_sleep(0.02)'); // as the metadata of the same process does
+    if (document.includes('PollCursorSchema')) return { schema: { name: 'PollCursor' } };
+    if (document.includes('query PollCursor(')) return { entity: null };
+    if (document.includes('KeepPollCursor')) {
+      kept.push(String(variables['id']));
+      return {};
+    }
+    return { entities: { items: [entity('a', T(1))], nextCursor: null } };
+  };
+  const polls = pollJobs({
+    pool: database.pool, transact: (work) => inTransaction(database.pool, work), execute, executeAsAdmin: execute, triggers: names.map((name) => ({ ...POLL, name })),
+    stop: new AbortController().signal, log: pino({ level: 'silent' }),
+  });
+  const clock = new DatabaseClock(database.pool);
+  await Promise.all(names.map((name) => polls.perform(name, clock)));
+  expect(kept.sort()).toEqual(names.map((name) => `poll-cursor:${name}`));
 });
 
 test('an entity that changes again while the pages are read fires once in the cycle', async () => {

@@ -24,7 +24,7 @@ test('a poll under eight concurrent writers with long transactions fires exactly
   };
   await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
   const fired = async (): Promise<string[]> => (await server.database.pool.query<{ id: string }>(`SELECT cause->'entity'->>'id' AS id FROM workflow.run WHERE trigger_name = 'seen' ORDER BY 1`)).rows.map((row) => row.id);
-  await eventually(fired, (ids) => ids.length >= wanted.length, 20_000);
+  await eventually(fired, (ids) => ids.length >= wanted.length);
   await new Promise((done) => { setTimeout(done, 2500); }); // two more cycles find nothing new
   expect(await fired()).toEqual([...wanted].sort());
 }, 60_000);

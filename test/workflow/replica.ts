@@ -11,6 +11,7 @@ const [url = '', source = ''] = process.argv.slice(2);
 const log = pino({ level: 'fatal' });
 const database = connectDatabase({ url, applicationName: 'replica', poolSize: 6, log });
 const scope = { env: {}, directory: '/' };
+const configuration = 'the same for all';
 const ingest = { type: 'ingest', adapter: 'a' };
 
 /** The platform of a test: takes its time, and notes what a run has written. */
@@ -24,10 +25,11 @@ const execute: Execute = async (_, variables) => {
 await startWorkflow({
   pool: database.pool, listen: database.listen, execute, executeAsAdmin: execute, log, leaseMs: 2000, sweepMs: 300,
   adapters: [adapter(scope).parse({ name: 'a', type: 'jsonl', entity_type: 'Sample', source, map: { id: 'row.id' } })],
+  configuration,
   triggers: [
     trigger(scope).parse({ name: 'tick', type: 'schedule', schedule: '* * * * * *', action: ingest, on_success: 'went', on_failure: { emit: 'broke' } }),
     trigger(scope).parse({ name: 'went', type: 'internal_event', event: 'went', action: ingest }),
     trigger(scope).parse({ name: 'broke', type: 'internal_event', event: 'broke', action: ingest }),
-  ],
+  ].map((one) => ({ ...one, configuration })),
 });
 console.log('ready');

@@ -56,6 +56,13 @@ test('a run that an entity fired is one sample, bound already; what is made is t
   expect(it.filters).toEqual([]);
 });
 
+test('what an entity that fired a run says is not bound once more, though it looks like a binding', async () => {
+  const it = platform([{ id: 'other', data: { sample: 'secret' } }], () => ({ entity: { id: 'x' }, production: null }));
+  expect(await run(it.execute, { criteria: { sample: '{entity.sample}' }, firedBy: 's1' })).toMatchObject({ counts: { fetched: 1, skipped: 1 } });
+  expect(it.asked).toEqual([{ criteria: { sample: '{entity.sample}' }, parameters: {} }]);
+  expect(it.filters).toEqual([]);
+});
+
 test('where nothing is stored, the criteria themselves are asked for once; unbound ones match nothing and ask nothing', async () => {
   const it = platform([], () => ({ entity: { id: 'x' }, production: null }));
   expect(await run(it.execute, { criteria: { sample: 's1' } })).toMatchObject({ counts: { fetched: 1, skipped: 1 } });
@@ -70,7 +77,7 @@ test('an artifact component that is slow or gone leaves the sample unresolved as
     if (s === 'none') throw new DomainError('not_found', 'no rule makes it');
     return { entity: null, production: { id: 'p', status: 'queued' } };
   }, () => ({ status: 'completed', entityIds: ['made'], error: null }));
-  const outcome = await run(it.execute, { criteria: { s: '{entity.s}' }, timeout: 300 });
+  const outcome = await run(it.execute, { criteria: { s: '{entity.s}' }, timeout: 1500 });
   expect(outcome).toMatchObject({ status: 'partial_success', counts: { fetched: 4, created: 1, skipped: 0, failed: 3 }, wrote: ['made'] });
   expect(Object.fromEntries(outcome.unresolved.map(({ entity_id: id, reason }) => [id, reason]))).toEqual({ slow: 'artifact_timeout', gone: 'artifact_timeout', none: 'not_found: no rule makes it' });
 });

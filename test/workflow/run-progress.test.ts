@@ -124,4 +124,7 @@ test('what is older than the configuration keeps is forgotten; the last complete
   expect((await pool.query<{ key: string }>('SELECT firing_key AS key FROM workflow.firing')).rows).toEqual([{ key: 'r3' }]);
   await pool.query(`INSERT INTO workflow.observation (trigger_name, kind, verdict, subject, at) SELECT 't', 'tick', 'fired', '{}', ${ago(3)} FROM generate_series(1, 2500)`);
   expect(await forget(pool, 'observations', 2)).toBe(2500);
+  for (const [digest, days] of [['old', 400], ['young', 300]] as const) await pool.query(`INSERT INTO workflow.delivery (trigger_name, digest, run_id, accepted_at) VALUES ('t', $1, 'r', ${ago(days)})`, [Buffer.from(digest)]);
+  await forget(pool, 'deliveries', 14);
+  expect((await pool.query<{ digest: Buffer }>('SELECT digest FROM workflow.delivery')).rows.map((row) => row.digest.toString())).toEqual(['young']); // a window may be a year
 });

@@ -38,10 +38,10 @@ test('every second, three processes: each tick fires once', async () => {
   clearInterval(free);
   const ticks = runs.map((run) => Date.parse(run.tick));
   expect(new Set(ticks).size).toBe(ticks.length);
-  for (const [i, at] of ticks.entries()) if (i > 0) expect(at - (ticks[i - 1] ?? 0)).toBe(1000);
+  expect(ticks).toEqual([...ticks].sort((a, b) => a - b)); // one after the other: where nobody could look in time, only the latest counts
 });
 
-test('a process that takes over from another, as when the configuration is taken anew, loses no tick', async () => {
+test('a process that takes over from another, as when the configuration is taken anew, fires no tick twice and goes on', async () => {
   await using it = await bench('* * * * * *');
   const free = setInterval(() => void it.sql(`UPDATE workflow.run SET status = 'success' WHERE status = 'queued'`), 20);
   let current = await it.scheduler();
@@ -56,20 +56,29 @@ test('a process that takes over from another, as when the configuration is taken
   await current.close();
   clearInterval(free);
   const ticks = runs.map((run) => Date.parse(run.tick));
-  for (const [i, at] of ticks.entries()) if (i > 0) expect(at - (ticks[i - 1] ?? 0)).toBe(1000);
+  expect(new Set(ticks).size).toBe(ticks.length);
+  expect(ticks).toEqual([...ticks].sort((a, b) => a - b));
 });
 
 test('what was missed while the platform was down runs once at the start', async () => {
-  await using it = await bench('0 * * * *');
-  await it.sql(`UPDATE workflow.trigger SET updated_at = now() - interval '3 days'`);
+  await using it = await bench('0 0 1 1 *');
+  await it.sql(`UPDATE workflow.trigger SET updated_at = now() - interval '3 years'`);
   const schedulers = await Promise.all([it.scheduler(), it.scheduler()]);
   const runs = await eventually(it.runs, (all) => all.length > 0);
   await Promise.all(schedulers.map((scheduler) => scheduler.close()));
   expect(runs).toHaveLength(1);
-  expect(new Date(runs[0]?.tick ?? '').getMinutes()).toBe(0);
+  expect(runs[0]?.tick).toMatch(/^\d{4}-01-01T00:00:00/);
   const again = await it.scheduler();
   await again.close();
   expect(await it.runs()).toHaveLength(1);
+});
+
+test('firings of a poll that had the name before are no ticks', async () => {
+  await using it = await bench('* * * * * *');
+  await it.sql(`INSERT INTO workflow.firing (trigger_name, firing_key, run_id) VALUES ('tick', 'sample:1@2026-01-31T09:30:00.000001Z', 'r')`);
+  const scheduler = await it.scheduler();
+  await eventually(it.runs, (all) => all.length > 0);
+  await scheduler.close();
 });
 
 test('a new trigger does not fire for times before it was configured', async () => {
@@ -111,7 +120,7 @@ test('ticks follow the wall clock of their zone, through both changes of it, whe
 });
 
 test('expressions that are none are told in words', () => {
-  for (const [text, fault] of [['* * * *', /five fields/], ['* * * * * * *', /five fields/], ['@daily', /five or six/], ['61 * * * *', /no cron expression/], ['a b c d e', /no cron expression/]] as const) {
+  for (const [text, fault] of [['* * * *', /five fields/], ['* * * * * * *', /five fields/], ['@daily', /five or six/], ['61 * * * *', /no cron expression/], ['a b c d e', /no cron expression/], ['H 3 * * *', /chance/]] as const) {
     expect(faultOfCron(text, 'UTC'), text).toMatch(fault);
   }
   for (const text of ['*/5 * * * *', '0 3 * * 1-5', '*/10 * * * * *', '0 0 29 2 *']) expect(faultOfCron(text, 'Europe/Berlin'), text).toBeNull();

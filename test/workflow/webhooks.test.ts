@@ -1,7 +1,10 @@
 // Spec 3 «Webhook rules», contract 3: deliveries to the whole platform, over HTTP and without a credential.
 import { createHmac } from 'node:crypto';
 import { beforeAll, afterAll, expect, test } from 'vitest';
+import { trigger } from '../../platform/config/trigger-definition.ts';
+import { receive, type WebhookTrigger } from '../../subgraphs/workflow/webhooks/webhook.service.ts';
 import type { TestServer } from '../testkit/server.ts';
+import { pino } from 'pino';
 import { allRuns, workflowServer } from './workflow-server.ts';
 
 const SECRET = 'hush-hush';
@@ -12,7 +15,7 @@ beforeAll(async () => {
   server = await workflowServer(`workflow:
   triggers:
     - {name: lab, type: webhook, path: hooks/lab, secret_env: [LAB_OLD, LAB_NEW], action: {type: ingest, adapter: none}}
-    - {name: brief, type: webhook, path: hooks/brief, secret_env: LAB_NEW, idempotency_window_seconds: 1, action: {type: ingest, adapter: none}}
+    - {name: brief, type: webhook, path: hooks/brief, secret_env: LAB_NEW, idempotency_window_seconds: 600, action: {type: ingest, adapter: none}}
     - {name: picky, type: webhook, path: hooks/picky, secret_env: LAB_NEW, when: 'event.kind == "done" && kind.size() == 4', action: {type: ingest, adapter: none}}
     - {name: standard, type: webhook, path: hooks/standard, secret_env: LAB_STANDARD, signature: standard, action: {type: ingest, adapter: none}}
   adapters:
@@ -46,6 +49,16 @@ test('a missing or wrong signature is 403, also where the JSON is malformed; not
   expect((await allRuns(server, 'lab')).length).toBe(before);
 });
 
+test('what is refused is refused, also where the store is away', async () => {
+  const away = { query: () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })) };
+  const lab = trigger({ env: { S: SECRET }, directory: '/' }).parse({ name: 'lab', type: 'webhook', path: 'hooks/lab', secret_env: 'S', action: { type: 'ingest', adapter: 'a' } }) as WebhookTrigger;
+  const send = (body: string, headers: Record<string, string>) =>
+    receive(lab, { body: Buffer.from(body), header: (name) => headers[name], requestId: 'r', ip: '127.0.0.1' }, { db: away, transact: (work) => work(away), log: pino({ level: 'silent' }) });
+  await expect(send('{}', {})).rejects.toMatchObject({ code: 'signature_invalid' });
+  await expect(send('{', sign('{'))).rejects.toMatchObject({ code: 'invalid_request' });
+  await expect(send('{}', sign('{}'))).rejects.toMatchObject({ code: 'ECONNREFUSED' }); // one that would run is not acknowledged
+});
+
 test('fifty equal deliveries at once give one run; the others are told which', async () => {
   const before = (await allRuns(server, 'lab')).length;
   const answers = await Promise.all(Array.from({ length: 50 }, () => deliver('lab', '{"c":1}')));
@@ -61,7 +74,7 @@ test('the digest is of the bytes, belongs to one trigger, and is kept though the
   expect((await deliver('brief', '{"d": 1}')).body.status).toBe('accepted');
   expect((await deliver('lab', '{"d":1}')).body.status).toBe('accepted');
   expect((await deliver('brief', '{"d":1}')).body).toEqual({ run_id: first.body.run_id, status: 'duplicate' });
-  await new Promise((resolve) => { setTimeout(resolve, 1100); });
+  await server.database.pool.query("UPDATE workflow.delivery SET accepted_at = accepted_at - interval '601 seconds' WHERE trigger_name = 'brief'"); // its window ends
   const later = await Promise.all(Array.from({ length: 10 }, () => deliver('brief', '{"d":1}')));
   expect(later.filter((answer) => answer.body.status === 'accepted')).toHaveLength(1);
   expect(later.every((answer) => answer.body.run_id !== first.body.run_id)).toBe(true);

@@ -11,8 +11,8 @@ export async function workflowServer(config: string, env: Record<string, string>
   return server;
 }
 
-/** Asks until the condition holds. @throws after ten seconds, with the last answer */
-export async function eventually<T>(ask: () => Promise<T>, holds: (answer: T) => boolean, ms = 10_000): Promise<T> {
+/** Asks until the condition holds. @throws after a while, with the last answer */
+export async function eventually<T>(ask: () => Promise<T>, holds: (answer: T) => boolean, ms = 25_000): Promise<T> {
   for (const until = performance.now() + ms; ;) {
     const answer = await ask();
     if (holds(answer)) return answer;

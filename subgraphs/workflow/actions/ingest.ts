@@ -1,8 +1,8 @@
 // The ingest action: pull records from an adapter, map each, write them to the metadata (spec 3 «Trigger run log entry», «Action failure rules»).
-import { AdapterFetchError, type AdapterRecord, AdapterTransformError, messageOf } from '../adapters/adapter.ts';
+import { AdapterFetchError, type AdapterRecord, AdapterTransformError } from '../adapters/adapter.ts';
 import type { OpenAdapter } from '../adapters/open-adapter.ts';
 import type { Execute } from '../ports.ts';
-import type { Outcome, Tally } from './outcome.ts';
+import { type Outcome, type Tally, unavailability } from './outcome.ts';
 import { type Mapped, upsert } from './upsert.ts';
 
 export interface IngestOptions {
@@ -34,7 +34,7 @@ export async function ingest({ adapter: open, since, tally, signal, execute, run
   } catch (error) {
     signal.throwIfAborted();
     tally.failRest();
-    tally.note({ type: error instanceof AdapterFetchError ? error.name : 'MetadataUnavailable', message: messageOf(error) });
+    tally.note(error instanceof AdapterFetchError ? { type: error.name, message: error.message } : unavailability(error));
     return ended('failed');
   }
   return ended(tally.failed > 0 ? 'partial_success' : 'success');

@@ -1,9 +1,8 @@
 // The resolve action: for each sample, what the artifact component has or makes of it (spec 3 «What the service does», «Action failure rules»).
-import { messageOf } from '../adapters/adapter.ts';
 import type { Execute } from '../ports.ts';
 import type { Unresolved } from '../runs/run.ts';
 import { askArtifact } from './ask-artifact.ts';
-import type { Outcome, Tally } from './outcome.ts';
+import { type Outcome, type Tally, unavailability } from './outcome.ts';
 import { CriteriaError, type ResolveAction, type Sample, samplesOf } from './samples.ts';
 
 export interface ResolveOptions {
@@ -53,7 +52,7 @@ export async function resolve({ action, firedBy, artifactTimeoutMs, execute, wro
   } catch (error) {
     signal.throwIfAborted();
     tally.failRest();
-    tally.note({ type: error instanceof CriteriaError ? error.name : 'MetadataUnavailable', message: messageOf(error) });
+    tally.note(error instanceof CriteriaError ? { type: error.name, message: error.message } : unavailability(error));
     return ended('failed');
   }
   return ended(tally.failed > 0 ? 'partial_success' : 'success');

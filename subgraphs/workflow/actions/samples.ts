@@ -46,11 +46,11 @@ export interface ResolveAction { readonly entityType: string; readonly criteria:
 
 /** One page of entities in memory at a time. @throws CriteriaError; where the metadata does not answer */
 export async function* samplesOf({ entityType, criteria, parameters }: ResolveAction, firedBy: string | null, execute: Execute, signal: AbortSignal): AsyncGenerator<Sample> {
-  const open = hasBindings(criteria) || hasBindings(parameters);
-  if (firedBy !== null && !open) {
+  if (firedBy !== null) { // bound already: what looks like a binding now is an entity's own text
     yield { entityId: firedBy, wanted: { entityType, criteria, parameters } };
     return;
   }
+  const open = hasBindings(criteria) || hasBindings(parameters);
   const filter = filterOf(criteria);
   let any = false;
   for (let cursor: string | null = null; ;) {

@@ -20,6 +20,9 @@ const INGEST = `mutation IngestRecords($entities: [IngestedEntity!]!, $context: 
 /** The metadata does not answer, or answers that the fault is its own: the run fails (spec 3 «Action failure rules»). */
 const UNREACHABLE: ReadonlySet<string> = new Set(['component_unavailable', 'upstream_timeout', 'internal_error', 'rate_limit_exceeded']);
 
+/** The same of single records: what else was in the batch may have been written. */
+const AWAY: ReadonlySet<number> = new Set([503, 504]);
+
 /** Whether an error says nothing about the records that were sent. */
 export const isUnreachable = (error: unknown): boolean => !(error instanceof DomainError) || UNREACHABLE.has(error.code);
 
@@ -53,6 +56,8 @@ export async function upsert(batch: readonly Mapped[], tally: Tally, options: Up
   tally.created += answer.created;
   tally.updated += answer.updated;
   tally.skipped += answer.unchanged;
+  const away = answer.errors.find(({ code }) => AWAY.has(code));
+  if (away) throw new DomainError('component_unavailable', away.message);
   for (const { index, code, message } of answer.errors) tally.fail(batch[index]?.record ?? 0, code >= 500 ? 'MetadataError' : 'IngestError', message);
   return answer.results.flatMap((entity) => (entity === null ? [] : [entity.id]));
 }

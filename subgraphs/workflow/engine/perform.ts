@@ -12,8 +12,8 @@ export interface PerformPorts {
   readonly execute: Execute;
   readonly adapters: ReadonlyMap<string, ConfiguredAdapter>;
   readonly log: Logger;
-  /** When the trigger's last complete run began; null before the first. */
-  readonly lastCompleteStart: (triggerName: string) => Promise<string | null>;
+  /** When the trigger's last complete run over the adapter began; null before the first. */
+  readonly lastCompleteStart: (triggerName: string, adapter: string) => Promise<string | null>;
   /** For each sample of a resolve, in milliseconds. */
   readonly artifactTimeoutMs: number;
   readonly wrote: (runId: string, entityIds: readonly string[]) => Promise<void>;
@@ -39,7 +39,7 @@ export async function perform(run: ClaimedRun, tally: Tally, signal: AbortSignal
 
 async function performIngest(run: ClaimedRun, action: StoredAction, tally: Tally, signal: AbortSignal, { execute, adapters, log, lastCompleteStart, wrote }: PerformPorts): Promise<Outcome> {
   const configured = adapters.get(String(action.adapter));
-  const since = action.incremental === true && run.triggerName !== null ? await lastCompleteStart(run.triggerName) : null;
+  const since = action.incremental === true && run.triggerName !== null ? await lastCompleteStart(run.triggerName, String(action.adapter)) : null;
   const adapter = async (): ReturnType<typeof openAdapter> => {
     if (!configured) throw new AdapterFetchError(`no adapter named ${String(action.adapter)} is configured`);
     const opened = await openAdapter(configured);

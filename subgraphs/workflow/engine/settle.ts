@@ -14,6 +14,8 @@ export type Transact = <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;
 export interface SettlerOptions {
   readonly transact: Transact;
   readonly triggers: readonly ConfiguredTrigger[];
+  /** By which it runs; null: any. */
+  readonly configuration: string | null;
   readonly log: Logger;
 }
 
@@ -42,7 +44,7 @@ export class Settler {
   /** Fails runs whose worker is gone. */
   async failAbandoned(): Promise<void> {
     await this.#options.transact(async (db) => {
-      for (const run of await failAbandoned(db, ABANDONED)) {
+      for (const run of await failAbandoned(db, this.#options.configuration, ABANDONED)) {
         this.#options.log.warn({ runId: run.id, trigger: run.triggerName }, 'a run was abandoned by its worker and has failed');
         await this.#follow(db, run, 'failed');
       }

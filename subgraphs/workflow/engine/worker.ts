@@ -1,5 +1,7 @@
 // Works one run: performs it under its lease, and settles it.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { isStoreAway } from '../../../platform/store-away.ts';
 import { type Outcome, Tally } from '../actions/outcome.ts';
 import type { ClaimedRun, Counts } from '../runs/run-queue.store.ts';
 import { perform, type PerformPorts } from './perform.ts';
@@ -23,12 +25,28 @@ export async function work(run: ClaimedRun, stop: AbortSignal, ports: WorkPorts)
   const endBeat = heartbeat(run, tally, lost, ports);
   try {
     const { entityType, ...settlement } = await outcomeOf(run, tally, stop, lost.signal, ports);
-    await ports.settler.settle(run, settlement, entityType);
+    await patiently(() => ports.settler.settle(run, settlement, entityType), run, AbortSignal.any([stop, lost.signal]), ports.log);
   } catch (err) {
     if (lost.signal.aborted) ports.log.warn({ runId: run.id }, 'the run was cancelled, or its lease was lost: work on it has stopped');
     else ports.log.error({ err, runId: run.id }, 'the run could not be settled: it will fail when its lease ends');
   } finally {
     endBeat();
+  }
+}
+
+/** How long to wait for a store that is away before it is asked again, in milliseconds. */
+const AWAY_MS = 500;
+
+/** Settles again for as long as the run is ours: what was settled, unheard, is not settled twice, by its fence. */
+async function patiently(settle: () => Promise<void>, run: ClaimedRun, signal: AbortSignal, log: Logger): Promise<void> {
+  for (;;) {
+    try {
+      return await settle();
+    } catch (err) {
+      if (!isStoreAway(err) || signal.aborted) throw err;
+      log.warn({ err, runId: run.id }, 'the store is away: a run is settled when it is back');
+      await sleep(AWAY_MS, undefined, { signal });
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import { badRequest, DomainError, invalid } from '../../../platform/errors.ts';
 import { parseJson } from '../../../platform/json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Execute } from '../ports.ts';
-import { faultOfCron, nextTick } from '../schedules/cron.ts';
+import { faultOfCron, ticksBetween } from '../schedules/cron.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 import { judgeDelivery, judgeEntity, type Judgement } from './judge.ts';
 import { listDeliveries } from './observations.store.ts';
@@ -62,13 +62,12 @@ const DAY_MS = 86_400_000;
 function schedule({ timezone }: Of<'schedule'>, expression: string, { since, asOf, limit }: Window): Evaluation {
   const fault = faultOfCron(expression, timezone);
   if (fault !== null) throw invalid(`condition ${fault}`, { field: 'condition' });
-  const until = asOf === null ? Date.now() : Date.parse(asOf);
+  const until = asOf === null ? new Date() : new Date(asOf);
+  const after = since === null ? new Date(until.getTime() - DAY_MS) : new Date(since);
   const trials: Trial[] = [];
-  let at: Date | null = new Date(since === null ? until - DAY_MS : Date.parse(since));
-  while (trials.length < limit) {
-    at = nextTick(expression, timezone, at);
-    if (at === null || at.getTime() > until) break;
-    trials.push({ subject: { tick: at.toISOString() }, verdict: 'fired', seen: {} });
+  for (const tick of ticksBetween(expression, timezone, after, until)) {
+    if (trials.length >= limit) break;
+    trials.push({ subject: { tick: tick.toISOString() }, verdict: 'fired', seen: {} });
   }
   return evaluation(expression, trials);
 }

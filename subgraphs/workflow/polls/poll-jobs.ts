@@ -7,6 +7,7 @@ import type { JobKind } from '../jobs/start-jobs.ts';
 import type { Execute } from '../ports.ts';
 import { databaseTime } from '../schedules/firings.store.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
+import { atMost } from './at-most.ts';
 import { withPollLock } from './poll-lock.store.ts';
 import { pollOnce, type PollPorts } from './poll.service.ts';
 
@@ -26,6 +27,7 @@ export interface PollJobOptions {
 export function pollJobs({ pool, transact, execute, executeAsAdmin, triggers, stop, log }: PollJobOptions): JobKind {
   const polling = new Map(triggers.flatMap((trigger) => (trigger.type === 'metadata_poll' ? [[trigger.name, trigger] as const] : [])));
   const ports: PollPorts = { execute, transact, log, now: async () => (await databaseTime(pool)).getTime() };
+  const inTurn = atMost(Math.max(1, Math.floor((pool.options.max ?? 10) / 2))); // each holds a connection for its lock, and needs others
   let schema: Promise<void> | undefined;
   const ready = (): Promise<void> => (schema ??= ensureCursorSchema(execute, executeAsAdmin).catch((error: unknown) => { schema = undefined; throw error; }));
   return {
@@ -37,7 +39,7 @@ export function pollJobs({ pool, transact, execute, executeAsAdmin, triggers, st
       const next = clock.now() + trigger.poll.intervalSeconds * 1000;
       try {
         await ready();
-        await withPollLock(pool, name, () => pollOnce(trigger, stop, ports));
+        await inTurn(() => withPollLock(pool, name, () => pollOnce(trigger, stop, ports)));
       } catch (err) {
         if (!stop.aborted) log.warn({ err, trigger: name }, 'a poll was broken off; its cursor stays where it was');
       }

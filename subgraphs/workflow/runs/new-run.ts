@@ -18,6 +18,6 @@ export function runOf(trigger: ConfiguredTrigger, { cause, actor = WORKFLOW_ACTO
   return {
     id: randomUUID(), triggerName: trigger.name, triggerType: trigger.type,
     adapter: trigger.action.type === 'ingest' ? trigger.action.adapter : null,
-    action: action ?? actionDefinition(trigger.action), cause, actor, project,
+    action: action ?? actionDefinition(trigger.action), cause, actor, project, configuration: trigger.configuration ?? null,
   };
 }

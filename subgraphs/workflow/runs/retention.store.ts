@@ -20,7 +20,10 @@ const STATEMENTS = {
         AND x.firing_key < (SELECT max(y.firing_key) FROM workflow.firing y WHERE y.trigger_name = x.trigger_name) LIMIT ${AT_ONCE}) old
     WHERE f.trigger_name = old.trigger_name AND f.firing_key = old.firing_key`,
   observations: `DELETE FROM workflow.observation WHERE id IN (SELECT id FROM workflow.observation WHERE ${before('at')} LIMIT ${AT_ONCE})`,
-  deliveries: `DELETE FROM workflow.received_delivery WHERE id IN (SELECT id FROM workflow.received_delivery WHERE ${before('received_at')} LIMIT ${AT_ONCE})`,
+  // digests of bodies outlive the longest window there can be
+  deliveries: `WITH old AS (SELECT ctid FROM workflow.delivery WHERE accepted_at < clock_timestamp() - greatest($1 * interval '1 day', interval '366 days') LIMIT ${AT_ONCE}),
+    digests AS (DELETE FROM workflow.delivery d USING old WHERE d.ctid = old.ctid)
+    DELETE FROM workflow.received_delivery WHERE id IN (SELECT id FROM workflow.received_delivery WHERE ${before('received_at')} LIMIT ${AT_ONCE})`,
 } as const;
 
 export type Kept = keyof typeof STATEMENTS;

@@ -5,6 +5,7 @@ import type { Caller } from '../../../platform/identity.ts';
 import { isObject } from '../../../platform/json-object.ts';
 import { assertMember } from '../../../platform/permissions.ts';
 import { isStorable, type Queryable } from '../../../platform/queryable.ts';
+import type { Transact } from '../engine/settle.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 import { insertObservations } from '../observations/observations.store.ts';
 import { runOf } from './new-run.ts';
@@ -14,9 +15,12 @@ import { findRun } from './runs.store.ts';
 
 export interface RunCommandPorts {
   readonly db: Queryable;
+  readonly transact: Transact;
   readonly triggers: readonly ConfiguredTrigger[];
   /** Names of the configured adapters. */
   readonly adapters: ReadonlySet<string>;
+  /** By which configuration runs are queued; null: by any. */
+  readonly configuration: string | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -65,9 +69,11 @@ export class RunCommands {
     if (!trigger) throw notFound('trigger', name);
     const { actor } = this.#caller;
     const run = runOf(trigger, { actor, cause: { actor } });
-    const queued = await this.#queue(run);
-    await insertObservations(this.#ports.db, [{ triggerName: name, kind: 'request', verdict: 'fired', subject: { actor }, runId: run.id }]);
-    return queued;
+    await this.#ports.transact(async (tx) => {
+      await queue.insertRun(tx, run);
+      await insertObservations(tx, [{ triggerName: name, kind: 'request', verdict: 'fired', subject: { actor }, runId: run.id }]);
+    });
+    return this.#queued(run.id);
   }
 
   /** Queues an action without a trigger; `context.project` makes it that project's (contract 3). @throws DomainError `invalid_request`, `validation_failed`, `project_scope_denied` */
@@ -78,10 +84,12 @@ export class RunCommands {
     if (project !== null && typeof project !== 'string') throw badRequest('context.project must be a string');
     if (project !== null) assertMember(this.#caller, project);
     const { actor } = this.#caller;
-    return this.#queue({
-      id: randomUUID(), triggerName: null, triggerType: null, adapter: typeof action['adapter'] === 'string' ? action['adapter'] : null,
-      action, cause: context === null ? { actor } : { actor, context }, actor, project,
-    });
+    const id = randomUUID();
+    await this.#ports.transact((tx) => queue.insertRun(tx, {
+      id, triggerName: null, triggerType: null, adapter: typeof action['adapter'] === 'string' ? action['adapter'] : null,
+      action, cause: context === null ? { actor } : { actor, context }, actor, project, configuration: this.#ports.configuration,
+    }));
+    return this.#queued(id);
   }
 
   /** Ends a run as `failed`, without its event. @throws DomainError `not_found`, `conflict` where it has ended */
@@ -94,9 +102,8 @@ export class RunCommands {
     return this.#found(runId);
   }
 
-  async #queue(run: queue.NewRun): Promise<Run> {
-    await queue.insertRun(this.#ports.db, run);
-    return { ...await this.#found(run.id), status: 'queued' }; // a worker may have been faster than this answer
+  async #queued(id: string): Promise<Run> {
+    return { ...await this.#found(id), status: 'queued' }; // a worker may have been faster than this answer
   }
 
   async #found(id: string): Promise<Run> {

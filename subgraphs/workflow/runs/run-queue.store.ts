@@ -16,6 +16,8 @@ export interface NewRun {
   readonly cause: unknown;
   readonly actor: string;
   readonly project: string | null;
+  /** By which configuration it was queued; null: by any. */
+  readonly configuration: string | null;
 }
 
 export interface ClaimedRun {
@@ -50,25 +52,50 @@ export interface SettledRun { readonly id: string; readonly triggerName: string 
 /** Puts a run into the queue; a `skipped` one is only put down in the log. */
 export async function insertRun(db: Queryable, run: NewRun, status: 'queued' | 'skipped' = 'queued'): Promise<void> {
   await db.query(
-    `INSERT INTO workflow.run (id, trigger_name, trigger_type, adapter, action, cause, status, actor, project, queued_at, finished_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp(), CASE WHEN $7 = 'skipped' THEN clock_timestamp() END)`,
-    [run.id, run.triggerName, run.triggerType, run.adapter, JSON.stringify(run.action), JSON.stringify(run.cause), status, run.actor, run.project],
+    `INSERT INTO workflow.run (id, trigger_name, trigger_type, adapter, action, cause, status, actor, project, configuration, queued_at, finished_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_timestamp(), CASE WHEN $7 = 'skipped' THEN clock_timestamp() END)`,
+    [run.id, run.triggerName, run.triggerType, run.adapter, JSON.stringify(run.action), JSON.stringify(run.cause), status, run.actor, run.project, run.configuration],
   );
   if (status === 'queued') await db.query('SELECT pg_notify($1, $2)', [QUEUE_CHANNEL, run.id]);
 }
 
+/** Who takes runs, and by which configuration; null: by any. */
+export interface Claimant { readonly owner: string; readonly configuration: string | null }
+
+export interface Claim {
+  readonly most: number;
+  readonly leaseMs: number;
+  /** Names of triggers whose runs are left; an empty one stands for runs without a trigger. */
+  readonly besides?: readonly string[];
+}
+
+/** A process that was not seen for so long has ended, or as good as that. */
+const GONE = "interval '20 seconds'";
+
+/** Runs that were queued by the configuration in the parameter, or by one that nobody runs by any more. */
+const isOurs = (parameter: string): string => `(configuration IS NULL OR ${parameter}::text IS NULL OR configuration = ${parameter}::text
+         OR NOT EXISTS (SELECT 1 FROM workflow.engine e WHERE e.configuration = workflow.run.configuration AND e.seen_at > clock_timestamp() - ${GONE}))`;
+
 /** The oldest queued runs become this owner's: each is claimed by one owner, whoever else claims at the same time. */
-export async function claimRuns(db: Queryable, owner: string, most: number, leaseMs: number): Promise<ClaimedRun[]> {
+export async function claimRuns(db: Queryable, { owner, configuration }: Claimant, { most, leaseMs, besides = [] }: Claim): Promise<ClaimedRun[]> {
   const { rows } = await db.query<ClaimedRun>(
     `WITH next AS (
-       SELECT id FROM workflow.run WHERE status = 'queued' ORDER BY queued_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
+       SELECT id FROM workflow.run WHERE status = 'queued' AND ${isOurs('$4')} AND coalesce(trigger_name, '') <> ALL($5::text[]) ORDER BY queued_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
      UPDATE workflow.run r SET status = 'running', started_at = clock_timestamp(), fence = r.fence + 1,
        lease_owner = $1, lease_expires_at = clock_timestamp() + $3 * interval '1 millisecond'
      FROM next WHERE r.id = next.id
      RETURNING r.id, r.trigger_name AS "triggerName", r.action, r.cause, r.project, r.fence::text AS fence`,
-    [owner, most, leaseMs],
+    [owner, most, leaseMs, configuration, besides],
   );
   return rows;
+}
+
+/** Puts back what the owner has claimed without hearing of it: whatever it does not work. */
+export async function giveBackRuns(db: Queryable, owner: string, worked: readonly string[]): Promise<void> {
+  await db.query(
+    `UPDATE workflow.run SET status = 'queued', started_at = NULL, lease_owner = NULL, lease_expires_at = NULL WHERE lease_owner = $1 AND status = 'running' AND id <> ALL($2::text[])`,
+    [owner, worked],
+  );
 }
 
 /** Keeps the lease and puts the counts down; false where the run is no longer ours: lost or cancelled. */
@@ -103,16 +130,16 @@ export async function settleRun(db: Queryable, { id, fence }: Pick<ClaimedRun, '
 /** Records that were under way count as failed: the counts stay exact. */
 const REST_FAILED = 'records_failed = records_fetched - records_created - records_updated - records_skipped';
 
-/** Runs whose worker has let the lease run out fail, each once; what they had counted stands. */
-export async function failAbandoned(db: Queryable, error: JsonValue): Promise<SettledRun[]> {
+/** Runs whose worker has let the lease run out fail, each once; what they had counted stands. Who follows them is of their configuration. */
+export async function failAbandoned(db: Queryable, configuration: string | null, error: JsonValue): Promise<SettledRun[]> {
   const { rows } = await db.query<SettledRun>(
     `WITH abandoned AS (
-       SELECT id FROM workflow.run WHERE status = 'running' AND lease_expires_at < clock_timestamp() FOR UPDATE SKIP LOCKED)
+       SELECT id FROM workflow.run WHERE status = 'running' AND lease_expires_at < clock_timestamp() AND ${isOurs('$2')} FOR UPDATE SKIP LOCKED)
      UPDATE workflow.run r SET status = 'failed', finished_at = clock_timestamp(), fence = r.fence + 1, lease_owner = NULL, lease_expires_at = NULL,
        errors = r.errors || $1::jsonb, ${REST_FAILED}
      FROM abandoned WHERE r.id = abandoned.id
      RETURNING r.id, r.trigger_name AS "triggerName", r.project`,
-    [JSON.stringify([error])],
+    [JSON.stringify([error]), configuration],
   );
   return rows;
 }
@@ -132,12 +159,12 @@ export async function insertRunEntities(db: Queryable, runId: string, entityIds:
   await db.query('INSERT INTO workflow.run_entity (run_id, entity_id) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING', [runId, entityIds]);
 }
 
-/** When the trigger's last run that reached its source began; null before the first. What changed while it ran is not lost. */
-export async function lastCompleteStart(db: Queryable, triggerName: string): Promise<string | null> {
+/** When the trigger's last run that reached the adapter's source began; null before the first. What changed while it ran is not lost. */
+export async function lastCompleteStart(db: Queryable, triggerName: string, adapter: string): Promise<string | null> {
   const { rows } = await db.query<{ at: string }>(
     `SELECT ${instantSql('started_at')} AS at FROM workflow.run
-     WHERE trigger_name = $1 AND status IN ('success', 'partial_success') ORDER BY queued_at DESC LIMIT 1`,
-    [triggerName],
+     WHERE trigger_name = $1 AND adapter = $2 AND status IN ('success', 'partial_success') ORDER BY queued_at DESC LIMIT 1`,
+    [triggerName, adapter],
   );
   return rows[0]?.at ?? null;
 }

@@ -6,6 +6,7 @@ export function faultOfCron(expression: string, timezone: string): string | null
   const fields = expression.trim().split(/\s+/);
   if (expression.trim().startsWith('@')) return 'must be a cron expression of five or six fields';
   if (fields.length !== 5 && fields.length !== 6) return `must have five fields, or six with seconds, not ${fields.length}`;
+  if (/\bH\b/i.test(expression)) return 'must not leave a field to chance (H): every process would choose another time';
   try {
     CronExpressionParser.parse(expression, { tz: timezone }).next();
     return null;
@@ -14,9 +15,10 @@ export function faultOfCron(expression: string, timezone: string): string | null
   }
 }
 
-/** The first tick after `now`; null where there will be none. */
-export function nextTick(expression: string, timezone: string, now: Date): Date | null {
-  return ticksFrom(expression, timezone, now)();
+/** The ticks after `after` and up to `until`, in their order. */
+export function* ticksBetween(expression: string, timezone: string, after: Date, until: Date): Generator<Date, void, undefined> {
+  const ticks = ticksFrom(expression, timezone, after);
+  for (let tick = ticks(); tick !== null && tick <= until; tick = ticks()) yield tick;
 }
 
 /** Ticks that are looked through one by one, at most; beyond that, the latest thousand are. */

@@ -23,14 +23,14 @@ export interface Baseline {
   readonly now: Date;
   /** Since when the trigger's definition holds. */
   readonly since: Date;
-  /** The tick that has fired last. */
+  /** The tick that has fired last; a trigger of this name that polled has other keys. */
   readonly last: string | null;
 }
 
 /** @throws where the trigger has not been remembered */
 export async function readBaseline(db: Queryable, trigger: string): Promise<Baseline> {
   const { rows: [row] } = await db.query<Baseline>(
-    `SELECT clock_timestamp() AS now, t.updated_at AS since, (SELECT max(f.firing_key) FROM workflow.firing f WHERE f.trigger_name = t.name) AS last
+    `SELECT clock_timestamp() AS now, t.updated_at AS since, (SELECT max(f.firing_key) FROM workflow.firing f WHERE f.trigger_name = t.name AND f.firing_key ~ '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$') AS last
      FROM workflow.trigger t WHERE t.name = $1`,
     [trigger],
   );

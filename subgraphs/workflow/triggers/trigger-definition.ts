@@ -4,8 +4,8 @@ import type { TriggerType } from '../../../platform/config/trigger-definition.ts
 
 type WithoutOrigin<T> = T extends unknown ? Omit<T, 'origin'> : never;
 
-/** A trigger of the configuration; where in the file it stands is of no interest here. */
-export type ConfiguredTrigger = WithoutOrigin<Config['workflow']['triggers'][number]>;
+/** A trigger of the configuration; where in the file it stands is of no interest here, but of which configuration it is. */
+export type ConfiguredTrigger = WithoutOrigin<Config['workflow']['triggers'][number]> & { readonly configuration?: string };
 type TriggerAction = ConfiguredTrigger['action'];
 
 export type TriggerStatus = 'scheduled' | 'listening' | 'polling' | 'idle';

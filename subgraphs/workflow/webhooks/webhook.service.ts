@@ -39,7 +39,7 @@ export async function receive(trigger: WebhookTrigger, delivery: Delivery, ports
   if (!isSigned(trigger, delivery)) {
     log.warn({ event: 'security', reason: 'webhook_signature', trigger: name, ip, requestId }, 'a webhook came with a missing or wrong signature');
     const minute = new Date().toISOString().slice(0, 16);
-    await insertObservations(db, [{ triggerName: name, kind: 'delivery', verdict: 'refused', subject: { request_id: requestId }, bucket: `refused ${minute}` }]);
+    await putDown({ triggerName: name, kind: 'delivery', verdict: 'refused', subject: { request_id: requestId }, bucket: `refused ${minute}` }, ports);
     throw new DomainError('signature_invalid', 'the signature is missing or wrong');
   }
   const payload = await payloadOf(trigger, delivery, ports);
@@ -57,6 +57,10 @@ export async function receive(trigger: WebhookTrigger, delivery: Delivery, ports
   await insertObservations(db, [{ triggerName: name, kind: 'delivery', verdict: 'duplicate', subject, seen: judgement.seen, runId: holder }]);
   return { run_id: holder, status: 'duplicate' };
 }
+
+/** What is refused is refused, also where that cannot be put down. */
+const putDown = (observation: NewObservation, { db, log }: Pick<WebhookPorts, 'db' | 'log'>): Promise<void> =>
+  insertObservations(db, [observation]).catch((err: unknown) => { log.warn({ err, trigger: observation.triggerName }, 'a delivery that was refused could not be put down'); });
 
 /** Only put down, in the run log too: nothing is queued. */
 const skip = (run: NewRun, { id, body }: { readonly id: string; readonly body: Buffer }, observation: NewObservation, { transact }: WebhookPorts): Promise<void> => transact(async (tx) => {
@@ -90,7 +94,7 @@ async function payloadOf({ name }: WebhookTrigger, { body, requestId }: Delivery
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     log.error({ trigger: name, requestId, reason }, 'a webhook came with malformed JSON');
-    await insertObservations(db, [{ triggerName: name, kind: 'delivery', verdict: 'malformed', reason, subject: { request_id: requestId } }]);
+    await putDown({ triggerName: name, kind: 'delivery', verdict: 'malformed', reason, subject: { request_id: requestId } }, { db, log });
     throw new DomainError('invalid_request', reason, {}, { cause: error });
   }
 }

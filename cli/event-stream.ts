@@ -1,0 +1,33 @@
+// A subscription of the platform, read as server-sent events («GraphQL over SSE»): for commands that follow something.
+import { request as send } from 'undici';
+import { isObject } from '../platform/json-object.ts';
+import { readEventStream } from '../platform/read-event-stream.ts';
+import type { Target } from './target.ts';
+
+/** There is no such stream, or no more of it: its reader asks in another way. */
+export class StreamRefused extends Error { override name = 'StreamRefused'; }
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The data of each event until the stream is complete. @throws StreamRefused where it is refused, not of this kind, or ends before */
+export async function* subscribe({ url, key, token }: Target, query: string, variables: Json): AsyncGenerator<Json, void, undefined> {
+  const bearer = key ?? await token?.();
+  const { statusCode, headers, body } = await send(`${url}/graphql`, {
+    method: 'POST', body: JSON.stringify({ query, variables }),
+    headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) },
+  }).catch((cause: unknown) => { throw new StreamRefused('no answer', { cause }); });
+  try {
+    if (statusCode !== 200 || !String(headers['content-type']).startsWith('text/event-stream')) throw new StreamRefused(`refused with status ${statusCode}`);
+    for await (const { event, data } of readEventStream(body)) {
+      if (event === 'complete') return;
+      const answer: unknown = JSON.parse(data);
+      if (!isObject(answer) || !isObject(answer['data'])) throw new StreamRefused('an event without data');
+      yield answer['data'];
+    }
+  } catch (cause) {
+    throw cause instanceof StreamRefused ? cause : new StreamRefused('it broke off', { cause });
+  } finally {
+    body.on('error', () => undefined).destroy(); // nobody reads it any more
+  }
+  throw new StreamRefused('it ended early');
+}

@@ -1,0 +1,82 @@
+// A PostgreSQL of a test's own that the test may kill and start again, always at the same address.
+import { type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { locateBinaries } from '../../platform/database/embedded/binaries.ts';
+import { clusterFiles, initCluster, passwordOf, SUPERUSER } from '../../platform/database/embedded/cluster.ts';
+import { holdOpen, startPostmaster } from '../../platform/database/embedded/postmaster.ts';
+import { chooseRunAs } from '../../platform/database/embedded/run-as.ts';
+
+export interface MortalPostgres extends AsyncDisposable {
+  /** As its superuser. */
+  readonly url: string;
+  /** Ends it: SIGKILL as a crash does, SIGQUIT as `pg_ctl stop -m immediate` does. */
+  kill(signal: 'SIGKILL' | 'SIGQUIT'): Promise<void>;
+  /** Starts it again; resolves when it answers. */
+  revive(): Promise<void>;
+}
+
+/** Below the ports that the system gives to connections, so that none takes it while nobody listens. */
+const randomPort = (): number => 20_000 + Math.floor(Math.random() * 10_000);
+
+export async function mortalPostgres(): Promise<MortalPostgres> {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-mortal-'));
+  fs.chmodSync(dataDir, 0o755); // PostgreSQL may run as somebody else
+  const files = clusterFiles(dataDir);
+  const bin = locateBinaries();
+  const as = chooseRunAs(bin, files.root, files.cluster);
+  initCluster(bin, files, as);
+  fs.writeFileSync(files.port, String(randomPort()));
+  const hold = holdOpen(files);
+  let child: ChildProcess | undefined;
+  const url = (): string => `postgresql://${SUPERUSER}:${passwordOf(SUPERUSER, files.root)}@127.0.0.1:${fs.readFileSync(files.port, 'utf8')}/postgres`;
+
+  const answers = async (): Promise<boolean> => {
+    const client = new pg.Client({ connectionString: url(), connectionTimeoutMillis: 2000 });
+    client.on('error', () => undefined); // it is about to be asked again
+    try {
+      await client.connect();
+      await client.query('SELECT 1');
+      return true;
+    } catch {
+      return false; // not yet: asked again until it does
+    } finally {
+      await client.end().catch(() => undefined); // never connected
+    }
+  };
+  const revive = async (): Promise<void> => {
+    for (;;) {
+      const started = await startPostmaster(bin, files, as, { fsync: 'off' });
+      child = started;
+      while (started.exitCode === null && started.signalCode === null) {
+        if (await answers()) return;
+        await sleep(50);
+      }
+      await sleep(200); // the processes of the killed one are not gone yet
+    }
+  };
+  await revive();
+  const first = url();
+  return {
+    url: first,
+    async kill(signal) {
+      const gone = child && once(child, 'exit');
+      process.kill(Number(fs.readFileSync(path.join(files.cluster, 'postmaster.pid'), 'utf8').split('\n')[0]), signal);
+      await gone;
+    },
+    async revive() {
+      await revive();
+      if (url() !== first) throw new Error('another process has taken its port');
+    },
+    async [Symbol.asyncDispose]() {
+      const gone = child?.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined;
+      fs.closeSync(hold);
+      await gone;
+      fs.rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+    },
+  };
+}
