@@ -41,6 +41,16 @@ export const choice = <const Names extends readonly string[]>(names: Names, fall
   schema: { type: 'string', enum: [...names], default: fallback }, description, required: false,
 });
 
+/** One of the names; null when it was not sent. */
+export const optionalChoice = <const Names extends readonly string[]>(names: Names, description: string): Parameter<Names[number] | null> => ({
+  read: (values, name) => {
+    const value = only(values, name) ?? null;
+    if (value !== null && !names.includes(value)) throw new ParameterFault(`${name} must be one of ${names.join(', ')}`);
+    return value;
+  },
+  schema: { type: 'string', enum: [...names] }, description, required: false,
+});
+
 export const flag = (fallback: boolean, description: string): Parameter<boolean> => ({
   read: (values, name) => {
     const value = only(values, name);
@@ -83,17 +93,17 @@ export const list = (description: string): Parameter<readonly string[] | null> =
 });
 
 const INTEGER = /^[+-]?\d{1,15}$/;
-export const integer = (range: { min: number; max?: number; default: number }, description: string): Parameter<number> => ({
+/** The greatest Int of GraphQL: no row's operation could take more. */
+const GREATEST = 2 ** 31 - 1;
+export const integer = ({ min, max = GREATEST, ...rest }: { min: number; max?: number; default: number }, description: string): Parameter<number> => ({
   read: (values, name) => {
     const value = only(values, name);
-    if (value === undefined) return range.default;
+    if (value === undefined) return rest.default;
     const number = INTEGER.test(value) ? Number(value) : NaN;
-    if (!(number >= range.min && number <= (range.max ?? Number.MAX_SAFE_INTEGER))) {
-      throw new ParameterFault(`${name} must be an integer ${range.max === undefined ? `of at least ${range.min}` : `from ${range.min} to ${range.max}`}`);
-    }
+    if (!(number >= min && number <= max)) throw new ParameterFault(`${name} must be an integer from ${min} to ${max}`);
     return number;
   },
-  schema: { type: 'integer', minimum: range.min, ...(range.max === undefined ? {} : { maximum: range.max }), default: range.default }, description, required: false,
+  schema: { type: 'integer', minimum: min, maximum: max, default: rest.default }, description, required: false,
 });
 
 /** Contract 0, «Pages»: the parameters every listing has. */

@@ -1,6 +1,6 @@
 // REST rows of producing, and of productions under way (contract 4 «POST /produce»).
 import { invalid } from '../../platform/errors.ts';
-import { PAGE, text } from '../parameters.ts';
+import { optionalChoice, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type Row } from '../route.ts';
 import { bodyText, optionalText } from './artifact-request.ts';
 
@@ -124,7 +124,7 @@ export const productionRows: readonly Row[] = [
     pick: 'productions',
     query: {
       ...PAGE, entity_type: text('Only productions of this type.'), rule: text('Only productions by this rule: `name@version`, or a plain name for all its versions.'),
-      status: text('Only productions in this state: `queued`, `running`, `completed`, `failed` or `cancelled`.'),
+      status: optionalChoice(['queued', 'running', 'completed', 'failed', 'cancelled'], 'Only productions in this state.'),
     },
     variables: ({ query: { entity_type: entityType, ...query } }) => ({ entityType, ...query }),
   }),

@@ -1,6 +1,6 @@
 // The artifact component's REST rows (spec 3 «Endpoints», contract 4): each at the component's root and under /api/v1.
 import { badRequest, invalid } from '../../platform/errors.ts';
-import { flag, PAGE, requiredText, text } from '../parameters.ts';
+import { flag, optionalChoice, PAGE, requiredText, text } from '../parameters.ts';
 import { objectBody, route, type Row } from '../route.ts';
 import { cacheRows } from './artifact-cache.routes.ts';
 import { productionRows, RESOLVED } from './artifact-productions.routes.ts';
@@ -27,7 +27,7 @@ const RULE_SCHEMA = {
     name: TEXT, version: { type: 'integer', minimum: 1 }, rule: { ...TEXT, description: '`name@version`.' },
     produces: { type: ['object', 'array'] }, requires: { type: 'array', items: { type: 'object', properties: { ref: TEXT } } },
     execute: { type: 'object', properties: { cwl_url: TEXT, cwl_content: TEXT, cwl_hash: TEXT } },
-    description: OPTIONAL_TEXT, tags: { type: 'array', items: TEXT }, status: { enum: ['active', 'superseded', 'deprecated', 'pinned'] },
+    description: OPTIONAL_TEXT, tags: { type: 'array', items: TEXT }, status: { enum: ['active', 'superseded', 'deprecated'] },
     scope: TEXT, previous_version_id: OPTIONAL_TEXT, deprecation_note: OPTIONAL_TEXT, cwl_hash: TEXT, registered_by: TEXT,
     registered_at: { type: 'string', format: 'date-time' },
   },
@@ -151,7 +151,7 @@ const rows: readonly Row[] = [
     pick: 'rules',
     query: {
       ...PAGE,
-      status: text('Only versions with this status: `active`, `superseded`, `deprecated` or `pinned`.'),
+      status: optionalChoice(['active', 'superseded', 'deprecated'], 'Only versions with this status.'),
       name: text('Only versions of the rule with this name.'),
       scope: text('Only rules of this scope: `global` or `user:<id>`.'),
     },

@@ -1,6 +1,6 @@
 // The workflow component's REST rows (spec 3 «Endpoints», contract 3). Webhook paths are no rows: their raw bodies have a handler of their own.
 import { badRequest } from '../../platform/errors.ts';
-import { PAGE, text } from '../parameters.ts';
+import { optionalChoice, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type Row } from '../route.ts';
 
 /** Spec 3 «Trigger run log entry», and when the run was queued. */
@@ -32,7 +32,7 @@ const RUN_PAGE_SCHEMA = {
   },
 };
 
-const ONLY_STATUS = text('Only runs in this state: `queued`, `running`, `success`, `partial_success`, `failed` or `skipped`.');
+const ONLY_STATUS = optionalChoice(['queued', 'running', 'success', 'partial_success', 'failed', 'skipped'], 'Only runs in this state.');
 
 const SUBMISSION_SCHEMA = {
   type: 'object', required: ['action'],
@@ -97,7 +97,7 @@ export const workflowRows: readonly Row[] = [
       } }
     }`,
     pick: 'trigger',
-    query: { limit: PAGE.limit, cursor: PAGE.cursor, verdict: text('Only those with this verdict.') },
+    query: { limit: PAGE.limit, cursor: PAGE.cursor, verdict: optionalChoice(['fired', 'condition_false', 'condition_error', 'busy', 'duplicate', 'refused', 'malformed'], 'Only those with this verdict.') },
     variables: ({ params, query }) => ({ name: params.name, ...query }),
     responseSchema: { type: 'object', required: ['observations', 'next_cursor'], properties: { observations: { type: 'array', items: { type: 'object' } }, next_cursor: { type: ['string', 'null'] } } },
     shape: (trigger: { readonly observations: unknown }) => trigger.observations,

@@ -40,7 +40,7 @@ test('registering again supersedes: the plain name is the new version, name@1 th
 
 test('with replace false the old version stays active', async () => {
   await register(ruleOf('beside'));
-  expect(await register(ruleOf('beside', { replace: false }))).toMatchObject({ status: 201, body: { rule: 'beside@2', status: 'pinned', previous_version_id: null } });
+  expect(await register(ruleOf('beside', { replace: false }))).toMatchObject({ status: 201, body: { rule: 'beside@2', status: 'superseded', previous_version_id: null } });
   expect((await server.rest('GET', `${RULES}/beside`)).body).toMatchObject({ rule: 'beside@1', status: 'active' });
 });
 

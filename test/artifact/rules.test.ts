@@ -9,10 +9,10 @@ const versionOf = 'query Rule($name: ID!) { rule(name: $name) { rule status } }'
 
 test('the plain name means the active version, name@n exactly one', async () => {
   await using bench = await artifactBench();
-  await bench.seedRules({ name: 'stats', version: 1, status: 'superseded' }, { name: 'stats', version: 2, previous: 1 }, { name: 'stats', version: 3, status: 'pinned' });
+  await bench.seedRules({ name: 'stats', version: 1, status: 'superseded' }, { name: 'stats', version: 2, previous: 1 }, { name: 'stats', version: 3, status: 'superseded' });
   expect((await bench.ask(versionOf, { name: 'stats' })).rule).toEqual({ rule: 'stats@2', status: 'active' });
   expect((await bench.ask(versionOf, { name: 'stats@1' })).rule).toEqual({ rule: 'stats@1', status: 'superseded' });
-  expect((await bench.ask(versionOf, { name: 'stats@3' })).rule).toEqual({ rule: 'stats@3', status: 'pinned' });
+  expect((await bench.ask(versionOf, { name: 'stats@3' })).rule).toEqual({ rule: 'stats@3', status: 'superseded' });
 });
 
 test('a deprecated rule can still be read by its plain name', async () => {

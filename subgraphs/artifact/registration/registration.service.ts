@@ -136,7 +136,7 @@ export class RegistrationService {
       const active = await findActiveVersion(db, name);
       const version = { definition, scope: scope ?? 'global', cwlHash: workflow.hash, registeredBy: this.#caller.actor, isStatic };
       if (active === null) return insertVersion(db, version, 'active', null);
-      if (!replace) return insertVersion(db, version, 'pinned', null);
+      if (!replace) return insertVersion(db, version, 'superseded', null);
       await supersede(db, name, active);
       return insertVersion(db, version, 'active', active);
     });

@@ -48,7 +48,7 @@ export async function supersede(db: Queryable, name: string, version: number): P
 }
 
 /** Adds the next version and answers its number. */
-export async function insertVersion(db: Queryable, { definition, scope, cwlHash, registeredBy, isStatic }: NewVersion, status: 'active' | 'pinned', previous: number | null): Promise<number> {
+export async function insertVersion(db: Queryable, { definition, scope, cwlHash, registeredBy, isStatic }: NewVersion, status: 'active' | 'superseded', previous: number | null): Promise<number> {
   const { name, description, tags, execute } = definition;
   const { rows } = await db.query<{ version: number }>(
     `INSERT INTO artifact.rule (name, version, definition, status, scope, description, tags, cwl_hash, cwl_url, previous_version, registered_by, is_static)

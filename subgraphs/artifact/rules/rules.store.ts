@@ -3,7 +3,7 @@ import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { RuleDefinition } from './rule-definition.ts';
 import type { RuleReference } from './rule-reference.ts';
 
-export type RuleStatus = 'active' | 'superseded' | 'deprecated' | 'pinned';
+export type RuleStatus = 'active' | 'superseded' | 'deprecated';
 
 export interface Rule {
   readonly name: string;
@@ -64,11 +64,11 @@ export async function countRules(db: Queryable, viewer: Viewer, filter: RuleFilt
   return rows[0]?.total ?? 0;
 }
 
-/** The version that a plain name means: the active one; where none is active, the newest, so that a deprecated rule can still be read. */
+/** The version that a plain name means: the active one; where none is active, the newest that was deprecated, so that it can still be read. */
 export async function findCurrentRule(db: Queryable, { actor, seesAll }: Viewer, name: string): Promise<Rule | null> {
   const { rows } = await db.query<Rule>(
     `SELECT ${COLUMNS} FROM artifact.rule r WHERE ${VISIBLE} AND r.name = $3
-     ORDER BY (r.status = 'active') DESC, r.version DESC LIMIT 1`,
+     ORDER BY (r.status = 'active') DESC, (r.status = 'deprecated') DESC, r.version DESC LIMIT 1`,
     [actor, seesAll, name],
   );
   return rows[0] ?? null;
