@@ -10,7 +10,7 @@ export const cacheRows: readonly Row[] = [
   route({
     method: 'DELETE',
     path: '/cache',
-    summary: 'Takes files out of the artifact store; entities that are backed by them stay, unavailable.',
+    summary: 'Takes files out of the artifact store, but for those that productions under way need or have made; entities that are backed by them stay, unavailable.',
     operation: EVICT,
     pick: 'evictFiles',
     query: { older_than: text('Only files that have not been used for this long: `30d`, `12h`, `90m`, `45s`.'), entity_type: text('Only files of entities of this type.') },
@@ -19,7 +19,7 @@ export const cacheRows: readonly Row[] = [
   route({
     method: 'DELETE',
     path: '/cache/{hash}',
-    summary: 'Takes one file out of the artifact store by its SHA-256, or all of them by `*`; entities that are backed by them stay, unavailable.',
+    summary: 'Takes one file out of the artifact store by its SHA-256, or all of them by `*`, but for those that productions under way need or have made; entities that are backed by them stay, unavailable.',
     operation: EVICT,
     pick: 'evictFiles',
     query: { older_than: text('Only files that have not been used for this long.'), entity_type: text('Only files of entities of this type.') },

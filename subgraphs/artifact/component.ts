@@ -26,7 +26,8 @@ import { type RegistrationMeans, RegistrationService } from './registration/regi
 import { createStaticRules } from './registration/static-rules.ts';
 import { resolutionResolvers } from './resolution/resolution.resolvers.ts';
 import { ResolutionService } from './resolution/resolution.service.ts';
-import { ReuseService } from './reuse/reuse.service.ts';
+import { RuleBook } from './resolution/rule-book.ts';
+import { refusalReader, ReuseService } from './reuse/reuse.service.ts';
 import { ruleResolvers } from './rules/rules.resolvers.ts';
 import { RuleService } from './rules/rules.service.ts';
 
@@ -50,7 +51,8 @@ const readSdl = (): string => SDL_FILES.map((file) => readFileSync(path.join(pro
 
 export function createArtifactComponent({ database: { pool, listen }, log, ask, settings, workDirectory }: ArtifactOptions): ArtifactComponent {
   const mayConnect = addressCheck(settings.allowNetworks);
-  const productions = createProductions({ pool, listen, ask, settings, workDirectory, log });
+  const planning = { db: pool, ask, book: new RuleBook(pool), refusals: refusalReader(pool) };
+  const productions = createProductions({ pool, listen, ask, planning, settings, workDirectory, log });
   const { storage } = productions;
   const means: RegistrationMeans = { pool, ask, allowance: settings, fetch: (url) => fetchCwl(url, { mayConnect }) };
   const registrationOf = (caller: Caller, rules = new RuleService(pool, caller)): RegistrationService => new RegistrationService(means, caller, rules);
@@ -66,7 +68,7 @@ export function createArtifactComponent({ database: { pool, listen }, log, ask, 
     permissions: artifactPermissions,
     context: (caller) => {
       const rules = new RuleService(pool, caller);
-      const resolution = new ResolutionService({ db: pool, ask }, caller, rules);
+      const resolution = new ResolutionService(planning, caller, rules);
       const found = new ProductionService(pool, caller);
       return {
         caller, extensions: {}, rules, registration: registrationOf(caller, rules), resolution, productions: found,

@@ -84,7 +84,7 @@ test.skipIf(!canRun)('what leads into private networks is not fetched, by whatev
     expect((await produce(strict, { entity_type: 'Letters', criteria: { name: 'y' }, parameters })).body, JSON.stringify(parameters)).toMatchObject({ status: 'failed', error: { code: 'unsupported' } });
   }
   expect(trap.seen).toEqual([]);
-}, 60_000);
+});
 
 test.skipIf(!canRun)('what a rule requires and is not there is made first, to any depth, and one production of it serves all', async () => {
   await addSchema(server, { name: 'Reply', version: '1', fields: [field('uri', 'uri'), field('sample', 'string')] });
@@ -98,7 +98,7 @@ test.skipIf(!canRun)('what a rule requires and is not there is made first, to an
   expect(made.map(({ body }) => [body.status, body.error ?? null])).toEqual(kinds.map(() => ['completed', null]));
   expect([await total('Chat'), await total('Reply')]).toEqual([4, 1]);
   expect((await server.rest('GET', '/api/v1/metadata/entities?entity_type=Greeting&sample=deep')).body.data.total).toBe(1);
-}, 60_000);
+});
 
 const items = (list: unknown) => shell('true', 'set: string', `items: {type: {type: array, items: {type: record, fields: {key: string, rank: int}}}, outputBinding: {outputEval: '\${return ${JSON.stringify(list)}}'}}`);
 

@@ -37,19 +37,21 @@ test.skipIf(!canRun)('what is not there is built, kept under its hash and writte
   expect(graph.body.data.entity).toMatchObject({ producedBy: { id: production.production_id, rule: 'greet@1' }, artifacts: [{ hash: `sha256:${path.basename(file)}`, size: 9 }] });
 });
 
-test.skipIf(!canRun)('fifty equal requests at once are one production and one build', async () => {
+test.skipIf(!canRun)('fifty equal requests at once are one build, and everybody is given what it made', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => server.rest('POST', '/api/v1/artifact/produce', { body: greeting('fifty') })));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-  const ids = new Set(answers.map(({ body }) => body.production_id));
-  expect(ids.size).toBe(1);
-  const [id = ''] = ids;
-  expect((await ended(server, String(id))).entity_ids).toHaveLength(1);
-  expect((await server.rest('GET', '/api/v1/metadata/entities?entity_type=Greeting&sample=fifty')).body.data.total).toBe(1);
+  const given = await Promise.all(answers.map(async ({ status, body }) => (status === 202 ? (await ended(server, body.production_id)).entity_ids[0] : body.entity.id))); // who comes late finds it made
+  expect(new Set(given).size).toBe(1);
+  expect((await server.rest('GET', '/api/v1/metadata/entities?entity_type=Greeting&sample=fifty')).body.data.items).toMatchObject([{ id: given[0] }]);
+  const { rows } = await server.database.pool.query(`SELECT count(*) FILTER (WHERE runner IS NOT NULL)::int AS built FROM artifact.production WHERE criteria @> '{"sample": "fifty"}'`);
+  expect(rows).toEqual([{ built: 1 }]);
 });
 
-test.skipIf(!canRun)('Prefer: wait answers with the entity when it is made in time', async () => {
+test.skipIf(!canRun)('Prefer: wait answers with the entity when it is made in time; when not, with the production', async () => {
   const { status, body } = await server.rest('POST', '/api/v1/artifact/produce', { body: greeting('waited'), headers: { prefer: 'respond-async, wait=20' } });
-  expect({ status, body }).toMatchObject({ status: 200, body: { status: 'completed', decision: 'reuse', entity: { fields: { sample: 'waited' } }, production_id: expect.any(String) } });
+  if (status === 202) { // a slow machine
+    expect(body).toMatchObject({ status: expect.stringMatching(/^(queued|running)$/), entity: null });
+    expect((await ended(server, body.production_id)).status).toBe('completed');
+  } else expect({ status, body }).toMatchObject({ status: 200, body: { status: 'completed', decision: 'reuse', entity: { fields: { sample: 'waited' } }, production_id: expect.any(String) } });
 });
 
 test.skipIf(!canRun)('parameters are inputs of the workflow; a result that was made with others is not reused, and the plan says so', async () => {
@@ -150,8 +152,7 @@ test.skipIf(!canRun)('cancelling stops the work when nobody else waits, and leav
   for (;;) if ((await server.rest('GET', `/api/v1/artifact/productions/${id}`)).body.status === 'running') break;
   expect((await server.rest('DELETE', `/api/v1/artifact/productions/${id}`)).body).toMatchObject({ status: 'running', waiters: 1 });
   expect((await server.rest('DELETE', `/api/v1/artifact/productions/${id}`, { key: other })).body).toMatchObject({ status: 'cancelled', waiters: 0 });
-  for (let i = 0; i < 100 && (await readdir(path.join(server.dataDir, 'artifact-runs'))).length > 0; i++) await new Promise((resolve) => { setTimeout(resolve, 100); });
-  expect(await readdir(path.join(server.dataDir, 'artifact-runs'))).toEqual([]);
+  await expect.poll(() => readdir(path.join(server.dataDir, 'artifact-runs')), { timeout: 60_000 }).toEqual([]);
   expect((await server.rest('DELETE', '/api/v1/artifact/productions/never')).status).toBe(404);
 });
 

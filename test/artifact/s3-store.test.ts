@@ -70,4 +70,4 @@ test.skipIf(!canRun)('productions keep their files there, and take them from the
   expect((await produce(server, { entity_type: 'Echo', criteria: { sample: 'bucket' } })).body, 'fetched from s3').toMatchObject({ status: 'completed' });
   expect((await server.rest('DELETE', '/api/v1/artifact/cache/*')).body).toMatchObject({ evicted: 2 });
   expect((await server.rest('GET', '/api/v1/artifact/resolve?entity_type=Echo&sample=s')).body.decision).toBe('build');
-}, 60_000);
+});

@@ -75,13 +75,17 @@ export async function startWes({ odd = false, failEvery = 0 }: Quirks = {}) {
     return odd ? { workflow_id: id } : told('RunId', { run_id: id });
   }
 
+  const kill = ({ child }: Run): void => {
+    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
+  };
+
   function answer(method: string, to: string): unknown {
     const [, id = '', part = ''] = /^\/runs\/([^/]+)(\/\w+)?$/.exec(to) ?? [];
     const run = runs.get(id);
     if (!run) return null;
     if (method === 'POST' && part === '/cancel') {
       run.state = 'CANCELED';
-      if (run.child?.pid !== undefined && run.child.exitCode === null) process.kill(-run.child.pid, 'SIGKILL');
+      kill(run);
       return odd ? '' : told('RunId', { run_id: id });
     }
     if (part === '/status') return odd ? { state: spelled(run.state) } : told('RunStatus', { run_id: id, state: run.state });
@@ -115,6 +119,7 @@ export async function startWes({ odd = false, failEvery = 0 }: Quirks = {}) {
   return {
     url, token: TOKEN, runs, faults,
     async [Symbol.asyncDispose]() {
+      for (const run of runs.values()) kill(run);
       server.closeAllConnections();
       server.close();
       await once(server, 'close');

@@ -31,26 +31,26 @@ test.skipIf(!canRun).each<[string, Quirks]>([['by the letter', {}], ['with ways 
   const { body } = await server.rest('GET', '/api/v1/metadata/entities?entity_type=Echo&sample=s');
   expect(body.data.items).toMatchObject([{ data: { sample: 's', size: 8 } }]);
   expect(wes.faults).toEqual([]);
-}, 60_000);
+});
 
 test.skipIf(!canRun)('a run that fails there fails here, with its log; one that is cancelled here is cancelled there', async () => {
   await using wes = await startWes();
   await using server = await withRules(await platformFor(wes.url, wes.token));
   expect((await produce(server, { entity_type: 'Broken', criteria: { sample: 's' } })).body).toMatchObject({ status: 'failed', error: { code: 'workflow_failed' }, runner: 'wes Test WES 7', log: expect.stringContaining('because') });
   const { body: { production_id: id } } = await server.rest('POST', '/api/v1/artifact/produce', { body: { entity_type: 'Slow', criteria: { sample: 's' } } });
-  await expect.poll(() => [...wes.runs.values()].filter(({ state }) => state === 'RUNNING').length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => [...wes.runs.values()].filter(({ state }) => state === 'RUNNING').length, { timeout: 60_000 }).toBe(1);
   await server.rest('DELETE', `/api/v1/artifact/productions/${id}`);
   expect(await ended(server, id)).toMatchObject({ status: 'cancelled' });
-  await expect.poll(() => [...wes.runs.values()].map(({ state }) => state), { timeout: 10_000 }).toEqual(['EXECUTOR_ERROR', 'CANCELED']);
+  await expect.poll(() => [...wes.runs.values()].map(({ state }) => state), { timeout: 60_000 }).toEqual(['EXECUTOR_ERROR', 'CANCELED']);
   expect(wes.faults).toEqual([]);
-}, 60_000);
+});
 
 test.skipIf(!canRun)('what takes longer than allowed is cancelled there', async () => {
   await using wes = await startWes();
   await using server = await withRules(await platformFor(wes.url, wes.token, ', limits: {time_seconds: 3}'));
   expect((await produce(server, { entity_type: 'Slow', criteria: { sample: 's' } })).body).toMatchObject({ status: 'failed', error: { code: 'limit_exceeded' } });
-  await expect.poll(() => [...wes.runs.values()].map(({ state }) => state), { timeout: 10_000 }).toEqual(['CANCELED']);
-}, 60_000);
+  await expect.poll(() => [...wes.runs.values()].map(({ state }) => state), { timeout: 60_000 }).toEqual(['CANCELED']);
+});
 
 test('a service that does not answer, or refuses us, is 503 with what to look at', async () => {
   await using wes = await startWes();

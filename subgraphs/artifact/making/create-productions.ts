@@ -8,6 +8,7 @@ import type { AskPlatform } from '../platform-port.ts';
 import { ProductionBell } from '../productions/production-bell.ts';
 import { PRODUCTION_CHANNEL } from '../productions/production-queue.store.ts';
 import type { RequestMeans } from '../productions/production-requests.service.ts';
+import type { ResolutionMeans } from '../resolution/resolution.service.ts';
 import { createRunner } from '../runners/create-runner.ts';
 import { openStore } from '../storage/open-store.ts';
 import { s3Reader } from '../storage/s3-reader.ts';
@@ -21,6 +22,7 @@ export interface ProductionsOptions {
   readonly pool: Pick<Pool, 'connect' | 'query'>;
   readonly listen: Database['listen'];
   readonly ask: AskPlatform;
+  readonly planning: ResolutionMeans;
   readonly settings: Config['artifact'];
   readonly workDirectory: string;
   readonly log: Logger;
@@ -32,7 +34,7 @@ export interface Productions extends RequestMeans {
   close(): Promise<void>;
 }
 
-export function createProductions({ pool, listen, ask, settings, workDirectory, log }: ProductionsOptions): Productions {
+export function createProductions({ pool, listen, ask, planning, settings, workDirectory, log }: ProductionsOptions): Productions {
   const transact: RequestMeans['transact'] = (work) => inTransaction(pool, work);
   const storage = new Storage({ db: pool, transact, ask, open: () => openStore(settings.store) });
   const bell = new ProductionBell();
@@ -41,7 +43,7 @@ export function createProductions({ pool, listen, ask, settings, workDirectory, 
     fetch: { mayConnect: addressCheck(settings.allowNetworks) }, readS3: s3Reader(settings.store), allowSources, mostBytes: limits.disk, timeoutMs: Math.min(limits.timeSeconds * 1000, 2 ** 31 - 1),
   };
   const runner = createRunner(settings, (location, file, stop) => fetchSource(fetching, location, file, stop));
-  const maker = new Maker({ db: pool, ask, storage, runner, settings, workDirectory, sources: { db: pool, storage, ...fetching } });
+  const maker = new Maker({ db: pool, ask, planning, storage, runner, settings, workDirectory, sources: { db: pool, storage, ...fetching } });
   let engine: MakingEngine | undefined;
   let unlisten: (() => Promise<void>) | undefined;
   return {

@@ -6,18 +6,20 @@ import type { Logger } from 'pino';
 import { DomainError, isErrorCode } from '../../../platform/errors.ts';
 import { type Caller, isRole } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
+import { isStoreAway } from '../../../platform/store-away.ts';
 import type { ProductionBell } from '../productions/production-bell.ts';
 import {
-  addWaiter, claimProduction, claimProductions, type ClaimedProduction, findProgress, keepLease, listRunning, recoverAbandoned, requeueProduction, settleProduction, type Settlement,
+  addWaiter, claimProduction, claimProductions, type ClaimedProduction, findProgress, forgetRunElsewhere, keepLease, listLeftRuns, listRunning, recoverAbandoned, requeueProduction, settleProduction, type Settlement,
 } from '../productions/production-queue.store.ts';
 import { enqueue, type EnqueueMeans } from '../productions/enqueue.ts';
 import type { PlanNode } from '../resolution/plan.ts';
+import { Unwanted } from '../runners/runner.ts';
 import type { MakeMeans, Making, Maker } from './make.ts';
-import { ProductionFailed } from './production-failed.ts';
+import { NotOurs, ProductionFailed } from './production-failed.ts';
 
 export interface MakingEngineOptions extends EnqueueMeans {
   readonly db: Queryable;
-  readonly maker: Pick<Maker, 'make'>;
+  readonly maker: Pick<Maker, 'make' | 'abandon'>;
   readonly bell: ProductionBell;
   readonly log: Logger;
   readonly workDirectory: MakeMeans['workDirectory'];
@@ -37,12 +39,16 @@ export interface MakingEngine {
 /** A workflow that brings its machine down is not begun for ever. */
 const MOST_ATTEMPTS = 3;
 const SETTLE_TRIES = 20;
+/** As many runs elsewhere are ended at a time. */
+const MOST_LEFT = 10;
 
-class NotOurs extends Error { override name = 'NotOurs'; }
 class Stopped extends Error { override name = 'Stopped'; }
 
 const requesterOf = ({ caller }: ClaimedProduction): Caller =>
   ({ actor: caller.actor, roles: caller.roles.filter(isRole), projects: caller.projects, requestId: randomUUID() });
+
+/** Nothing is wrong with the production: the database, or metadata, does not answer now. */
+const isAway = (fault: unknown): boolean => isStoreAway(fault) || (fault instanceof DomainError && fault.code === 'component_unavailable');
 
 /** What its record says of a production that has failed. */
 function errorOf(fault: unknown): { readonly code: string; readonly message: string; readonly details: Readonly<Record<string, unknown>> } {
@@ -60,6 +66,7 @@ class Engine implements MakingEngine {
   readonly #timer: NodeJS.Timeout;
   readonly #unring: () => void;
   #claiming = false;
+  #ending = false;
   #again = false;
 
   constructor(options: MakingEngineOptions) {
@@ -100,7 +107,24 @@ class Engine implements MakingEngine {
     } catch (err) {
       log.warn({ err }, 'abandoned productions could not be looked for');
     }
+    if (!this.#ending) void this.#endLeftRuns();
     this.#wake();
+  }
+
+  /** Runs elsewhere of productions that were cancelled while nobody worked on them are ended, too. */
+  async #endLeftRuns(): Promise<void> {
+    const { db, log, maker } = this.#options;
+    this.#ending = true;
+    try {
+      for (const { id, run } of await listLeftRuns(db, MOST_LEFT)) {
+        await maker.abandon(run);
+        await forgetRunElsewhere(db, id);
+      }
+    } catch (err) {
+      log.warn({ err }, 'runs that nobody wants could not be ended');
+    } finally {
+      this.#ending = false;
+    }
   }
 
   #wake(): void {
@@ -132,7 +156,9 @@ class Engine implements MakingEngine {
     const lost = new AbortController();
     let tail: string | null = null;
     const beat = async (): Promise<void> => {
-      if (!await keepLease(db, production, this.#leaseMs, tail)) lost.abort(new NotOurs('the production was cancelled, or its lease was lost'));
+      if (await keepLease(db, production, this.#leaseMs, tail) || lost.signal.aborted) return;
+      const isCancelled = (await findProgress(db, production.id))?.status === 'cancelled';
+      lost.abort(isCancelled ? new Unwanted('the production was cancelled') : new NotOurs('the lease of the production was lost'));
     };
     const endBeat = this.#heartbeat(production, beat, lost);
     const endListening = this.#onChange(production.id, bell, beat);
@@ -144,12 +170,14 @@ class Engine implements MakingEngine {
       stillOurs: async () => { await beat(); lost.signal.throwIfAborted(); },
     };
     let settlement: Settlement;
+    let away = false;
     try {
       const produced = await this.#options.maker.make(making);
       settlement = { status: 'completed', produced, error: null, log: tail };
     } catch (fault) {
       const error = errorOf(fault);
-      if (error.code === 'internal_error' && !stop.aborted) log.error({ err: fault, productionId: production.id }, 'unexpected error in a production');
+      away = isAway(fault);
+      if (error.code === 'internal_error' && !away && !stop.aborted) log.error({ err: fault, productionId: production.id }, 'unexpected error in a production');
       settlement = { status: 'failed', produced: [], error, log: tail };
     }
     endListening();
@@ -157,6 +185,7 @@ class Engine implements MakingEngine {
     try {
       if (lost.signal.aborted) log.info({ productionId: production.id }, 'work on a production has stopped: it was cancelled, or its lease was lost');
       else if (settlement.status === 'failed' && this.#stop.signal.aborted) await requeueProduction(db, production);
+      else if (away) log.warn({ productionId: production.id, error: settlement.error }, 'a production was interrupted: what it needs of the platform is away; it will be begun again when its lease ends');
       else await this.#settle(production, settlement);
     } catch (err) {
       log.error({ err, productionId: production.id }, 'a production could not be settled: it will be begun again when its lease ends');

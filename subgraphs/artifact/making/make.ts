@@ -1,26 +1,28 @@
 // Makes what one production is for: what it requires first, then its workflow's run, then its entities (contract 4 «POST /produce»).
+import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { type KeptWorkflow, findKeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
-import { noteRun } from '../productions/production-queue.store.ts';
+import { noteRun, noteRunElsewhere, type RunElsewhere } from '../productions/production-queue.store.ts';
 import { checkDemands } from '../registration/check-demands.ts';
 import { findSchema } from '../registration/entity-schema.ts';
 import type { StoredEntity } from '../resolution/entities.ts';
-import type { PlanNode } from '../resolution/plan.ts';
-import { type Resolution, ResolutionService } from '../resolution/resolution.service.ts';
+import { type PlanNode, reusedBy } from '../resolution/plan.ts';
+import { type Resolution, type ResolutionMeans, ResolutionService } from '../resolution/resolution.service.ts';
 import { outputsOf } from '../rules/rule-definition.ts';
 import { RuleService } from '../rules/rules.service.ts';
 import type { Rule } from '../rules/rules.store.ts';
-import type { Runner } from '../runners/runner.ts';
+import type { Runner, Task } from '../runners/runner.ts';
 import type { Storage } from '../storage/storage.service.ts';
 import { forgetEntityFiles, noteEntityFiles } from '../storage/stored-objects.store.ts';
 import { bindInputs } from './bind-inputs.ts';
 import { identified, type IdentifiedEntity } from './made-entities.ts';
-import { ProductionFailed } from './production-failed.ts';
+import { NotOurs, ProductionFailed } from './production-failed.ts';
 import { readOutputs } from './read-outputs.ts';
 import { SourceFiles, type SourceMeans } from './source-files.ts';
 import { writeEntities } from './write-entities.ts';
@@ -28,6 +30,7 @@ import { writeEntities } from './write-entities.ts';
 export interface MakeMeans {
   readonly db: Queryable;
   readonly ask: AskPlatform;
+  readonly planning: ResolutionMeans;
   readonly storage: Storage;
   readonly runner: Runner;
   readonly sources: SourceMeans;
@@ -46,6 +49,8 @@ export interface Making {
   readonly requestedRule: string | null;
   /** Who asked: what they may not see is not used, what they may not write is not made. */
   readonly requester: Caller;
+  /** The run that an earlier attempt has begun elsewhere. */
+  readonly runElsewhere: RunElsewhere | null;
   readonly stop: AbortSignal;
   readonly onLog: (tail: string) => void;
   /** Makes what is required before, and comes back when it is there. */
@@ -65,6 +70,8 @@ function missing(plan: PlanNode): PlanNode | null {
   }
   return null;
 }
+
+const digestOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 
 const ENTITY_FIELDS = 'id entityType data version isAvailable createdAt updatedAt';
 const ENTITY = `query ArtifactInput($id: ID!) { entity(id: $id) { ${ENTITY_FIELDS} } }`;
@@ -95,15 +102,15 @@ export class Maker {
     }
   }
 
-  /** The plan when everything that it requires is there. */
+  /** The plan when everything that it requires is there, and held: what was found before it was held may have been evicted, and is looked for again. */
   async #ready(making: Making): Promise<Resolution> {
     for (;;) {
       making.stop.throwIfAborted();
-      const resolver = new ResolutionService({ db: this.#means.db, ask: this.#means.ask }, making.requester, new RuleService(this.#means.db, making.requester));
+      const resolver = new ResolutionService(this.#means.planning, making.requester, new RuleService(this.#means.db, making.requester));
       const resolution = await resolver.resolve(making.entityType, making.criteria, making.requestedRule, making.parameters);
       const node = missing(resolution.plan);
-      if (node === null) return resolution;
-      await making.require(node);
+      if (node !== null) await making.require(node);
+      else if (!await this.#means.storage.hold(making.id, reusedBy(resolution.plan))) return resolution;
     }
   }
 
@@ -118,17 +125,18 @@ export class Maker {
     const runBy = version === null ? runner.name : `${runner.name} ${version}`;
     await noteRun(db, making, { rule: plan.rule, plan, runner: runBy, inputs: bound.inputs });
 
-    const files = new SourceFiles(sources, path.join(directory, 'inputs'), making.stop);
+    const files = new SourceFiles(sources, making.id, path.join(directory, 'inputs'), making.stop);
     const inputs = await files.bring(bound.inputs) as Record<string, unknown>; // an object stays one
     const run = path.join(directory, 'run');
     await mkdir(run);
     const { cwl_url: address } = rule.definition.execute;
     const main = typeof address === 'string' ? address : documents[0]?.url ?? '';
-    const outcome = await runner.run({ id: `${making.id}.${making.fence}`, main, version: workflow.version, documents, inputs, network: workflow.demands.network, onLog: making.onLog }, run, making.stop);
+    const work = digestOf([rule.cwlHash, bound.inputs, files.given.map(canonicalJson).sort()]);
+    const outcome = await runner.run({ elsewhere: await this.#elsewhere(making, work), id: `${making.id}.${making.fence}`, main, version: workflow.version, documents, inputs, network: workflow.demands.network, onLog: making.onLog }, run, making.stop);
     making.onLog(outcome.log);
     if (!outcome.ok) throw new ProductionFailed(outcome.fault, outcome.message);
 
-    const made = await readOutputs(outputsOf(rule.definition), workflow.outputs, outcome.outputs, { directory: outcome.directory, keep: (file) => this.#means.storage.keep(file) });
+    const made = await readOutputs(outputsOf(rule.definition), workflow.outputs, outcome.outputs, { directory: outcome.directory, keep: (file) => this.#means.storage.keep(file, making.id) });
     const types = [...new Set(made.map(({ item }) => item.entity_type))];
     const [wanted, ...schemas] = await Promise.all([making.entityType, ...types].map((type) => findSchema(this.#means.ask, type, making.requester)));
     const entities = identified(made, {
@@ -141,6 +149,26 @@ export class Maker {
       parameters: making.parameters, inputs: bound.inputs, input_files: files.given, required_entities: required.map(({ id, version: at }) => ({ id, version: at })),
     });
     return entities.map(({ item, id }) => ({ entity_type: item.entity_type, entity_id: id }));
+  }
+
+  /** A run that was begun for the same work is taken up; one for anything else is ended. */
+  async #elsewhere(making: Making, work: string): Promise<NonNullable<Task['elsewhere']>> {
+    const { db, runner } = this.#means;
+    const { runElsewhere: before } = making;
+    if (before !== null && before.work !== work) await runner.abandon?.(before.run);
+    return {
+      begun: before?.work === work ? before.run : null,
+      async note(run) {
+        if (await noteRunElsewhere(db, making, { run, work })) return;
+        await making.stillOurs();
+        throw new NotOurs('nobody will know of the run');
+      },
+    };
+  }
+
+  /** Ends a run elsewhere of a production that has ended. */
+  async abandon(run: string): Promise<void> {
+    await this.#means.runner.abandon?.(run);
   }
 
   /** Files are noted before the entities are there: an entity never stands without its file. */

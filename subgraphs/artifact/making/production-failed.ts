@@ -15,3 +15,6 @@ export class ProductionFailed extends Error {
     this.details = details;
   }
 }
+
+/** Somebody else works on the production now, or nobody does: it is left alone. */
+export class NotOurs extends Error { override name = 'NotOurs'; }

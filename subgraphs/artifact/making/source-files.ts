@@ -50,14 +50,16 @@ function nameOf(location: string): string {
 
 export class SourceFiles {
   readonly #means: SourceMeans;
+  readonly #production: string;
   readonly #directory: string;
   readonly #stop: AbortSignal;
   readonly given: GivenFile[] = [];
   #count = 0;
 
   /** @param directory where fetched files are put */
-  constructor(means: SourceMeans, directory: string, stop: AbortSignal) {
+  constructor(means: SourceMeans, productionId: string, directory: string, stop: AbortSignal) {
     this.#means = means;
+    this.#production = productionId;
     this.#directory = directory;
     this.#stop = stop;
   }
@@ -117,7 +119,7 @@ export class SourceFiles {
       throw new ProductionFailed('source_changed', `${location} is no longer the file that it was: it had ${before.hash}, and now has ${hash}`, { location, expected: before.hash, found: hash });
     }
     if (entity !== undefined) {
-      await this.#means.storage.keep(copy);
+      await this.#means.storage.keep(copy, this.#production);
       await noteEntityFiles(this.#means.db, [{ entityId: entity.id, entityType: entity.entityType, field: 'uri', hash, productionId: null, name: basename, source: location }]);
     }
     this.given.push({ location, hash, ...(entity === undefined ? {} : { entity_id: entity.id }) });

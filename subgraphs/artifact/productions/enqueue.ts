@@ -1,8 +1,11 @@
 // Puts a production into the queue, or joins the equal one that is under way: one build, however many ask at once (contract 4).
 import { createHash, randomUUID } from 'node:crypto';
+import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { type Caller, visibilityKey } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
-import type { PlanNode } from '../resolution/plan.ts';
+import { type PlanNode, reusedBy } from '../resolution/plan.ts';
+import { patiently } from '../storage/patiently.ts';
+import { holdObjectsOf } from '../storage/stored-objects.store.ts';
 import { addWaiter, holdUnderWay, insertProduction } from './production-queue.store.ts';
 
 export interface EnqueueMeans {
@@ -20,13 +23,11 @@ export interface ProductionRequest {
   readonly waiter: string;
 }
 
-const sortedPairs = (map: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] => Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
-
 /** Equal for requests that one production can serve: what somebody may not see must not go into another's result, so that what they see is part of it. */
 export function requestKey({ entityType, criteria, parameters, plan, caller }: ProductionRequest): string {
   const seen = plan.requires.length === 0 ? null : visibilityKey(caller);
-  const what = [entityType, sortedPairs(criteria), sortedPairs(parameters), plan.rule, plan.cwl_hash, sortedPairs(plan.bindings), seen];
-  return createHash('sha256').update(JSON.stringify(what)).digest('hex');
+  const what = [entityType, criteria, parameters, plan.rule, plan.cwl_hash, plan.bindings, seen];
+  return createHash('sha256').update(canonicalJson(what)).digest('hex');
 }
 
 export interface Enqueued { readonly production: string; /** Whether there was one under way already. */ readonly joined: boolean }
@@ -35,11 +36,12 @@ export async function enqueue({ transact }: EnqueueMeans, request: ProductionReq
   const key = requestKey(request);
   const { entityType, criteria, parameters, requestedRule, plan, caller: { actor, roles, projects }, waiter } = request;
   for (;;) {
-    const found = await transact(async (db): Promise<Enqueued | null> => {
+    const found = await patiently(transact, async (db): Promise<Enqueued | null> => {
       const id = randomUUID();
       const isNew = await insertProduction(db, { id, requestKey: key, entityType, criteria, parameters, requestedRule, rule: plan.rule, plan, caller: { actor, roles, projects } });
       const production = isNew ? id : await holdUnderWay(db, key);
       if (production === null) return null; // it has just ended: the next round is alone
+      if (isNew) await holdObjectsOf(db, id, reusedBy(plan));
       await addWaiter(db, production, waiter);
       return { production, joined: !isNew };
     });

@@ -27,11 +27,20 @@ export interface ClaimedProduction {
   readonly requestedRule: string | null;
   readonly caller: RequesterJson;
   readonly fence: string;
+  readonly runElsewhere: RunElsewhere | null;
+}
+
+/** A run at a service elsewhere. */
+export interface RunElsewhere {
+  /** As the service calls it. */
+  readonly run: string;
+  /** Digest of the workflow and of all that was given to it. */
+  readonly work: string;
 }
 
 export type Ending = 'completed' | 'failed' | 'cancelled';
 
-const CLAIMED = `p.id, p.entity_type AS "entityType", p.criteria, p.parameters, p.requested_rule AS "requestedRule", p.caller, p.fence::text AS fence`;
+const CLAIMED = `p.id, p.entity_type AS "entityType", p.criteria, p.parameters, p.requested_rule AS "requestedRule", p.caller, p.fence::text AS fence, p.run_elsewhere AS "runElsewhere"`;
 const notify = (db: Queryable, id: string): Promise<unknown> => db.query('SELECT pg_notify($1, $2)', [PRODUCTION_CHANNEL, id]);
 
 /** Puts a production into the queue; false where an equal one is under way: the database lets in no second one. */
@@ -120,6 +129,23 @@ export async function noteRun(db: Queryable, { id, fence }: Held, run: { readonl
   );
 }
 
+/** Puts down the run elsewhere, for whoever begins the production again; false where it is no longer ours. */
+export async function noteRunElsewhere(db: Queryable, { id, fence }: Held, run: RunElsewhere): Promise<boolean> {
+  const { rowCount } = await db.query(`UPDATE artifact.production SET run_elsewhere = $3 WHERE id = $1 AND fence = $2 AND status = 'running'`, [id, fence, JSON.stringify(run)]);
+  return rowCount === 1;
+}
+
+/** Runs elsewhere of productions that were ended while nobody worked on them, or that were not ended there for certain. */
+export async function listLeftRuns(db: Queryable, limit: number): Promise<{ readonly id: string; readonly run: string }[]> {
+  const { rows } = await db.query<{ id: string; run: string }>(
+    `SELECT id, run_elsewhere ->> 'run' AS run FROM artifact.production WHERE run_elsewhere IS NOT NULL AND status NOT IN ('queued', 'running') ORDER BY finished_at LIMIT $1`, [limit]);
+  return rows;
+}
+
+export async function forgetRunElsewhere(db: Queryable, id: string): Promise<void> {
+  await db.query(`UPDATE artifact.production SET run_elsewhere = NULL WHERE id = $1 AND status NOT IN ('queued', 'running')`, [id]);
+}
+
 export interface Settlement {
   readonly status: Ending;
   /** What it declares to have made, or to have found: what was asked for first. */
@@ -131,7 +157,7 @@ export interface Settlement {
 /** Ends a production that the fence still belongs to; false where it has ended already. */
 export async function settleProduction(db: Queryable, { id, fence }: Held, { status, produced, error, log }: Settlement): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE artifact.production SET status = $3, finished_at = clock_timestamp(), entity_ids = $4, produced = $5, error = $6, log = coalesce($7, log), lease_owner = NULL, lease_expires_at = NULL
+    `UPDATE artifact.production SET status = $3, finished_at = clock_timestamp(), entity_ids = $4, produced = $5, error = $6, log = coalesce($7, log), run_elsewhere = NULL, lease_owner = NULL, lease_expires_at = NULL
      WHERE id = $1 AND fence = $2 AND status = 'running'`,
     [id, fence, status, produced.map((p) => p.entity_id), JSON.stringify(produced), error === null ? null : JSON.stringify(error), log],
   );

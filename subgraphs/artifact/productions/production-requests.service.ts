@@ -7,7 +7,7 @@ import { asService, setAvailability } from '../as-service.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { strayParameters } from '../making/bind-inputs.ts';
 import { findCandidate } from '../resolution/candidates.store.ts';
-import { planDifference, type PlanNode } from '../resolution/plan.ts';
+import { planDifference, type PlanNode, reusedBy } from '../resolution/plan.ts';
 import type { Resolution, ResolutionService } from '../resolution/resolution.service.ts';
 import { readRuleReference } from '../rules/rule-reference.ts';
 import type { Runner } from '../runners/runner.ts';
@@ -112,7 +112,7 @@ export class ProductionRequestService {
   async #sound(plan: () => Promise<Resolution>): Promise<Resolution> {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const resolution = await plan();
-      const unsound = await this.#means.storage.unsound(reused(resolution.plan));
+      const unsound = await this.#means.storage.unsound(reusedBy(resolution.plan));
       if (unsound.length === 0) return resolution;
       for (const { file: { entityId, entityType, field, hash }, is } of unsound) {
         await setAvailability(this.#means.ask, entityType, [entityId], false, `its file ${hash} (${field}) is ${is} in the artifact store`, { found_by: asService().actor, [is]: hash });
@@ -139,6 +139,3 @@ export class ProductionRequestService {
     }
   }
 }
-
-/** Ids of every stored entity that a plan uses. */
-const reused = (plan: PlanNode): string[] => [...new Set([...(plan.entity_id === null ? [] : [plan.entity_id]), ...plan.requires.flatMap(reused)])];

@@ -1,4 +1,5 @@
 // SQL of the rules that might make an entity of a type.
+import { prepared } from '../../../platform/prepared.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { RuleDefinition } from '../rules/rule-definition.ts';
@@ -6,7 +7,7 @@ import type { RuleDefinition } from '../rules/rule-definition.ts';
 export interface Candidate {
   readonly name: string;
   readonly version: number;
-  readonly definition: RuleDefinition;
+  readonly definition: Omit<RuleDefinition, 'execute'>;
   readonly cwlHash: string;
   /** Null where the workflow is not kept. */
   readonly workflow: KnownWorkflow | null;
@@ -14,32 +15,27 @@ export interface Candidate {
 
 const COLUMNS = 'r.name, r.version, r.definition, r.cwl_hash AS "cwlHash", d.parsed AS workflow';
 
-/** More are not looked at: those that fix most of what is looked for, and contradict nothing, come first. */
-const MOST_CANDIDATES = 200;
+/** An active rule, with whose it is. */
+export interface ActiveRule extends Candidate { readonly scope: string }
 
-/** What each rule's best item for the types says of the criteria: fields that it fixes to another value, and fields that it fixes. $3, $4: criteria; $5: types. */
-const BEST_ITEM = `SELECT count(*) FILTER (WHERE m.value <> c.value) AS wrong, count(m.key) AS fixed
-  FROM jsonb_array_elements(CASE jsonb_typeof(r.definition -> 'produces') WHEN 'array' THEN r.definition -> 'produces' ELSE jsonb_build_array(r.definition -> 'produces') END) WITH ORDINALITY AS p(item, n)
-  LEFT JOIN LATERAL jsonb_each_text(CASE jsonb_typeof(p.item -> 'match') WHEN 'object' THEN p.item -> 'match' ELSE '{}' END) m ON m.value !~ '^\\{[^{}]+\\}$'
-  LEFT JOIN unnest($3::text[], $4::text[]) AS c(field, value) ON c.field = m.key
-  WHERE p.item ->> 'entity_type' = ANY($5::text[]) GROUP BY p.n ORDER BY 1, 2 DESC LIMIT 1`;
+/** What counts up whenever a rule is registered or changes. */
+export async function findRuleRevision(db: Queryable): Promise<string> {
+  const { rows } = await db.query<{ revision: string }>(prepared('SELECT revision::text AS revision FROM artifact.rule_revision', []));
+  return rows[0]?.revision ?? '';
+}
 
-/**
- * The active rules that produce one of the types: global ones and the actor's own, nobody else's, not even for administrators
- * (spec 3 «Authentication» 3).
- */
-export async function listCandidates(db: Queryable, types: readonly string[], criteria: ReadonlyMap<string, string>, actor: string): Promise<Candidate[]> {
-  const shapes = types.flatMap((type) => [JSON.stringify({ entity_type: type }), JSON.stringify([{ entity_type: type }])]);
-  const { rows } = await db.query<Candidate>(
-    `WITH found AS (
-       SELECT DISTINCT r.name, r.version FROM unnest($1::jsonb[]) AS t(shape) JOIN artifact.rule r ON r.definition -> 'produces' @> t.shape
-       WHERE r.status = 'active' AND (r.scope = 'global' OR r.scope = $2))
-     SELECT ${COLUMNS} FROM found JOIN artifact.rule r USING (name, version) LEFT JOIN artifact.cwl_document d ON d.hash = r.cwl_hash
-       LEFT JOIN LATERAL (${BEST_ITEM}) best ON true
-     ORDER BY best.wrong, best.fixed DESC, r.name LIMIT ${MOST_CANDIDATES}`,
-    [shapes, actor, [...criteria.keys()], [...criteria.values()], types],
+/** Every active rule that produces the type, whosever it is, by name. */
+export async function listActiveRules(db: Queryable, entityType: string): Promise<ActiveRule[]> {
+  const shapes = [{ entity_type: entityType }, [{ entity_type: entityType }]].map((shape) => JSON.stringify(shape));
+  const { rows } = await db.query<Omit<ActiveRule, 'workflow'>>(
+    `SELECT r.name, r.version, r.definition - 'execute' AS definition, r.cwl_hash AS "cwlHash", r.scope FROM artifact.rule r
+     WHERE r.status = 'active' AND (r.definition -> 'produces' @> $1::jsonb OR r.definition -> 'produces' @> $2::jsonb) ORDER BY r.name`,
+    shapes,
   );
-  return rows.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const { rows: kept } = await db.query<{ hash: string; workflow: KnownWorkflow | null }>(
+    'SELECT hash, parsed AS workflow FROM artifact.cwl_document WHERE hash = ANY($1::text[])', [[...new Set(rows.map(({ cwlHash }) => cwlHash))]]);
+  const workflows = new Map(kept.map(({ hash, workflow }) => [hash, workflow]));
+  return rows.map((rule) => ({ ...rule, workflow: workflows.get(rule.cwlHash) ?? null }));
 }
 
 /** One version, whatever its status but deprecated. */

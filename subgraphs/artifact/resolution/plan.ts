@@ -44,3 +44,6 @@ export function planDifference(plan: PlanNode): readonly string[] {
     : `${plan.entity_type} is made by ${plan.rule ?? ''} (${plan.cwl_hash ?? ''})`;
   return [own, ...plan.requires.flatMap(planDifference)];
 }
+
+/** Ids of every stored entity that a plan uses. */
+export const reusedBy = (plan: PlanNode): readonly string[] => [...new Set([...(plan.entity_id === null ? [] : [plan.entity_id]), ...plan.requires.flatMap(reusedBy)])];

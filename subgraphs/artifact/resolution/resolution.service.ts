@@ -7,12 +7,13 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { type EntitySchema, findSchema } from '../registration/entity-schema.ts';
 import type { RuleService } from '../rules/rules.service.ts';
-import { type Candidate, findCandidate, listCandidates } from './candidates.store.ts';
+import { type Candidate, findCandidate } from './candidates.store.ts';
 import { type Criteria, readCriteria } from './criteria.ts';
 import { Entities, type StoredEntity, uriOf } from './entities.ts';
-import { type Parameters, refusalsOf } from '../reuse/reuse.service.ts';
+import { type Parameters, type ReadRefusals, refusalsOf } from '../reuse/reuse.service.ts';
 import { type PlanNode, planHash } from './plan.ts';
 import { Planner } from './planner.ts';
+import type { RuleBook } from './rule-book.ts';
 
 export interface Resolution {
   readonly entity: StoredEntity | null;
@@ -29,7 +30,7 @@ export interface Collection {
   readonly total: number;
 }
 
-export interface ResolutionMeans { readonly db: Queryable; readonly ask: AskPlatform }
+export interface ResolutionMeans { readonly db: Queryable; readonly ask: AskPlatform; readonly book: RuleBook; readonly refusals: ReadRefusals }
 
 /** `project` names a scope as well as a field: where the type has no such field it is no criterion. */
 const ofType = (criteria: Criteria, { fields }: EntitySchema): Criteria => new Map([...criteria].filter(([name]) => name !== 'project' || fields.has(name)));
@@ -63,8 +64,8 @@ export class ResolutionService {
     };
     const criteria = ofType(readCriteria(sent, 'criteria'), await this.#schemaOf(entityType, schema));
     const planner = new Planner({
-      entities: this.#entities, schema, candidates: (types, wanted) => listCandidates(this.#means.db, types, wanted, this.#caller.actor),
-      refusals: (ids, isWanted) => refusalsOf(this.#means.db, ids, isWanted ? parameters : null),
+      entities: this.#entities, schema, candidates: (types, wanted) => this.#means.book.candidates(types, wanted, this.#caller.actor),
+      refusals: (ids, isWanted) => refusalsOf(this.#means.db, this.#means.refusals, ids, isWanted ? parameters : null),
     });
     const only = rule === null ? null : [await this.#named(rule)];
     const { plan, entity } = await planner.plan(entityType, criteria, only);

@@ -1,5 +1,6 @@
 // Which stored entities may stand for what is asked for: not those that somebody has ruled out, nor those made with other parameters.
 import { canonicalJson } from '../../../platform/canonical-json.ts';
+import { coalesce } from '../../../platform/coalesce.ts';
 import { invalid, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { isStorable, type Queryable } from '../../../platform/queryable.ts';
@@ -10,10 +11,19 @@ export type Parameters = Readonly<Record<string, unknown>>;
 
 const EXISTS = 'query ArtifactEntity($id: ID!) { entity(id: $id) { id } }';
 
+/** What is ruled out of these entities. */
+export type ReadRefusals = (ids: readonly string[]) => Promise<readonly Refusal[]>;
+
+/** Reads them for all who ask at the same time at once: every plan that reuses something asks. */
+export const refusalReader = (db: Queryable): ReadRefusals => coalesce<readonly string[], readonly Refusal[]>(async (asked) => {
+  const found = new Map((await findRefusals(db, [...new Set(asked.flat())])).map((refusal) => [refusal.entityId, refusal]));
+  return asked.map((ids) => ids.flatMap((id) => found.get(id) ?? []));
+}, { max: 100, inFlight: 2 });
+
 /** Why each of the entities cannot be used, by its id; those that can are left out. @param parameters null where any will do */
-export async function refusalsOf(db: Queryable, ids: readonly string[], parameters: Parameters | null): Promise<ReadonlyMap<string, string>> {
+export async function refusalsOf(db: Queryable, read: ReadRefusals, ids: readonly string[], parameters: Parameters | null): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
-  const refused = new Map((await findRefusals(db, ids)).map(({ entityId, reason, actor }): [string, string] => [entityId, `is not to be used again (${actor}: ${reason})`]));
+  const refused = new Map((await read(ids)).map(({ entityId, reason, actor }): [string, string] => [entityId, `is not to be used again (${actor}: ${reason})`]));
   const wanted = Object.entries(parameters ?? {});
   if (wanted.length === 0) return refused;
   const made = await findParameters(db, ids);

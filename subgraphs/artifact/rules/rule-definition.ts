@@ -21,4 +21,4 @@ export interface RuleDefinition {
 const isList = (produces: RuleDefinition['produces']): produces is readonly RuleOutput[] => Array.isArray(produces);
 
 /** `produces` may be one object or a list of them; everything that works with a rule wants the list. */
-export const outputsOf = ({ produces }: RuleDefinition): readonly RuleOutput[] => (isList(produces) ? produces : [produces]);
+export const outputsOf = ({ produces }: Pick<RuleDefinition, 'produces'>): readonly RuleOutput[] => (isList(produces) ? produces : [produces]);

@@ -17,7 +17,17 @@ export interface Task {
   readonly network: boolean;
   /** The end of what it has written to its log so far, whenever there is more. */
   readonly onLog: (tail: string) => void;
+  /** For runs that live on without us; a runner of this machine has none. */
+  readonly elsewhere?: {
+    /** The run of the same task that was noted before; null where there is none. */
+    readonly begun: string | null;
+    /** To be told what the run is called as soon as there is one. Rejects where nobody will know of it: then it has to be ended. */
+    readonly note: (run: string) => Promise<void>;
+  };
 }
+
+/** What a task is stopped with when nobody wants its result any more. Stopped with anything else, its run elsewhere goes on: somebody takes it up. */
+export class Unwanted extends Error { override name = 'Unwanted'; }
 
 export interface RunLimits {
   readonly cores: number;
@@ -48,10 +58,12 @@ export interface Runner {
   /** Why nothing can be run now, and what to install or mend; null where all is well. */
   trouble(): Promise<string | null>;
   /**
-   * Runs a task to its end in a directory that is there and empty. Nothing of it is left running when this settles.
+   * Runs a task to its end in a directory that is there and empty. Nothing of it is left running on this machine when this settles.
    * @param stop ends it early @throws what `stop` was aborted with
    */
   run(task: Task, directory: string, stop: AbortSignal): Promise<RunOutcome>;
   /** Its version, where that is known. */
   version(): Promise<string | null>;
+  /** Ends a run elsewhere that nobody wants any more, as far as the service does as it is asked. */
+  abandon?(run: string): Promise<void>;
 }

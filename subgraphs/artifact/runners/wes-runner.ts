@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../../platform/json-object.ts';
-import type { Runner, RunLimits, RunOutcome, Task } from './runner.ts';
+import { type Runner, type RunLimits, type RunOutcome, type Task, Unwanted } from './runner.ts';
 import { type Attachment, WesClient, WesFault, type WesRun, type WesSettings } from './wes-client.ts';
 import { writeWorkflow } from './write-workflow.ts';
 
@@ -62,20 +62,39 @@ export class WesRunner implements Runner {
     const limit = AbortSignal.timeout(Math.min(this.#limits.timeSeconds * 1000, 2 ** 31 - 1));
     const ended = AbortSignal.any([stop, limit]);
     let id: string | undefined;
+    let isKnown = task.elsewhere === undefined;
     try {
-      const { workflow, attachments, inputs } = await this.#package(task, directory);
-      id = await this.#client.submit({ version: task.version, workflow, inputs, attachments, tags: { production: task.id } }, ended);
+      id = await this.#begun(task);
+      if (id === undefined) {
+        const { workflow, attachments, inputs } = await this.#package(task, directory);
+        id = await this.#client.submit({ version: task.version, workflow, inputs, attachments, tags: { production: task.id } }, ended);
+        await task.elsewhere?.note(id);
+      }
+      isKnown = true;
       const run = await this.#follow(id, task, ended);
       if (run.state !== 'complete') return { ok: false, fault: run.state === 'failed' ? 'workflow_failed' : 'runner_failed', message: `the workflow failed: the WES run ${id} is ${run.stateName}`, log: run.log };
       const outputs = path.join(directory, 'outputs');
       await mkdir(outputs);
       return { ok: true, outputs: await this.#bring(run.outputs, outputs, ended) as Json, directory: outputs, log: run.log }; // an object stays one
     } catch (fault) {
-      if (id !== undefined && (ended.aborted || fault instanceof WesFault)) await this.#cancel(id);
+      const goesOn = stop.aborted ? isKnown && task.elsewhere !== undefined && !(stop.reason instanceof Unwanted) : isKnown && !limit.aborted && !(fault instanceof WesFault);
+      if (id !== undefined && !goesOn) await this.abandon(id);
       stop.throwIfAborted();
       if (limit.aborted) return { ok: false, fault: 'limit_exceeded', message: `the workflow was stopped: it took longer than ${this.#limits.timeSeconds} s`, log: '' };
       if (fault instanceof WesFault) return { ok: false, fault: 'runner_failed', message: `the WES service failed: ${fault.message}`, log: '' };
       throw fault;
+    }
+  }
+
+  /** The run that was begun before, if the service still has it and nobody has ended it; where the service does not answer now, that is to be seen. */
+  async #begun({ elsewhere }: Task): Promise<string | undefined> {
+    const run = elsewhere?.begun ?? undefined;
+    if (run === undefined) return undefined;
+    try {
+      return await this.#client.state(run) === 'canceled' ? undefined : run;
+    } catch (fault) {
+      if (!(fault instanceof WesFault)) throw fault;
+      return fault.status !== null && fault.status >= 400 && fault.status < 500 && fault.status !== 429 ? undefined : run;
     }
   }
 
@@ -139,7 +158,7 @@ export class WesRunner implements Runner {
     return { ...value, location: undefined, path: file, basename, ...beside };
   }
 
-  async #cancel(id: string): Promise<void> {
+  async abandon(id: string): Promise<void> {
     for (let tries = 1; tries <= CANCEL_TRIES; tries++) {
       try {
         await this.#client.cancel(id);

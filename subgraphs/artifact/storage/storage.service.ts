@@ -4,8 +4,9 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import { setAvailability } from '../as-service.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { type ContentHash, type Kept, type ObjectStore, readHash, type Soundness } from './object-store.ts';
+import { patiently } from './patiently.ts';
 import {
-  type EntityFile, entitiesBackedBy, type EvictionFilter, findEntityFiles, isKnownObject, listEvictable, listObjects, markEvicted, noteObject, touchObjects,
+  type EntityFile, entitiesBackedBy, type EvictionFilter, findEntityFiles, forgetHolds, holdObjectsOf, isKnownObject, listEvictable, listObjects, lockObject, markEvicted, noteObject, touchObjects,
 } from './stored-objects.store.ts';
 
 export interface Eviction { readonly evicted: number; readonly bytes: number }
@@ -24,6 +25,7 @@ const BATCH = 500;
 export class Storage {
   readonly #means: StorageMeans;
   #store: Promise<ObjectStore> | undefined;
+  #evicting: Promise<unknown> = Promise.resolve();
 
   constructor(means: StorageMeans) {
     this.#means = means;
@@ -35,12 +37,12 @@ export class Storage {
     return this.#store;
   }
 
-  /** Copies a file in and notes it. */
-  async keep(file: string, mediaType: string | null = null): Promise<Kept & { readonly uri: string }> {
+  /** Copies a file in and notes it. It is not evicted as long as the production is under way. */
+  async keep(file: string, productionId: string, mediaType: string | null = null): Promise<Kept & { readonly uri: string }> {
     const store = await this.objects();
     for (let tries = 1; ; tries++) {
       const kept = await store.keep(file);
-      await noteObject(this.#means.db, kept, mediaType);
+      await patiently(this.#means.transact, (db) => noteObject(db, kept, mediaType, productionId));
       if (await store.check(kept.hash) === 'sound') return { ...kept, uri: store.uriOf(kept.hash) };
       if (tries === 3) throw new Error(`${kept.hash} does not stay in the store`); // once, it may have been evicted between the two
     }
@@ -55,12 +57,18 @@ export class Storage {
     return found.flatMap(({ file, is }) => (is === 'sound' ? [] : [{ file, is }]));
   }
 
+  /** Files of these entities are not evicted as long as the production is under way. True where some were not held by it before: then they may just have gone. */
+  async hold(productionId: string, entityIds: readonly string[]): Promise<boolean> {
+    return entityIds.length > 0 && await patiently(this.#means.transact, (db) => holdObjectsOf(db, productionId, entityIds)) > 0;
+  }
+
   filesOf(entityIds: readonly string[]): Promise<EntityFile[]> {
     return findEntityFiles(this.#means.db, entityIds);
   }
 
   /**
    * Takes content out of the store; the entities it was kept for stay, unavailable, with an event that says so (contract 4).
+   * What a production under way needs or has made stays.
    * @param hash one content; null for all that the rest of the filter means
    * @throws DomainError `not_found` for content that was never there
    */
@@ -68,11 +76,13 @@ export class Storage {
     const one = hash === null ? null : readHash(hash);
     if (hash !== null && one === null) throw invalid('hash must be sha256: and 64 hexadecimal digits');
     if (one !== null && !await isKnownObject(this.#means.db, one)) throw notFound('stored file', one);
+    await forgetHolds(this.#means.db);
     let [evicted, bytes] = [0, 0];
-    for (;;) {
-      const batch = await listEvictable(this.#means.db, { ...filter, hash: one }, BATCH);
+    for (let after: ContentHash | null = null; ;) {
+      const batch: readonly Kept[] = await listEvictable(this.#means.db, { ...filter, hash: one }, after, BATCH);
       for (const kept of batch) {
-        if (!await this.#evictOne(kept.hash, actor)) continue;
+        after = kept.hash;
+        if (!await this.#inTurn(() => this.#evictOne({ ...filter, hash: kept.hash }, actor))) continue;
         evicted++;
         bytes += kept.size;
       }
@@ -93,16 +103,29 @@ export class Storage {
     return { checked: objects.length, missing, damaged, last: objects.length < limit ? null : objects.at(-1)?.hash ?? null };
   }
 
-  /** First nobody is told any more that it is there, then it goes: what is cut short in between can be done again. */
-  async #evictOne(hash: ContentHash, actor: string): Promise<boolean> {
-    const backed = await entitiesBackedBy(this.#means.db, hash);
-    for (const type of new Set(backed.map(({ entityType }) => entityType))) {
-      const ids = backed.filter(({ entityType }) => entityType === type).map(({ entityId }) => entityId);
-      await setAvailability(this.#means.ask, type, ids, false, `its file ${hash} was evicted from the artifact store`, { evicted: hash, requested_by: actor });
-    }
-    const store = await this.objects();
-    return this.#means.transact(async (db) => { // whoever keeps the same content meanwhile waits for the row, and then looks again
-      if (!await markEvicted(db, hash)) return false;
+  /** One after the other: each has a connection to the database for itself, and asks for more meanwhile. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#evicting.then(work);
+    this.#evicting = turn.catch(() => undefined); // whoever asked for it is told
+    return turn;
+  }
+
+  /**
+   * First nobody is told any more that it is there, then it goes: what is cut short in between can be done again. Whoever keeps or
+   * holds the same content meanwhile waits for its row, and then looks again; whoever was first is seen under the lock.
+   */
+  #evictOne(filter: EvictionFilter & { readonly hash: ContentHash }, actor: string): Promise<boolean> {
+    const { hash } = filter;
+    return this.#means.transact(async (db) => {
+      await lockObject(db, hash);
+      if ((await listEvictable(db, filter, null, 1)).length === 0) return false;
+      const backed = await entitiesBackedBy(db, hash);
+      for (const type of new Set(backed.map(({ entityType }) => entityType))) {
+        const ids = backed.filter(({ entityType }) => entityType === type).map(({ entityId }) => entityId);
+        await setAvailability(this.#means.ask, type, ids, false, `its file ${hash} was evicted from the artifact store`, { evicted: hash, requested_by: actor });
+      }
+      const store = await this.objects();
+      await markEvicted(db, hash); // first: who has lost the lock by now takes nothing away
       await store.remove(hash);
       return true;
     });

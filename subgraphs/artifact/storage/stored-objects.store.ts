@@ -15,13 +15,26 @@ export interface EntityFile {
   readonly source: string | null;
 }
 
-/** Notes content that is in the store, and is used now. */
-export async function noteObject(db: Queryable, { hash, size }: Kept, mediaType: string | null): Promise<void> {
+/** Notes content that is in the store, and is used now; the production that has brought it holds it from here on. */
+export async function noteObject(db: Queryable, { hash, size }: Kept, mediaType: string | null, productionId: string): Promise<void> {
   await db.query(
-    `INSERT INTO artifact.stored_object AS o (hash, size, media_type) VALUES ($1, $2, $3)
-     ON CONFLICT (hash) DO UPDATE SET evicted_at = NULL, last_used_at = now(), media_type = coalesce(o.media_type, excluded.media_type)`,
-    [hash, size, mediaType],
+    `WITH noted AS (
+       INSERT INTO artifact.stored_object AS o (hash, size, media_type) VALUES ($1, $2, $3)
+       ON CONFLICT (hash) DO UPDATE SET evicted_at = NULL, last_used_at = now(), media_type = coalesce(o.media_type, excluded.media_type) RETURNING hash)
+     INSERT INTO artifact.held_object (hash, production_id) SELECT hash, $4 FROM noted ON CONFLICT DO NOTHING`,
+    [hash, size, mediaType, productionId],
   );
+}
+
+/** Content of these entities is held by a production, as long as that is under way. An eviction that is taking it away is in the way. Answers how much was not held by it before. */
+export async function holdObjectsOf(db: Queryable, productionId: string, entityIds: readonly string[]): Promise<number> {
+  const { rowCount } = await db.query(
+    `INSERT INTO artifact.held_object (hash, production_id)
+     SELECT DISTINCT x.hash, $1 FROM artifact.artifact_entity x JOIN artifact.stored_object o ON o.hash = x.hash
+     WHERE x.entity_id = ANY($2::text[]) AND o.evicted_at IS NULL ORDER BY 1 ON CONFLICT DO NOTHING`,
+    [productionId, entityIds],
+  );
+  return rowCount ?? 0;
 }
 
 export async function noteEntityFiles(db: Queryable, files: readonly EntityFile[]): Promise<void> {
@@ -47,8 +60,11 @@ export async function findEntityFiles(db: Queryable, entityIds: readonly string[
   return rows;
 }
 
+/** Notes that content is used now; what somebody has locked is left out: it is about to be evicted, or touched by somebody else. */
 export async function touchObjects(db: Queryable, hashes: readonly ContentHash[]): Promise<void> {
-  await db.query('UPDATE artifact.stored_object SET last_used_at = now() WHERE hash = ANY($1::text[]) AND evicted_at IS NULL', [hashes]);
+  await db.query(
+    `UPDATE artifact.stored_object SET last_used_at = now() WHERE hash IN (
+       SELECT hash FROM artifact.stored_object WHERE hash = ANY($1::text[]) AND evicted_at IS NULL FOR UPDATE SKIP LOCKED)`, [hashes]);
 }
 
 export interface EvictionFilter {
@@ -64,18 +80,34 @@ export async function isKnownObject(db: Queryable, hash: ContentHash): Promise<b
   return rows.length === 1;
 }
 
-/** Content that is there and may go, least recently used first. */
-export async function listEvictable(db: Queryable, { hash, unusedSeconds, entityType }: EvictionFilter, limit: number): Promise<Kept[]> {
+/** A hold counts as long as its production, or one that waits for that one, is under way. */
+const COUNTS = `EXISTS (SELECT 1 FROM artifact.production p WHERE p.id = h.production_id AND (p.status IN ('queued', 'running') OR EXISTS (
+  SELECT 1 FROM artifact.production_waiter w JOIN artifact.production q ON q.id = substr(w.waiter, length('production:') + 1)
+  WHERE w.production_id = p.id AND w.waiter LIKE 'production:%' AND q.status IN ('queued', 'running'))))`;
+
+/** Content that is there, may go and is held by nobody, by its hash. */
+export async function listEvictable(db: Queryable, { hash, unusedSeconds, entityType }: EvictionFilter, after: ContentHash | null, limit: number): Promise<Kept[]> {
   const { rows } = await db.query<Kept>(
     `SELECT o.hash, o.size::float8 AS size FROM artifact.stored_object o
      WHERE o.evicted_at IS NULL AND ($1::text IS NULL OR o.hash = $1)
        AND ($2::float8 IS NULL OR o.last_used_at < now() - $2 * interval '1 second')
        AND ($3::text IS NULL OR (EXISTS (SELECT 1 FROM artifact.artifact_entity x WHERE x.hash = o.hash AND x.entity_type = $3)
          AND NOT EXISTS (SELECT 1 FROM artifact.artifact_entity x WHERE x.hash = o.hash AND x.entity_type IS DISTINCT FROM $3)))
-     ORDER BY o.last_used_at, o.hash LIMIT $4`,
-    [hash, unusedSeconds, entityType, limit],
+       AND NOT EXISTS (SELECT 1 FROM artifact.held_object h WHERE h.hash = o.hash AND ${COUNTS})
+       AND ($4::text IS NULL OR o.hash > $4) ORDER BY o.hash LIMIT $5`,
+    [hash, unusedSeconds, entityType, after, limit],
   );
   return rows;
+}
+
+/** Until the transaction ends, nobody begins to hold or to keep the content; what was held before is seen by the next statement. */
+export async function lockObject(db: Queryable, hash: ContentHash): Promise<void> {
+  await db.query('SELECT 1 FROM artifact.stored_object WHERE hash = $1 FOR UPDATE', [hash]);
+}
+
+/** Forgets holds that count no more. */
+export async function forgetHolds(db: Queryable): Promise<void> {
+  await db.query(`DELETE FROM artifact.held_object h WHERE NOT ${COUNTS}`);
 }
 
 /** Entities that are backed by the content: not those that only had theirs fetched. */
@@ -88,10 +120,8 @@ export async function entitiesBackedBy(db: Queryable, hash: ContentHash): Promis
   return rows;
 }
 
-/** False where somebody else was faster. */
-export async function markEvicted(db: Queryable, hash: ContentHash): Promise<boolean> {
-  const { rowCount } = await db.query('UPDATE artifact.stored_object SET evicted_at = now() WHERE hash = $1 AND evicted_at IS NULL', [hash]);
-  return rowCount === 1;
+export async function markEvicted(db: Queryable, hash: ContentHash): Promise<void> {
+  await db.query('UPDATE artifact.stored_object SET evicted_at = now() WHERE hash = $1', [hash]);
 }
 
 /** Content that should be there, by its hash. */

@@ -1,0 +1,98 @@
+// Remembers the active rules of each type as long as no rule changes: choosing one takes no longer with ten thousand than with ten.
+import { LRUCache } from 'lru-cache';
+import { shareEqual } from '../../../platform/coalesce.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import { outputsOf, type RuleOutput } from '../rules/rule-definition.ts';
+import { type ActiveRule, type Candidate, findRuleRevision, listActiveRules } from './candidates.store.ts';
+import { type Criteria, textForm } from './criteria.ts';
+import { placeholderOf } from './requirement.ts';
+
+/** More that fit are not looked at: those that fix most of what is looked for come first. */
+const MOST_FITTING = 200;
+/** Rules that contradict what is looked for are only explained, and a plan is to be read. */
+const MOST_EXPLAINED = 50;
+const MOST_REMEMBERED = 50_000;
+
+interface Fixed { readonly field: string; readonly value: string | null }
+
+/** A rule with what its outputs of one type fix, best told apart before anything else is looked at. */
+interface Known { readonly rule: ActiveRule; readonly fixed: readonly (readonly Fixed[])[] }
+
+const fixedBy = ({ match }: RuleOutput): readonly Fixed[] =>
+  Object.entries(match ?? {}).filter(([, value]) => placeholderOf(value) === null).map(([field, value]) => ({ field, value: textForm(value) }));
+
+const CONTRADICTS = -1;
+
+/** The number of fields that an output fixes; less than none where it fixes one to another value than the wanted. */
+function fitOf(fixed: readonly Fixed[], criteria: Criteria): number {
+  for (const { field, value } of fixed) {
+    const wanted = criteria.get(field);
+    if (wanted !== undefined && wanted !== value) return CONTRADICTS;
+  }
+  return fixed.length;
+}
+
+/** That of the rule's output which fits best. */
+function bestFit(outputs: Known['fixed'], criteria: Criteria): number {
+  let best = CONTRADICTS;
+  for (const fixed of outputs) best = Math.max(best, fitOf(fixed, criteria));
+  return best;
+}
+
+/** The rules of a deployment as one process knows them. */
+export class RuleBook {
+  readonly #db: Queryable;
+  readonly #known = new LRUCache<string, readonly Known[]>({ maxSize: MOST_REMEMBERED, sizeCalculation: (rules) => rules.length + 1 });
+  readonly #reading = new Map<string, Promise<readonly Known[]>>();
+  readonly #share = shareEqual();
+  #revision = '';
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  /**
+   * The active rules that might make an entity of one of the types, by name: global ones and the actor's own, nobody else's, not even
+   * for administrators (spec 3 «Authentication» 3).
+   */
+  async candidates(types: readonly string[], criteria: Criteria, actor: string): Promise<readonly Candidate[]> {
+    const revision = await this.#share('revision', () => findRuleRevision(this.#db)); // before the rules: they may be newer than it says, never older
+    const fitting = new Map<string, { readonly rule: ActiveRule; readonly fit: number }>(); // one version of each is active
+    const others = new Map<string, ActiveRule>();
+    for (const { rule, fixed } of (await Promise.all(types.map((type) => this.#ofType(type, revision)))).flat()) {
+      if (rule.scope !== 'global' && rule.scope !== actor) continue;
+      const fit = bestFit(fixed, criteria);
+      if (fit === CONTRADICTS) {
+        if (others.size < MOST_EXPLAINED) others.set(rule.name, rule);
+      } else if (fit > (fitting.get(rule.name)?.fit ?? CONTRADICTS)) fitting.set(rule.name, { rule, fit });
+    }
+    const chosen = [...fitting.values()].sort((a, b) => b.fit - a.fit).slice(0, MOST_FITTING).map(({ rule }) => rule);
+    const explained = [...others.values()].filter(({ name }) => !fitting.has(name)).slice(0, Math.max(0, MOST_EXPLAINED - chosen.length));
+    return [...chosen, ...explained].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async #ofType(type: string, revision: string): Promise<readonly Known[]> {
+    if (revision !== this.#revision) {
+      this.#known.clear();
+      this.#reading.clear();
+      this.#revision = revision;
+    }
+    const known = this.#known.get(type) ?? this.#reading.get(type);
+    if (known) return known;
+    const reading = this.#read(type, revision);
+    this.#reading.set(type, reading);
+    return reading;
+  }
+
+  /** Read once, however many ask at the same time; kept unless a rule has changed meanwhile. */
+  async #read(type: string, revision: string): Promise<readonly Known[]> {
+    try {
+      const rules = await listActiveRules(this.#db, type);
+      const known = rules.map((rule): Known => ({ rule, fixed: outputsOf(rule.definition).filter((output) => output.entity_type === type).map(fixedBy) }));
+      if (revision === this.#revision) this.#known.set(type, known);
+      return known;
+    } finally {
+      if (revision === this.#revision) this.#reading.delete(type);
+    }
+  }
+}

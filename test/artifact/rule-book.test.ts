@@ -1,0 +1,75 @@
+// Choosing a rule takes no more with ten thousand rules than with ten; what is remembered never outlives a change, whichever process makes it.
+import { expect, test } from 'vitest';
+import type { Queryable } from '../../platform/queryable.ts';
+import { RuleBook } from '../../subgraphs/artifact/resolution/rule-book.ts';
+import { freshDatabase } from '../testkit/database.ts';
+
+/** Rules `r<from>` to `r<to>` for a type, each for a kind of its own. */
+const ADD = `INSERT INTO artifact.rule (name, version, definition, status, scope, cwl_hash, registered_by)
+  SELECT 'r' || i, 1, jsonb_build_object('name', 'r' || i, 'produces', jsonb_build_object('entity_type', $3::text, 'match', jsonb_build_object('sample', '{sample}', 'kind', 'k' || i)), 'execute', '{}'::jsonb),
+    'active', $4, 'sha256:00', 'user:x' FROM generate_series($1::int, $2::int) i`;
+
+async function books() {
+  const database = await freshDatabase();
+  const asked: string[] = [];
+  const watched = { query: (statement: string | { text: string }, values?: unknown[]) => { asked.push(typeof statement === 'string' ? statement : statement.text); return database.pool.query(statement as string, values); } } as unknown as Queryable; // pg's own overloads cannot be named
+  return {
+    asked, book: new RuleBook(watched), other: new RuleBook(database.pool),
+    add: (from: number, to: number, type = 'Thing', scope = 'global') => database.pool.query(ADD, [from, to, type, scope]),
+    sql: (text: string) => database.pool.query(text),
+    [Symbol.asyncDispose]: () => database.close(),
+  };
+}
+
+const kind = (n: number) => new Map([['sample', 's'], ['kind', `k${n}`]]);
+const names = (rules: readonly { readonly name: string }[]): string[] => rules.map(({ name }) => name);
+
+test('among a thousand rules of a type and nine thousand of others, the one that fits is found, and what is asked of the database does not grow', async () => {
+  await using bench = await books();
+  const { asked, book, add } = bench;
+  await add(1, 10);
+  expect(names(await book.candidates(['Thing'], kind(7), 'user:x'))).toContain('r7');
+  await add(11, 1000);
+  await add(1001, 10_000, 'Other');
+  expect(names(await book.candidates(['Thing'], kind(777), 'user:x'))).toContain('r777');
+  asked.length = 0;
+  const found = await book.candidates(['Thing'], kind(888), 'user:x');
+  expect(asked).toEqual([expect.stringContaining('rule_revision')]);
+  expect(names(found)).toContain('r888');
+  expect(found).toHaveLength(50); // the others only tell why not
+});
+
+test('what is registered, deprecated or superseded elsewhere counts with the next question', async () => {
+  await using bench = await books();
+  const { book, other, add, sql } = bench;
+  const both = async (n: number) => { const [one, two] = await Promise.all([book, other].map((each) => each.candidates(['Thing'], kind(n), 'user:x'))); expect(names(one ?? [])).toEqual(names(two ?? [])); return names(one ?? []); };
+  expect(await both(1)).toEqual([]);
+  await add(1, 2);
+  expect(await both(1)).toEqual(['r1', 'r2']);
+  await sql(`UPDATE artifact.rule SET status = 'deprecated' WHERE name = 'r1'`);
+  expect(await both(1)).toEqual(['r2']);
+  await sql(`DELETE FROM artifact.rule WHERE name = 'r2'`);
+  expect(await both(1)).toEqual([]);
+});
+
+test('rules that appear while many ask are seen by everybody who asks after that', async () => {
+  await using bench = await books();
+  const { book, add } = bench;
+  for (let n = 1; n <= 20; n++) {
+    const asking = Array.from({ length: 8 }, () => book.candidates(['Thing'], kind(n), 'user:x'));
+    await add(n, n);
+    expect(names(await book.candidates(['Thing'], kind(n), 'user:x'))).toContain(`r${n}`);
+    await Promise.all(asking);
+    expect(names(await book.candidates(['Thing'], kind(n), 'user:x'))).toContain(`r${n}`);
+  }
+});
+
+test('rules of other users are not looked at; one that makes the type and its subtype is looked at once', async () => {
+  await using bench = await books();
+  const { book, add, sql } = bench;
+  await add(1, 1, 'Thing', 'user:sam');
+  await add(2, 2);
+  await sql(`UPDATE artifact.rule SET definition = jsonb_set(definition, '{produces}', '[{"entity_type": "Thing", "match": {"kind": "k1"}}, {"entity_type": "Sub", "match": {"kind": "k2"}}]') WHERE name = 'r2'`);
+  expect(names(await book.candidates(['Thing', 'Sub'], kind(2), 'user:x'))).toEqual(['r2']);
+  expect(names(await book.candidates(['Thing', 'Sub'], kind(2), 'user:sam'))).toEqual(['r1', 'r2']);
+});
