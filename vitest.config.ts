@@ -20,5 +20,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
+    // 0 where somebody looks on: a chance failure is a fault to be found. See .ci/run
+    retry: Number(process.env['CAIRN_TEST_RETRIES'] ?? 0),
   },
 });
