@@ -1,15 +1,14 @@
 // Serves one component by itself (contract 5, split mode): its GraphQL for the router, its REST face at its own root, its health.
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { drainable } from '../platform/drain.ts';
+import type { ComponentExtensions } from '../platform/component.ts';
 import { type DomainError, masked } from '../platform/errors.ts';
 import type { Answer, Exchange, Face } from '../platform/exchange.ts';
 import type { Caller } from '../platform/identity.ts';
 import { assertAllowed, type Permission } from '../platform/permissions.ts';
 import { canonicalPath } from '../platform/canonical-path.ts';
+import { type Part, untilNone } from '../platform/served.ts';
 import { createSubgraphHandler } from '../platform/serve-subgraph.ts';
 import type { LocalComponent } from '../platform/subgraph.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
@@ -21,8 +20,6 @@ export interface AloneOptions {
   readonly component: LocalComponent;
   readonly face: FaceKind;
   readonly permissions: Readonly<Record<string, Permission>>;
-  readonly host: string;
-  readonly port: number;
   readonly bodyLimit: number;
   readonly isTrusted: (address: string) => boolean;
   /** Who calls: the gateway's headers, or what the component does without one. @throws DomainError `missing_token`, `invalid_token` */
@@ -33,11 +30,12 @@ export interface AloneOptions {
   readonly tracing?: Tracing | undefined;
 }
 
-export interface RunningComponent { readonly url: string; close(): Promise<void> }
+/** A component ready to answer, but not listening. */
+export interface Alone extends Part { answer(req: IncomingMessage, res: ServerResponse): void }
 
 const NOBODY = { actor: 'anonymous', roles: [], projects: [] } as const;
 
-export async function serveAlone(options: AloneOptions): Promise<RunningComponent> {
+export function answerAlone(options: AloneOptions): Alone {
   const { component, face: kind, log, isTrusted, bodyLimit, tracing } = options;
   const closing = new AbortController();
   const graphql = createSubgraphHandler(component, { isTrusted, bodyLimit: BULK_BODY_LIMIT, closing: closing.signal, log });
@@ -48,10 +46,13 @@ export async function serveAlone(options: AloneOptions): Promise<RunningComponen
     return known;
   };
   const { schemaRevision } = component.schema.getQueryType()?.getFields() ?? {};
+  /** What every answer says beside itself: the schema revision, where the component has one. */
+  const standing = async (): Promise<ComponentExtensions> =>
+    (schemaRevision === undefined ? {} : (await component.prepare('{ schemaRevision }')({}, { ...NOBODY, roles: ['viewer'], requestId: randomUUID() })).extensions ?? {});
   const wrap = options.wrap ?? ((face: Face) => face);
   const face = wrap(createFace({
     component: kind.name, prefix: '', rows: kind.rows, envelope: kind.envelope, refuse: kind.refuse, prepare, bulkBodyLimit: BULK_BODY_LIMIT,
-    extensions: async () => (schemaRevision === undefined ? {} : (await component.prepare('{ schemaRevision }')({}, { ...NOBODY, roles: ['viewer'], requestId: randomUUID() })).extensions ?? {}),
+    extensions: standing,
     onFault: (err, { requestId }) => log.error({ err, requestId }, 'unexpected error in a REST row'),
   }));
 
@@ -72,7 +73,7 @@ export async function serveAlone(options: AloneOptions): Promise<RunningComponen
       const exchange: Exchange = { req, res, requestId, path, search, ip: req.socket.remoteAddress ?? '', caller, template: match.template, bodyLimit: match.bodyLimit ?? bodyLimit };
       await match.handle(exchange);
     } catch (thrown) {
-      refuse(res, masked(thrown), requestId);
+      refuse(res, masked(thrown), requestId, await standing());
       if (masked(thrown).code === 'internal_error') log.error({ err: thrown, requestId }, 'unexpected error while answering');
     }
   };
@@ -83,25 +84,23 @@ export async function serveAlone(options: AloneOptions): Promise<RunningComponen
     res.writeHead(status ?? 503, { 'content-type': 'application/json; charset=utf-8' }).end(body);
   };
 
-  const refuse = (res: ServerResponse, error: DomainError, requestId: string): void => {
+  const refuse = (res: ServerResponse, error: DomainError, requestId: string, extensions: ComponentExtensions): void => {
     if (res.headersSent) return void res.destroy();
     if (error.status === 401) res.setHeader('www-authenticate', `Bearer realm="cairn"${error.code === 'missing_token' ? '' : ', error="invalid_token"'}`);
     if (error.status === 403) res.setHeader('www-authenticate', 'Bearer realm="cairn", error="insufficient_scope"');
-    res.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8' }).end(kind.envelope.failure(error, requestId, {}));
+    res.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8' }).end(kind.envelope.failure(error, requestId, extensions));
   };
 
-  const listener = (req: IncomingMessage, res: ServerResponse): void => void answer(req, res);
-  const server = http.createServer({ maxHeaderSize: 16_384, requestTimeout: 300_000, headersTimeout: 10_000 }, tracing ? tracing.serve(listener) : listener);
-  const drain = drainable(server);
-  server.listen(options.port, options.host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // listening on TCP, so it has one
+  let underWay = 0;
+  const listener = (req: IncomingMessage, res: ServerResponse): void => {
+    underWay++;
+    res.on('close', () => { underWay--; });
+    void answer(req, res);
+  };
   return {
-    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
-    async close() {
-      closing.abort();
-      await drain();
-      await component.close();
-    },
+    answer: tracing ? tracing.serve(listener) : listener,
+    closeStreams: async () => { closing.abort(); },
+    idle: () => untilNone(() => underWay),
+    close: () => component.close(),
   };
 }

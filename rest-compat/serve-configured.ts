@@ -1,40 +1,73 @@
-// A component served by itself as the configuration says.
+// A component served by itself as the configuration says, and as another one says that it is given while it runs.
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
 import { networkMatcher } from '../platform/config/networks.ts';
 import type { Database } from '../platform/database/connect.ts';
+import { drainable } from '../platform/drain.ts';
 import type { Face } from '../platform/exchange.ts';
 import { identifyAlone } from '../platform/identify-alone.ts';
 import type { Permission } from '../platform/permissions.ts';
+import { Served } from '../platform/served.ts';
 import type { LocalComponent } from '../platform/subgraph.ts';
 import { openTracing } from '../platform/tracing/tracing.ts';
 import type { FaceKind } from './faces.ts';
-import { type RunningComponent, serveAlone } from './serve-alone.ts';
+import { type Alone, answerAlone } from './serve-alone.ts';
 
-export type { RunningComponent };
+export interface RunningComponent {
+  readonly url: string;
+  close(): Promise<void>;
+  /** Goes on with another configuration, without a dropped request. @throws Error where that cannot be; then the old one stays */
+  reload(config: Config): Promise<void>;
+}
 
-export interface ConfiguredOptions {
+/** What a component is by one configuration. */
+export interface Configured {
   readonly component: LocalComponent;
   readonly face: FaceKind;
   readonly permissions: Readonly<Record<string, Permission>>;
   /** Puts paths that are no rows before the component's own. */
   readonly wrap?: (face: Face) => Face;
-  readonly config: Config;
-  readonly log: Logger;
   /** What the component's statements run on, to be traced where that is configured. */
   readonly database: Pick<Database, 'pool' | 'pipelined'>;
   /** Run when everything else is closed. */
   readonly onClose: () => Promise<void>;
 }
 
-export async function serveConfigured({ component, face, permissions, config, log, database, wrap, onClose }: ConfiguredOptions): Promise<RunningComponent> {
+async function answering({ component, face, permissions, database, wrap, onClose }: Configured, config: Config, log: Logger): Promise<Alone> {
   const { server, auth, trustedNetworks } = config;
   const isTrusted = networkMatcher(trustedNetworks);
   const tracing = await openTracing(config, `cairn-${component.name}`, log);
   if (tracing) for (const pool of [database.pool, database.pipelined]) tracing.pool(pool);
-  const running = await serveAlone({
-    component, face, permissions, host: server.host, port: server.port, bodyLimit: server.bodyLimit, isTrusted, log, tracing, wrap,
+  const alone = answerAlone({
+    component, face, permissions, bodyLimit: server.bodyLimit, isTrusted, log, tracing, wrap,
     identify: identifyAlone({ isTrusted, jwksUrl: auth.jwksUrl, issuer: auth.issuer, audience: auth.audience }),
   });
-  return { url: running.url, async close() { await running.close(); await tracing?.close(); await onClose(); } };
+  return { ...alone, async close() { await alone.close(); await tracing?.close(); await onClose(); } };
+}
+
+/** @param open makes all of the component that a configuration decides */
+export async function serveConfigured(open: (config: Config) => Promise<Configured>, config: Config, log: Logger): Promise<RunningComponent> {
+  const served = new Served(await answering(await open(config), config, log));
+  const server = http.createServer({ maxHeaderSize: 16_384, requestTimeout: 300_000, headersTimeout: 10_000 }, (req, res) => { served.current.answer(req, res); });
+  const drain = drainable(server);
+  server.listen(config.server.port, config.server.host);
+  await once(server, 'listening');
+  const { host } = config.server;
+  const { port } = server.address() as AddressInfo; // listening on TCP, so it has one
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    async close() {
+      await served.current.closeStreams();
+      await drain();
+      await served.close();
+    },
+    reload: (next) => served.follow(async () => {
+      assertReloadable(config, next);
+      return answering(await open(next), next, log);
+    }),
+  };
 }

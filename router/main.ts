@@ -2,15 +2,15 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
-import type { Database } from '../platform/database/connect.ts';
 import { drainable } from '../platform/drain.ts';
 import { Releasers } from '../platform/releasers.ts';
+import { Served } from '../platform/served.ts';
 import { ensureAdminKey } from './api-keys/ensure-admin-key.ts';
 import type { Metrics } from './edge/metrics.ts';
 import { createEdgeServer } from './edge/server.ts';
-import { type Assembly, assemble } from './main/assembly.ts';
-import { assertReloadable } from './main/assert-reloadable.ts';
+import { assemble } from './main/assembly.ts';
 import { openStore } from './main/open-store.ts';
 import type { Seat } from './main/workers/seat.ts';
 
@@ -91,45 +91,15 @@ async function start(config: Config, log: Logger, releasers: Releasers, seat?: S
     reload: (next) => served.follow(async () => {
       assertReloadable(config, next);
       const database = await openStore(next, log, { claim: false });
-      return { database, assemble: () => assemble({ config: next, log, database, seat, baseUrl: () => url }) };
-    }),
-  };
-}
-
-/** The assembly that answers, one after the other; each but the first has a store of its own. */
-class Served {
-  current: Assembly;
-  #store: Database | undefined;
-  #last: Promise<void> = Promise.resolve();
-
-  constructor(first: Assembly) {
-    this.current = first;
-  }
-
-  /** Once those before it are done: the next one answers, then the one before finishes what is in flight, and is closed. */
-  follow(open: () => Promise<{ database: Database; assemble: () => Promise<Assembly> }>): Promise<void> {
-    const done = this.#last.then(async () => {
-      const { database, assemble: next } = await open();
-      const made = await next().catch(async (error: unknown) => {
+      try {
+        const made = await assemble({ config: next, log, database, seat, baseUrl: () => url });
+        return { ...made, async close() { await made.close(); await database.close(); } };
+      } catch (error) {
         await database.close();
         throw error;
-      });
-      const [before, store] = [this.current, this.#store];
-      [this.current, this.#store] = [made, database];
-      await before.closeStreams();
-      await before.idle();
-      await before.close();
-      await store?.close();
-    });
-    this.#last = done.catch(() => undefined); // the caller hears of it
-    return done;
-  }
-
-  async close(): Promise<void> {
-    await this.#last;
-    await this.current.close();
-    await this.#store?.close();
-  }
+      }
+    }),
+  };
 }
 
 /** Where a server that listens on `host` is reached from this machine. */

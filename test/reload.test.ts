@@ -1,4 +1,5 @@
-// SIGHUP to a platform that is one process: another configuration, without a dropped request, a lost tick or a second process.
+// SIGHUP to a server that is one process: another configuration, without a dropped request, a lost tick or a second process.
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import os from 'node:os';
@@ -11,12 +12,12 @@ const CLIENTS = 4;
 let directory: string;
 let server: ServerProcess;
 
-const triggers = (): string => `workflow:
+const triggersNamed = (name: string, schedule: string): string => `workflow:
   adapters: [{name: none, type: jsonl, source: ${path.join(directory, 'none.jsonl')}, entity_type: Thing, map: {id: row.id}}]
   triggers:
-    - {name: every-second, type: schedule, schedule: "* * * * * *", action: {type: ingest, adapter: none}}
+    - {name: ${name}, type: schedule, schedule: "${schedule}", action: {type: ingest, adapter: none}}
 `;
-const configure = (more: string): Promise<void> => writeFile(path.join(directory, 'gateway.yaml'), `observability: {log_level: info}\nrate_limit: {enabled: false}\n${more}${triggers()}`);
+const configure = (more: string): Promise<void> => writeFile(path.join(directory, 'gateway.yaml'), `observability: {log_level: info}\nrate_limit: {enabled: false}\n${more}${triggersNamed('every-second', '* * * * * *')}`);
 const hangUp = (): void => { process.kill(server.pid, 'SIGHUP'); };
 const taken = (): number => server.log().split('the configuration is taken').length - 1;
 const refused = (): number => server.log().split('the configuration was not taken').length - 1;
@@ -97,3 +98,17 @@ test('what cannot be taken is told, and nothing changes', async () => {
 test('then SIGTERM ends it well', async () => {
   expect(await server.end('SIGTERM')).toBe(0);
 }, 60_000);
+
+test('a component by itself takes its configuration anew as well', async () => {
+  await configure('');
+  server = await startProcess({ dataDir: path.join(directory, 'data'), args: ['start', 'workflow'], env: { CAIRN_CONFIG: path.join(directory, 'gateway.yaml') } });
+  const triggers = async (): Promise<string[]> => {
+    const answer = await fetch(`${server.url}/triggers`, { headers: { 'x-platform-actor': 'user:ada', 'x-platform-roles': 'viewer', 'x-platform-projects': '*', 'x-platform-request-id': randomUUID() } });
+    return Object.keys(await answer.json() as Record<string, unknown>);
+  };
+  expect(await triggers()).toEqual(['every-second']);
+  await writeFile(path.join(directory, 'gateway.yaml'), `observability: {log_level: info}\n${triggersNamed('every-hour', '0 0 * * * *')}`);
+  hangUp();
+  await expect.poll(taken, { timeout: 60_000 }).toBe(1);
+  expect(await triggers()).toEqual(['every-hour']);
+}, 120_000);

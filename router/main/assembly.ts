@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Component } from '../../platform/component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
@@ -10,6 +9,7 @@ import { networkMatcher } from '../../platform/config/networks.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import { answers } from '../../platform/queryable.ts';
 import { Releasers } from '../../platform/releasers.ts';
+import { type Part, untilNone } from '../../platform/served.ts';
 import { openTracing, type Tracing } from '../../platform/tracing/tracing.ts';
 import { BULK_BODY_LIMIT } from '../../rest-compat/faces.ts';
 import { openApiKeys } from '../api-keys/open-api-keys.ts';
@@ -28,6 +28,7 @@ import { createSupergraph } from '../execution/supergraph.ts';
 import { createGraphqlEndpoint } from '../graphql/endpoint.ts';
 import { createGatewayComponent, gatewayPermissions } from '../gateway-schema/component.ts';
 import { createHealth } from '../health/health.ts';
+import { openOwnDescriptions } from '../pass-through/own-descriptions.ts';
 import { createRemoteComponent } from '../remote/remote-component.ts';
 import { createSync } from '../sync/sync.service.ts';
 import { createSyncStore } from '../sync/sync.store.ts';
@@ -51,23 +52,15 @@ export interface AssembleOptions {
   readonly baseUrl: () => string;
 }
 
-export interface Assembly {
+/** `close` closes all but the store. */
+export interface Assembly extends Part {
   /** Undefined where they are switched off. */
   readonly metrics: Metrics | undefined;
   answer(req: IncomingMessage, res: ServerResponse): void;
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** From now on it says that it is not ready. */
   leave(): void;
-  /** Ends subscriptions; their clients come back. */
-  closeStreams(): Promise<void>;
-  /** Resolves when no request is under way, after ten seconds at the latest. */
-  idle(): Promise<void>;
-  /** Closes all but the store. */
-  close(): Promise<void>;
 }
-
-const IDLE_MS = 10_000;
-const LOOK_MS = 25;
 
 async function components(around: Surroundings): Promise<Component[]> {
   const { config } = around;
@@ -141,11 +134,13 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
   const engine = await startWorkflowEngine({ config, database, ask: (document) => bind(document).run, log });
   if (engine) releasers.add('workflow engine', () => engine.close());
   await Promise.all(beginnings.map((work) => work()));
+  const descriptions = openOwnDescriptions(Object.entries(config.components).flatMap(([name, { kind, url }]) => (kind === 'rest' && url !== undefined ? [{ name, url }] : [])), log);
+  releasers.add('descriptions', () => descriptions.close());
   const routes = [
     ...graphql.routes,
     ...syncRoutes(sync),
     ...oauth.routes,
-    ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics: metrics && seat ? { ...metrics, text: () => seat.metricsText() } : metrics, isTrusted, isServing: () => serving, log }),
+    ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics: metrics && seat ? { ...metrics, text: () => seat.metricsText() } : metrics, isTrusted, isServing: () => serving, descriptions }),
   ];
   const rate = (perSecond: number): { perSecond: number; burst: number } => ({ perSecond, burst: config.rateLimit.burst ?? perSecond });
   const { redisUrl } = config.rateLimit;
@@ -167,9 +162,7 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
     upgrade: createUpgrade(edge, { path: '/graphql', ordinary, accept: (session, socket, head) => { graphql.accept(session, socket, head); } }),
     leave() { serving = false; },
     closeStreams: () => graphql.closeStreams(),
-    async idle() {
-      for (const end = performance.now() + IDLE_MS; answering.underWay > 0 && performance.now() < end;) await sleep(LOOK_MS);
-    },
+    idle: () => untilNone(() => answering.underWay),
     close: () => releasers.run(),
   };
 }

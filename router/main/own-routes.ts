@@ -1,5 +1,4 @@
 // The gateway's own endpoints: keys, health, metrics, the description and its page.
-import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Permission } from '../../platform/permissions.ts';
@@ -12,6 +11,8 @@ import type { Route } from '../edge/routes.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import type { Health } from '../health/health.ts';
 import { healthRoutes } from '../health/health.routes.ts';
+import type { AdoptedDescription } from '../pass-through/adopt-description.ts';
+import type { OwnDescriptions } from '../pass-through/own-descriptions.ts';
 import { COMPONENT_KINDS } from './component-kinds.ts';
 import { docsRoutes } from './docs-page.ts';
 import { welcomeRoute } from './welcome-page.ts';
@@ -27,16 +28,16 @@ export interface OwnRoutesOptions {
   readonly metrics: Metrics | undefined;
   readonly isTrusted: (address: string) => boolean;
   readonly isServing: () => boolean;
-  readonly log: Logger;
+  readonly descriptions: OwnDescriptions;
 }
 
-
-
 export function ownRoutes(options: OwnRoutesOptions): Route[] {
-  const { config, supergraph, bind, apiKeys, health, metrics, isTrusted, isServing } = options;
+  const { config, supergraph, bind, apiKeys, health, metrics, isTrusted, isServing, descriptions } = options;
   const kinds = COMPONENT_KINDS.filter((kind) => config.components[kind.name].kind === 'graphql');
-  const describe = (): string => JSON.stringify(mergedDescription(kinds, supergraph.state.schema, (document) => bind(document).permission, productVersion));
+  const describe = (others: ReadonlyMap<string, AdoptedDescription>): string =>
+    JSON.stringify(mergedDescription({ kinds, others, schema: supergraph.state.schema, permissionOf: (document) => bind(document).permission, version: productVersion }));
   let description: string | undefined;
+  let describedOthers = 0;
   supergraph.onChange(() => { description = undefined; });
   return [
     ...apiKeyRoutes(apiKeys),
@@ -44,8 +45,11 @@ export function ownRoutes(options: OwnRoutesOptions): Route[] {
     ...(metrics ? [metricsRoute({ metrics, path: config.observability.metrics.path, access: config.observability.metrics.access, isTrusted })] : []),
     {
       method: 'GET', path: '/api/v1/openapi.json', access: 'public',
-      handle({ res }) {
-        description ??= describe();
+      async handle({ res }) {
+        const others = await descriptions.known();
+        if (others.size !== describedOthers) description = undefined;
+        describedOthers = others.size;
+        description ??= describe(others);
         res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(description) }).end(description);
       },
     },

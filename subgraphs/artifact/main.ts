@@ -9,10 +9,15 @@ import { askComponent } from './ask-component.ts';
 import { createArtifactComponent } from './component.ts';
 import { artifactPermissions } from './permissions.ts';
 
-export async function startComponent({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> {
-  const database = await openForComponent('artifact', config, log);
-  const { url, timeoutMs } = config.components.metadata;
-  const component = createArtifactComponent({ database, log, ask: askComponent(url, timeoutMs), settings: config.artifact, workDirectory: path.join(config.database.dataDir, 'artifact-runs') });
-  await component.begin();
-  return serveConfigured({ component, face: FACES.artifact, permissions: artifactPermissions, config, log, database, onClose: () => database.close() });
-}
+export const startComponent = ({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> => serveConfigured(async (current) => {
+  const database = await openForComponent('artifact', current, log);
+  try {
+    const { url, timeoutMs } = current.components.metadata;
+    const component = createArtifactComponent({ database, log, ask: askComponent(url, timeoutMs), settings: current.artifact, workDirectory: path.join(current.database.dataDir, 'artifact-runs') });
+    await component.begin();
+    return { component, face: FACES.artifact, permissions: artifactPermissions, database, onClose: () => database.close() };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}, config, log);

@@ -7,8 +7,8 @@ import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-
 import { createMetadataComponent } from './component.ts';
 import { metadataPermissions } from './permissions.ts';
 
-export async function startComponent({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> {
-  const database = await openForComponent('metadata', config, log);
-  const component = await createMetadataComponent({ database, log, ...config.metadata });
-  return serveConfigured({ component, face: FACES.metadata, permissions: metadataPermissions, config, log, database, onClose: () => database.close() });
-}
+export const startComponent = ({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> => serveConfigured(async (current) => {
+  const database = await openForComponent('metadata', current, log);
+  const component = await createMetadataComponent({ database, log, ...current.metadata }).catch(async (error: unknown) => { await database.close(); throw error; });
+  return { component, face: FACES.metadata, permissions: metadataPermissions, database, onClose: () => database.close() };
+}, config, log);

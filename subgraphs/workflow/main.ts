@@ -4,7 +4,7 @@ import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import { openForComponent } from '../../platform/database/open-for-component.ts';
 import { FACES } from '../../rest-compat/faces.ts';
-import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
+import { type Configured, type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
 import { askRouter } from './ask-router.ts';
 import { createWorkflowComponent } from './component.ts';
 import { metadataCursors } from './cursors/metadata-cursors.ts';
@@ -24,7 +24,7 @@ function routerOf(config: Config): Execute | null {
   return askRouter({ url, timeoutMs, token: new ServiceToken({ url, clientId, secret, timeoutMs }) });
 }
 
-async function serve(config: Config, log: Logger, database: Database): Promise<RunningComponent> {
+async function configured(config: Config, log: Logger, database: Database): Promise<Configured> {
   const { triggers, adapters, configuration } = engineSettings(config);
   const execute = routerOf(config);
   const component = createWorkflowComponent({ database, log, triggers, adapters, configuration, ...(execute ? { cursors: metadataCursors(execute) } : {}) });
@@ -32,14 +32,14 @@ async function serve(config: Config, log: Logger, database: Database): Promise<R
     pool: database.pool, listen: database.listen, execute, log, ...engineSettings(config),
     executeAsAdmin: execute, // the router makes the cursors' schema; here nobody is an administrator
   });
-  return serveConfigured({
-    component, face: FACES.workflow, permissions: workflowPermissions, config, log, database,
+  return {
+    component, face: FACES.workflow, permissions: workflowPermissions, database,
     wrap: (face) => withWebhooks({ face, prefix: '', triggers, pool: database.pool, log }),
     onClose: async () => { await engine?.close(); await database.close(); },
-  });
+  };
 }
 
-export async function startComponent({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> {
-  const database = await openForComponent('workflow', config, log);
-  return serve(config, log, database).catch(async (error: unknown) => { await database.close(); throw error; });
-}
+export const startComponent = ({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> => serveConfigured(async (current) => {
+  const database = await openForComponent('workflow', current, log);
+  return configured(current, log, database).catch(async (error: unknown) => { await database.close(); throw error; });
+}, config, log);

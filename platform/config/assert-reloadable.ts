@@ -1,5 +1,5 @@
 // What of a configuration a process that serves cannot take anew.
-import type { Config } from '../../platform/config/load-config.ts';
+import type { Config } from './load-config.ts';
 
 const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   database: (config) => config.database,
