@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import { DomainError } from './errors.ts';
+import { headerText } from './header-text.ts';
 import { type Caller, isRole, type Projects, type Role } from './identity.ts';
 import { readCaller } from './read-caller.ts';
 
@@ -26,7 +27,7 @@ function bearerOf({ headers }: IncomingMessage): string {
 
 const actorHeader = ({ headers }: IncomingMessage): string => {
   const sent = headers['x-metadata-actor'];
-  return typeof sent === 'string' && sent !== '' ? sent : 'anonymous';
+  return typeof sent === 'string' && sent !== '' ? headerText(sent) : 'anonymous';
 };
 
 /** Says of every request who calls. @throws DomainError `missing_token`, `invalid_token`, `expired_token` */

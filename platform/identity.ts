@@ -31,11 +31,17 @@ export const isMember = (identity: Identity, project: string): boolean => identi
 export const visibilityKey = (identity: Identity): string =>
   identity.projects === '*' ? '*' : JSON.stringify([...identity.projects].sort());
 
+/** An actor as header text: printable ASCII as it is, anything else percent-encoded, and the percent sign with it. */
+const actorText = (actor: string): string => (/^[\x20-\x24\x26-\x7e]*$/.test(actor) ? actor : encodeURI(actor));
+
+/** A project whose name is `*` must not read as all of them. */
+const projectText = (name: string): string => encodeURIComponent(name).replaceAll('*', '%2A');
+
 /** Headers of spec 1 «Authentication» 8 and contract 1.3 (4), as the edge injects and a component's reader takes them. */
 export const identityHeaders = (caller: Caller): Record<string, string> => ({
-  'x-platform-actor': caller.actor,
+  'x-platform-actor': actorText(caller.actor),
   'x-platform-roles': caller.roles.join(','),
   'x-platform-request-id': caller.requestId,
-  'x-platform-projects': caller.projects === '*' ? '*' : caller.projects.map(encodeURIComponent).join(','),
+  'x-platform-projects': caller.projects === '*' ? '*' : caller.projects.map(projectText).join(','),
   ...(caller.traceparent === undefined ? {} : { traceparent: caller.traceparent }),
 });

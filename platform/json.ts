@@ -46,11 +46,11 @@ function textOf(input: Buffer | string): string {
 }
 
 /**
- * The value of JSON text (contract 0). Keys such as `__proto__` become own properties; of duplicate keys the last wins.
+ * The value of JSON text (contract 0), which errors call `what`. Keys such as `__proto__` become own properties; of duplicate keys the last wins.
  * @throws DomainError `invalid_request` for invalid UTF-8, malformed or too deeply nested text; `validation_failed` for
  * a value that could not be stored exactly, with `details.path` naming it.
  */
-export function parseJson(input: Buffer | string): JsonValue {
+export function parseJson(input: Buffer | string, what = 'the body'): JsonValue {
   const text = textOf(input);
   if (tooDeep(text)) throw badRequest(`the JSON is nested deeper than ${MAX_JSON_DEPTH} levels`);
   let value: JsonValue;
@@ -58,7 +58,7 @@ export function parseJson(input: Buffer | string): JsonValue {
     value = JSON.parse(text) as JsonValue; // what JSON.parse answers is JSON
   } catch (cause) {
     const position = cause instanceof Error ? /at position (\d+)/.exec(cause.message)?.[1] : undefined;
-    throw badRequest(position === undefined ? 'the body is not valid JSON' : `the body is not valid JSON: unexpected character at position ${position}`);
+    throw badRequest(position === undefined ? `${what} is not valid JSON` : `${what} is not valid JSON: unexpected character at position ${position}`);
   }
   if (SUSPICIOUS.test(text) || (typeof input === 'string' && LONE_SURROGATE.test(text))) {
     const fault = findJsonFault(text);

@@ -18,26 +18,28 @@ const header = (req: IncomingMessage, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-function projectsOf(text: string | undefined): Projects {
-  if (text === '*') return '*';
+function decoded(text: string, header: string): string {
   try {
-    return (text ?? '').split(',').filter((name) => name !== '').map(decodeURIComponent);
+    return decodeURIComponent(text);
   } catch {
-    throw badRequest('X-Platform-Projects is not a list of encoded names');
+    throw badRequest(`${header} is not percent-encoded`);
   }
 }
+
+const projectsOf = (text: string | undefined): Projects =>
+  (text === '*' ? '*' : (text ?? '').split(',').filter((name) => name !== '').map((name) => decoded(name, 'X-Platform-Projects')));
 
 function identityOf(req: IncomingMessage, { isTrusted, withoutGateway }: CallerReader): Identity {
   const actor = isTrusted(req.socket.remoteAddress ?? '') ? header(req, 'x-platform-actor') : undefined;
   if (actor !== undefined) {
     const roles = (header(req, 'x-platform-roles') ?? '').split(',').map((name) => name.trim()).filter(isRole);
-    return { actor, roles, projects: projectsOf(header(req, 'x-platform-projects')) };
+    return { actor: decoded(actor, 'X-Platform-Actor'), roles, projects: projectsOf(header(req, 'x-platform-projects')) };
   }
   if (withoutGateway !== undefined) return withoutGateway;
   throw new DomainError('missing_token', 'no identity came with the request: this component answers its gateway');
 }
 
-/** @throws DomainError `missing_token` without a trusted actor header, `invalid_request` for unreadable projects */
+/** @throws DomainError `missing_token` without a trusted actor header, `invalid_request` for an unreadable actor or project */
 export function readCaller(req: IncomingMessage, reader: CallerReader, signal: AbortSignal): Caller {
   const requestId = header(req, 'x-platform-request-id');
   const traceparent = header(req, 'traceparent');

@@ -18,6 +18,8 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   DateTime: { type: 'string', format: 'date-time' }, JSON: {},
 };
 
+const DESCRIPTIONS: Readonly<Record<number, string>> = { 202: 'Accepted.', 207: 'Some of it failed.', 503: 'Unhealthy.' };
+
 const nullable = (schema: JsonSchema): JsonSchema => {
   if (Object.keys(schema).length === 0) return schema; // anything, null included
   return typeof schema['type'] === 'string' && schema['enum'] === undefined ? { ...schema, type: [schema['type'], 'null'] } : { anyOf: [schema, { type: 'null' }] };
@@ -113,7 +115,7 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
       ],
       ...(row.body === undefined ? {} : { requestBody: { required: row.body === 'required', content: { 'application/json': { schema: row.bodySchema ?? { type: 'object' } } } } }),
       responses: {
-        [String(row.successStatus ?? 200)]: { description: 'Success.', content: json(`${id}_Response`) },
+        ...Object.fromEntries([row.successStatus ?? 200, ...row.otherStatuses ?? []].map((status) => [String(status), { description: DESCRIPTIONS[status] ?? 'Success.', content: json(`${id}_Response`) }])),
         '4XX': { description: 'Refused.', content: errors },
         '5XX': { description: 'Failed.', content: errors },
       },

@@ -44,6 +44,8 @@ export interface Row {
   readonly successStatus?: number;
   /** The status of one success; `successStatus` where there is none. */
   readonly status?: (value: never) => number;
+  /** What `status` may say beside `successStatus`, for OpenAPI. */
+  readonly otherStatuses?: readonly number[];
   /** What is absent when the payload is null: the message of the 404. */
   readonly absent?: (params: Readonly<Record<string, string>>) => string;
   /** `public`: no credential is needed; it is answered as to somebody who may read and is in no project. */

@@ -45,10 +45,9 @@ export function answerAlone(options: AloneOptions): Alone {
     if (!known) bound.set(document, (known = { run: component.prepare(document), permission: permissionOf(document, options.permissions) }));
     return known;
   };
-  const { schemaRevision } = component.schema.getQueryType()?.getFields() ?? {};
+  const revision = component.schema.getQueryType()?.getFields()['schemaRevision'] && component.prepare('{ schemaRevision }');
   /** What every answer says beside itself: the schema revision, where the component has one. */
-  const standing = async (): Promise<ComponentExtensions> =>
-    (schemaRevision === undefined ? {} : (await component.prepare('{ schemaRevision }')({}, { ...NOBODY, roles: ['viewer'], requestId: randomUUID() })).extensions ?? {});
+  const standing = async (): Promise<ComponentExtensions> => (await revision?.({}, { ...NOBODY, roles: ['viewer'], requestId: randomUUID() }))?.extensions ?? {};
   const wrap = options.wrap ?? ((face: Face) => face);
   const face = wrap(createFace({
     component: kind.name, prefix: '', rows: kind.rows, envelope: kind.envelope, refuse: kind.refuse, prepare, bulkBodyLimit: BULK_BODY_LIMIT,

@@ -49,11 +49,12 @@ test('a component served alone answers its own face, and the router reaches it b
   });
   expect((await alone('/entities', {})).status).toBe(401);
   expect((await alone('/entities', { authorization: 'Basic abc' })).status).toBe(401);
-  const bearer = { authorization: 'Bearer local-development', 'x-metadata-actor': 'ada' };
+  const bearer = { authorization: 'Bearer local-development', 'x-metadata-actor': Buffer.from('Zoë', 'utf8').toString('latin1') };
   await alone('/schemas', bearer, { name: 'Sample', version: '1', fields: [{ name: 'a', field_type: 'int' }] });
   expect((await alone('/ingest', bearer, { entity_type: 'Sample', data: { id: 's1', a: 1 } })).status).toBe(200);
+  for (const refused of [await alone('/entities', {}), await alone('/entities//s1', bearer)]) expect(await refused.json()).toMatchObject({ data: null, error: { code: refused.status }, meta: { schema_version: '1' } });
   const history = await (await alone('/entities/s1/history', bearer)).json() as { data: { actor: string }[] };
-  expect(history.data[0]?.actor).toBe('ada');
+  expect(history.data[0]?.actor).toBe('Zoë');
 
   const router = await start(['router'], `components:\n  metadata: {url: "${metadata.url}"}\n`);
   const key = (await readFile(path.join(dir, 'admin-key'), 'utf8')).trim();

@@ -4,6 +4,7 @@ import type { Attributes, Span, SpanContext } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import { productVersion } from '../product-version.ts';
 import { tracedComponent } from './traced-component.ts';
+import { tracedOperation } from './traced-operation.ts';
 import { tracePool } from './traced-pool.ts';
 import { tracedServer } from './traced-server.ts';
 import type { Tracing } from './tracing.ts';
@@ -64,6 +65,7 @@ export async function createTracing({ otlpUrl, sampleRatio, service, log }: Trac
 
   return {
     serve: (listener) => tracedServer(listener, spans),
+    operation: (path, traceparent) => tracedOperation(path, traceparent, spans),
     route(method, template) { spans.active()?.updateName(`${method} ${template}`).setAttribute('http.route', template); },
     component: (component) => tracedComponent(component, spans),
     pool: (pool) => tracePool(pool, spans),

@@ -63,6 +63,7 @@ export const productionRows: readonly Row[] = [
     },
     status: (request: ProductionRequest) => (isThere(request) ? 200 : 202),
     successStatus: 202,
+    otherStatuses: [200],
     shape: withProduction,
     responseSchema: {
       type: 'object', required: ['production_id', 'status', 'decision', 'plan', 'plan_hash'],

@@ -84,6 +84,7 @@ const rows: readonly Row[] = [
     },
     status: ({ rule }: Registration) => (rule === null ? 200 : 201),
     successStatus: 201,
+    otherStatuses: [200],
     shape: ({ rule, is_valid: isValid, violations }: Registration) => (rule === null ? { dry_run: true, valid: isValid, violations } : withDefinition(rule)),
     responseSchema: { anyOf: [RULE_SCHEMA, {
       type: 'object', required: ['dry_run', 'valid', 'violations'], properties: { dry_run: { const: true }, valid: { type: 'boolean' }, violations: { type: 'array', items: VIOLATION_SCHEMA } },

@@ -45,9 +45,11 @@ export const availabilityRows: readonly Row[] = [
     },
     operation: `mutation SetAvailabilityBulk($entityType: String!, $ids: [ID!]!, $available: Boolean!, $reason: String, $context: ProvenanceContext) {
       setAvailabilityBulk(entityType: $entityType, entityIds: $ids, available: $available, reason: $reason, context: $context) { updated errors { entity_id: entityId code message } } }`,
-    variables: (input) => ({
-      entityType: input.params.entity_type, ids: idsOf(input.body), available: booleanField(input.body, 'available'), reason: optionalField(input.body, 'reason'), context: contextOf(input),
-    }),
+    variables: (input) => {
+      optionalField(input.body, 'actor'); // read for its type alone
+      return { entityType: input.params.entity_type, ids: idsOf(input.body), available: booleanField(input.body, 'available'), reason: optionalField(input.body, 'reason'), context: contextOf(input) };
+    },
     status: ({ errors }: { errors: readonly unknown[] }) => (errors.length === 0 ? 200 : 207),
+    otherStatuses: [207],
   }),
 ];

@@ -1,5 +1,7 @@
 // What metadata's rows have in common: an entity's spelling, the write headers, bodies field by field.
-import { badRequest, DomainError, invalid } from '../../platform/errors.ts';
+import { DomainError, invalid } from '../../platform/errors.ts';
+import { headerText } from '../../platform/header-text.ts';
+import { parseJson } from '../../platform/json.ts';
 import { instant, list } from '../parameters.ts';
 import { objectBody, type RowInput } from '../route.ts';
 
@@ -14,15 +16,17 @@ export const EXPAND = { expand: list('`field`, `field.child`, `field[]`, `relati
 
 type Input = Pick<RowInput<string, Record<never, never>>, 'header'>;
 
-/** X-Metadata-Context: JSON text, kept to the letter. */
+const HEADER = 'X-Metadata-Context';
+
+/** X-Metadata-Context: JSON text, kept to the letter. @throws DomainError for what is no JSON or could not be stored exactly */
 export const contextOf = ({ header }: Input): string | null => {
   const sent = header('x-metadata-context');
   if (sent === undefined || sent === '') return null;
-  const text = Buffer.from(sent, 'latin1').toString('utf8'); // header bytes are UTF-8; node reads them as Latin-1
+  const text = headerText(sent);
   try {
-    JSON.parse(text);
-  } catch {
-    throw badRequest('X-Metadata-Context is not valid JSON');
+    parseJson(text, HEADER);
+  } catch (fault) {
+    throw fault instanceof DomainError && fault.code === 'validation_failed' ? invalid(`${HEADER}: ${fault.message}`) : fault;
   }
   return text;
 };

@@ -7,6 +7,7 @@ export const statusRows: readonly Row[] = [
     operation: 'query MetadataHealth { metadataService { status service } }',
     variables: () => ({}),
     status: ({ status }: { status: string }) => (status === 'healthy' ? 200 : 503),
+    otherStatuses: [503],
   }),
   route({
     method: 'GET', path: '/', summary: 'What this is, and where its documentation is.', pick: 'metadataService', access: 'public',

@@ -6,13 +6,14 @@ import { availabilityRows } from './metadata-availability.routes.ts';
 import { drsRows } from './metadata-drs.routes.ts';
 import { externalIdRows } from './metadata-external-ids.routes.ts';
 import { relationshipRows } from './metadata-relationships.routes.ts';
-import { AS_OF, contextOf, ENTITY, EXPAND, entityAbsent, versionOf } from './metadata-request.ts';
+import { AS_OF, contextOf, ENTITY, EXPAND, entityAbsent, requiredField, versionOf } from './metadata-request.ts';
 import { searchRows } from './metadata-search.routes.ts';
 import { stateRows } from './metadata-state.routes.ts';
 import { statusRows } from './metadata-status.routes.ts';
 
 const dataOf = (body: Record<string, unknown>): unknown => {
   if (!Object.hasOwn(body, 'data')) throw invalid('data is required', { field: 'data' });
+  if (body['data'] === null) throw invalid('data must be an object', { field: 'data' });
   return body['data'];
 };
 
@@ -68,8 +69,8 @@ const entities: readonly Row[] = [
       ingestEntity(entityType: $entityType, id: $id, data: $data, context: $context) { ${ENTITY} } }`,
     variables: (input) => {
       const body = objectBody(input.body);
-      const { entity_type: entityType, id } = body;
-      if (typeof entityType !== 'string' || entityType === '') throw invalid('entity_type is required', { field: 'entity_type' });
+      const entityType = requiredField(body, 'entity_type');
+      const { id } = body;
       if (id !== undefined && id !== null && typeof id !== 'string') throw invalid('id must be a string', { field: 'id' });
       return { entityType, id: id ?? null, data: dataOf(body), context: contextOf(input) };
     },

@@ -24,8 +24,11 @@ function assertSingle({ rawHeaders }: IncomingMessage): void {
 export function checkRequest(passage: Passage): void {
   const { req } = passage;
   assertSingle(req);
-  if (req.headers['transfer-encoding'] !== undefined && req.httpVersionMajor === 1 && req.httpVersionMinor === 0) throw badRequest('HTTP/1.0 has no Transfer-Encoding');
-  const { upgrade, expect } = req.headers;
+  const isOld = req.httpVersionMajor === 1 && req.httpVersionMinor === 0;
+  const { host, upgrade, expect, 'transfer-encoding': coding } = req.headers;
+  if (host === undefined && !isOld) throw badRequest('the header host is required');
+  if (coding !== undefined && isOld) throw badRequest('HTTP/1.0 has no Transfer-Encoding');
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') throw badRequest('no transfer coding but chunked is supported');
   if (upgrade !== undefined && /(?:^|[\s,])h2c(?:$|[\s,])/i.test(upgrade)) throw badRequest('upgrading to h2c is not supported');
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw badRequest('this expectation is not supported');
   passage.path = canonicalPath(passage.path);

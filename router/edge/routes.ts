@@ -23,7 +23,7 @@ export interface RoutesOptions {
 
 const API = '/api/v1/';
 const DRS = '/ga4gh/drs/v1/';
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const isMethod = (method: string): method is Route['method'] => (METHODS as readonly string[]).includes(method);
 
 const NOT_FOUND: Match = {

@@ -52,7 +52,7 @@ export function createEdgeServer(edge: Listener): Server {
   app.set('query parser', 'simple');
   app.disable('x-powered-by');
   app.use((req, res) => edge(req, res));
-  const server = http.createServer({ ...LIMITS, ...prototypes(app), requireHostHeader: true }, app);
+  const server = http.createServer({ ...LIMITS, ...prototypes(app), requireHostHeader: false }, app);
   server.maxHeadersCount = MOST_HEADERS;
   server.on('checkExpectation', app);
   server.on('clientError', (error: Error & { code?: string }, socket) => answerUnparsable(error, socket as Socket)); // an HTTP server's sockets are Sockets

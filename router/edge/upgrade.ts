@@ -18,6 +18,8 @@ import { type DoneOperation, recordOperation } from './record-operation.ts';
 export interface Session {
   readonly req: IncomingMessage;
   readonly ip: string;
+  /** The trace that the connection belongs to, as it came. */
+  readonly traceparent: string | undefined;
   /** By the request's own credential; undefined where it had none. */
   readonly identity: Identity | undefined;
   /** Whose these credentials are, together with the request's own. @throws DomainError `missing_token`, `invalid_token`, `expired_token`, `revoked_token` */
@@ -65,10 +67,10 @@ async function admit(passage: Passage, edge: Edge, path: string): Promise<void> 
   if (passage.identity) passage.actAs(passage.identity);
 }
 
-function sessionOf({ req, ip, identity }: Passage, edge: Edge, path: string): Session {
+function sessionOf({ req, ip, traceparent, identity }: Passage, edge: Edge, path: string): Session {
   const { credentials, rateLimits, metrics } = edge;
   return {
-    req, ip, identity,
+    req, ip, traceparent, identity,
     async verify(given) {
       try {
         const proven = [await identityBy(req.headers, credentials), await identityBy(given, credentials)].filter((one) => one !== undefined);

@@ -8,6 +8,7 @@ import type { Exchange } from '../../platform/exchange.ts';
 import { assertAllowed, assertMember } from '../../platform/permissions.ts';
 import { hasRun } from '../../platform/result-text.ts';
 import { acceptsEventStream, wantsEventStream } from '../../platform/send-event-stream.ts';
+import type { OperationSpan } from '../../platform/tracing/tracing.ts';
 import type { Credentials } from '../edge/credentials.ts';
 import type { Route } from '../edge/routes.ts';
 import type { Session } from '../edge/upgrade.ts';
@@ -37,6 +38,8 @@ export interface GraphqlOptions {
   readonly onEnding?: ((look: () => void) => () => void) | undefined;
   /** Told the code of every refusal of an operation. */
   readonly onRefused?: ((code: ErrorCode) => void) | undefined;
+  /** Begins the span of each operation on a WebSocket, below the connection's `traceparent`. */
+  readonly beginSpan?: ((traceparent: string | undefined) => OperationSpan) | undefined;
   /** Milliseconds between two such looks, and between two signs of life to a silent reader. */
   readonly recheckMs?: number;
   readonly heartbeatMs?: number;
@@ -77,13 +80,13 @@ async function runStraight(exchange: Exchange, operation: RouterOperation, { var
 }
 
 export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<GraphqlEndpoint> {
-  const { supergraph, log, introspection, bodyLimit, credentials, onEnding, onRefused = () => undefined, recheckMs, heartbeatMs, shortcut = true } = options;
+  const { supergraph, log, introspection, bodyLimit, credentials, onEnding, onRefused = () => undefined, beginSpan, recheckMs, heartbeatMs, shortcut = true } = options;
   const engine = await createApolloEngine(supergraph, log);
   const explorer = options.explorer ? createExplorer() : undefined;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // one for each stream
   const streams: EventStreams = { credentials, seats: new StreamSeats(), closing: closing.signal, log, onEnding, recheckMs, heartbeatMs };
-  const sockets = createWebSocketEndpoint({ supergraph, introspection, log, bodyLimit, seats: streams.seats, onEnding, onRefused, recheckMs, heartbeatMs });
+  const sockets = createWebSocketEndpoint({ supergraph, introspection, log, bodyLimit, seats: streams.seats, onEnding, onRefused, beginSpan, recheckMs, heartbeatMs });
 
   const answer = async (exchange: Exchange, request: GraphqlRequest): Promise<void> => {
     const operation = admit(supergraph, introspection, request, exchange);

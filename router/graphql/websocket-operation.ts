@@ -8,6 +8,7 @@ import type { Caller, Identity } from '../../platform/identity.ts';
 import type { JsonValue } from '../../platform/json.ts';
 import { assertMember } from '../../platform/permissions.ts';
 import { hasRun } from '../../platform/result-text.ts';
+import type { OperationSpan } from '../../platform/tracing/tracing.ts';
 import type { Session } from '../edge/upgrade.ts';
 import { InvalidDocument } from '../execution/invalid-document.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
@@ -25,6 +26,8 @@ export interface OperationRunnerOptions {
   readonly log: Logger;
   /** Told the code of every refusal of an operation. */
   readonly onRefused: (code: ErrorCode) => void;
+  /** Begins the span of an operation, where traces are sent. */
+  readonly beginSpan?: ((traceparent: string | undefined) => OperationSpan) | undefined;
 }
 
 interface Admitted {
@@ -32,6 +35,8 @@ interface Admitted {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly caller: Caller;
   readonly gone: AbortController;
+  /** What it does is done in here: within its span, where there is one. */
+  readonly within: OperationSpan['within'];
   /** Ends it, once; its status is the worst that it had to say. */
   readonly done: () => void;
   status: number;
@@ -65,13 +70,19 @@ export class OperationRunner {
 
   /** The operation, ready to run, or why it may not: then it is recorded already. */
   async admit(session: Session, identity: Identity, payload: unknown): Promise<Executed | readonly GraphQLError[]> {
-    const { supergraph, introspection, seats, log, onRefused } = this.#options;
+    const { supergraph, introspection, seats, log, onRefused, beginSpan } = this.#options;
     const startedAt = performance.now();
     const gone = new AbortController();
     const { actor, roles, projects } = identity;
-    const caller: Caller = { actor, roles, projects, requestId: randomUUID(), signal: gone.signal };
+    const span = beginSpan?.(session.traceparent);
+    const traceparent = span?.traceparent ?? session.traceparent;
+    const caller: Caller = { actor, roles, projects, requestId: randomUUID(), signal: gone.signal, ...(traceparent === undefined ? {} : { traceparent }) };
     const asking: Asking = { req: { method: 'POST' }, caller };
-    const record = (status: number): void => { session.record({ requestId: caller.requestId, actor, name: asking.operationName, status, startedAt }); };
+    const record = (status: number): void => {
+      const { requestId } = caller;
+      session.record({ requestId, actor, name: asking.operationName, status, startedAt });
+      span?.end({ status, requestId, name: asking.operationName });
+    };
     try {
       await session.count(identity);
       const request = requestOf(payload as Record<string, JsonValue> & JsonObject); // read by parseJson, and an object by the protocol
@@ -81,7 +92,7 @@ export class OperationRunner {
       const leave = seats.take(actor);
       let over = false;
       const admitted: Admitted = {
-        operation, variables: request.variables, caller, gone, status: 200,
+        operation, variables: request.variables, caller, gone, status: 200, within: span ? (work) => span.within(work) : (work) => work(),
         done: () => {
           if (over) return;
           over = true;
@@ -105,8 +116,8 @@ export class OperationRunner {
   }
 
   async execute({ contextValue: admitted }: Executed): Promise<Sent> {
-    const { operation, variables, caller, done } = admitted;
-    const result = await operation.run(variables, caller);
+    const { operation, variables, caller, within, done } = admitted;
+    const result = await within(() => operation.run(variables, caller));
     for (const code of codesOf(result)) this.#options.onRefused(code);
     if (!hasRun(result)) admitted.status = statusOf(result.errors?.[0]?.extensions?.['code']);
     done();
@@ -114,9 +125,9 @@ export class OperationRunner {
   }
 
   async subscribe({ contextValue: admitted }: Executed): Promise<AsyncGenerator<Sent, void, undefined> | Sent> {
-    const { operation, variables, caller, done } = admitted;
+    const { operation, variables, caller, within, done } = admitted;
     try {
-      const results = await (operation.subscribe?.(variables, caller) ?? Promise.reject(new Error('no subscription')));
+      const results = await within(() => operation.subscribe?.(variables, caller) ?? Promise.reject(new Error('no subscription')));
       return following(results, admitted);
     } catch (thrown) {
       const refusal = masked(thrown);
@@ -138,7 +149,7 @@ function following(results: AsyncIterable<ComponentResult>, admitted: Admitted):
   };
   const made = {
     async next(): Promise<IteratorResult<Sent, undefined>> {
-      const step = await inner.next();
+      const step = await admitted.within(() => inner.next());
       if (step.done === true) return end();
       return { done: false, value: sent(step.value, admitted) };
     },

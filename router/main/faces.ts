@@ -47,12 +47,16 @@ export function faceOf(kind: ComponentKind, supergraph: Supergraph, bind: (docum
 
 export interface FacesOptions { readonly config: Config; readonly supergraph: Supergraph; readonly addresses: ClientAddresses; readonly log: Logger }
 
+/** Spec 1 asks for an administrator everywhere below the cache (`DELETE /api/v1/artifact/cache/*`), deeper than the platform's own rows go. */
+const isBelowCache = (component: string, method: string, path: string): boolean =>
+  component === 'artifact' && method === 'DELETE' && /^(?:\/api\/v1)?\/cache(?:\/|$)/.test(path);
+
 /** A foreign implementation of one of the three components answers its paths; the platform's rows still say who may call them. */
 const withRolesOf = (rows: Face, foreign: Face): Face => ({
   component: foreign.component,
   match(method, path) {
     const { access, template } = rows.match(method, path);
-    return { ...foreign.match(method, path), access, template };
+    return { ...foreign.match(method, path), access: isBelowCache(foreign.component, method, path) ? 'artifact:evict' : access, template };
   },
 });
 

@@ -19,9 +19,6 @@ const isKept = (name: string): boolean =>
 const namedBy = (connection: string | undefined): ReadonlySet<string> =>
   new Set((connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
 
-/** An actor as header text: what is not printable ASCII is percent-encoded. */
-const headerText = (text: string): string => (/^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text));
-
 /** Names and values in turn, as undici takes them. */
 export function upstreamHeaders(req: IncomingMessage, caller: Caller, forwardedFor: string): string[] {
   const dropped = namedBy(req.headers.connection);
@@ -30,7 +27,7 @@ export function upstreamHeaders(req: IncomingMessage, caller: Caller, forwardedF
     const name = (req.rawHeaders[at] ?? '').toLowerCase();
     if (!isKept(name) && !dropped.has(name)) headers.push(name, req.rawHeaders[at + 1] ?? '');
   }
-  for (const [name, value] of Object.entries(identityHeaders(caller))) headers.push(name, headerText(value));
+  for (const [name, value] of Object.entries(identityHeaders(caller))) headers.push(name, value);
   headers.push('x-forwarded-for', forwardedFor);
   return headers;
 }

@@ -72,6 +72,9 @@ export function createPassThrough({ name, url, timeoutMs, addresses }: PassThrou
     } catch (cause) {
       if (caller.signal?.aborted === true) return;
       throw unavailable(name, refused ?? null, cause);
+    } finally {
+      // What the component did not take is thrown away: left unread, it would stand before the connection's next request.
+      if (body !== null) req.unpipe(body).resume();
     }
     if (refused !== undefined) throw unavailable(name, refused);
   };

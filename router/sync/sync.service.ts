@@ -94,7 +94,7 @@ export function createSync({ store, ports, log, onMismatch }: SyncOptions): Sync
   return {
     async events({ status, limit, offset, cursor }) {
       if (!isStatus(status)) throw badRequest(`status must be one of ${STATUSES.join(', ')}`);
-      if (limit > MOST_EVENTS) throw badRequest(`limit must be an integer from 1 to ${MOST_EVENTS}`);
+      if (limit < 1 || limit > MOST_EVENTS) throw badRequest(`limit must be an integer from 1 to ${MOST_EVENTS}`);
       checkPage({ limit, offset });
       const [createdAt, id] = decodeCursor(cursor, [instantPart, textPart]) ?? [];
       const after = createdAt === undefined || id === undefined ? null : { createdAt: String(createdAt), id: String(id) };

@@ -1,7 +1,7 @@
 // The endpoints that programs use: token, refresh, revoke, device start, key set, metadata (spec 1 «Endpoints», contract 1.4).
 import { DomainError } from '../../platform/errors.ts';
 import type { Exchange } from '../../platform/exchange.ts';
-import type { Route } from '../edge/routes.ts';
+import { METHODS, type Route } from '../edge/routes.ts';
 import { sendJson } from '../edge/send-json.ts';
 import { readCodeExchange } from './authorize.service.ts';
 import { assertGrant, type Client, type Clients, DEFAULT_CLIENT, DEVICE_GRANT } from './clients.ts';
@@ -120,8 +120,5 @@ export function absentTokenRoutes(): readonly Route[] {
     method, path, access: 'public',
     handle: () => { throw new DomainError('route_not_found', `nothing is registered under ${path}: auth.mode is api_key`); },
   });
-  return [
-    gone('POST', PATHS.token), gone('POST', PATHS.refresh), gone('POST', PATHS.revoke), gone('GET', PATHS.device), gone('POST', PATHS.device),
-    gone('GET', PATHS.authorize), gone('GET', PATHS.jwks), gone('GET', PATHS.metadata),
-  ];
+  return Object.values(PATHS).filter((path) => path !== PATHS.rotateKeys).flatMap((path) => METHODS.map((method) => gone(method, path)));
 }

@@ -1,8 +1,9 @@
 // The scalars of metadata's SDL.
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { GraphQLJSON } from 'graphql-scalars';
+import { DomainError } from '../../platform/errors.ts';
 import { canonicalInstant } from '../../platform/instant.ts';
-import { findJsonFault } from '../../platform/json-faults.ts';
+import { parseJson } from '../../platform/json.ts';
 
 const literal = (node: ValueNode, variables?: Record<string, unknown> | null): unknown => valueFromASTUntyped(node, variables);
 
@@ -29,11 +30,9 @@ export const ContextScalar = new GraphQLScalarType<string, unknown>({
 function contextOf(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   try {
-    JSON.parse(text);
-  } catch {
-    throw new GraphQLError('the provenance context is not valid JSON');
+    parseJson(text, 'the provenance context');
+  } catch (fault) {
+    throw fault instanceof DomainError ? new GraphQLError(`the provenance context cannot be stored: ${fault.message}`) : fault;
   }
-  const fault = findJsonFault(text);
-  if (fault) throw new GraphQLError(`the provenance context cannot be stored: ${fault.path}: ${fault.message}`);
   return text;
 }

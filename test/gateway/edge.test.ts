@@ -139,6 +139,7 @@ describe('one gateway', () => {
   test.each([
     ['two Host headers', ['Host: other']], ['two Authorization headers', ['Authorization: Bearer a', 'authorization: Bearer b']], ['two keys', ['X-Api-Key: a', 'x-api-key: b']],
     ['an h2c upgrade', ['Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA']], ['an unknown expectation', ['Expect: 200-ok']],
+    ['another transfer coding', ['Transfer-Encoding: gzip, chunked']],
   ])('%s are 400', async (_, headers) => {
     const answer = await rawRequest(gateway.port, `GET ${ENTITY} HTTP/1.1`, headers);
     expect([answer.status, (JSON.parse(answer.body) as ErrorBody).error]).toEqual([400, 'invalid_request']);
@@ -153,7 +154,9 @@ describe('one gateway', () => {
     expect([garbage.status, (JSON.parse(garbage.body) as ErrorBody).error]).toEqual([400, 'invalid_request']);
     const huge = await rawRequest(gateway.port, `GET ${ENTITY} HTTP/1.1`, [`X-Huge: ${'x'.repeat(20_000)}`]);
     expect(huge.status).toBe(431);
-    expect((await sendRaw(gateway.port, `GET ${ENTITY} HTTP/1.1\r\nConnection: close\r\n\r\n`)).status).toBe(400);
+    const nowhere = await sendRaw(gateway.port, `GET ${ENTITY} HTTP/1.1\r\nConnection: close\r\n\r\n`);
+    expect([nowhere.status, (JSON.parse(nowhere.body) as ErrorBody).error]).toEqual([400, 'invalid_request']);
+    expect(nowhere.headers['x-request-id']).toMatch(UUID4);
   });
 
   test('identity headers of the client change nothing', async () => {

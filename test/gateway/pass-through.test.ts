@@ -1,6 +1,6 @@
 // Spec 1 «What the service does» 4, «Authentication» 7–9; contract 1.1 (3), (4), (6), (7).
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, request, type RequestListener } from 'node:http';
+import { Agent, createServer, type IncomingHttpHeaders, request, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
@@ -190,6 +190,24 @@ test('an upload that the component does not want to read is still answered', asy
     setTimeout(() => req.end(), 100);
   });
   expect(answer).toEqual([422, 'no thanks']);
+});
+
+test('what a component did not take of an upload does not stand before the connection\'s next request', async () => {
+  await using gateway = await startBefore('http://127.0.0.1:1');
+  const key = await gateway.keyFor('viewer');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send = (method: string, path: string, body?: Buffer): Promise<{ status: number | undefined; port: number | undefined }> => new Promise((resolve, reject) => {
+    const req = request(`${gateway.url}${path}`, { method, agent, headers: { 'x-api-key': key } }, (res) => {
+      const port = req.socket?.localPort;
+      res.resume().on('end', () => resolve({ status: res.statusCode, port }));
+    });
+    req.on('error', reject);
+    req.end(body);
+  });
+  const upload = await send('POST', '/api/v1/viewer/x', Buffer.alloc(4 * 1024 * 1024));
+  expect(upload.status).toBe(503);
+  expect(await send('GET', '/api/v1/nowhere')).toEqual({ status: 404, port: upload.port });
+  agent.destroy();
 });
 
 test('64 MiB pass each way without being held: a sender gets no further ahead than the sockets in between reach', async () => {

@@ -155,7 +155,9 @@ test('the log is paged newest first, by offset and by cursor, and its bounds are
   expect(walked).toEqual(all);
   for (const query of ['limit=0', 'limit=501', 'limit=-1', 'limit=x', 'limit=1e2', 'offset=-1', 'offset=99999999999999999999', 'status=open', 'cursor=zzz', 'cursor=W10']) {
     const answer = await gateway.fetch(`${SYNC}/events?${query}`, { key });
-    expect([query, answer.status, (await answer.json() as { error: string }).error]).toEqual([query, 400, 'invalid_request']);
+    const { error, message } = await answer.json() as { error: string; message: string };
+    expect([query, answer.status, error]).toEqual([query, 400, 'invalid_request']);
+    if (/^limit=-?\d+$/.test(query)) expect(message).toBe('limit must be an integer from 1 to 500');
   }
   await sync.close();
 });

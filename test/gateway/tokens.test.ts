@@ -266,7 +266,7 @@ describe('one platform', () => {
 
 test('with auth.mode api_key, tokens, device and authorize are 404, and keys go on', async () => {
   await using server = await startOAuth({ config: 'auth: {mode: api_key}', user: false });
-  for (const [method, path] of [['POST', TOKEN], ['POST', REFRESH], ['POST', REVOKE], ['GET', DEVICE], ['POST', DEVICE], ['GET', '/api/v1/gateway/auth/authorize']] as const) {
+  for (const [method, path] of [['POST', TOKEN], ['POST', REFRESH], ['POST', REVOKE], ['GET', DEVICE], ['POST', DEVICE], ['GET', '/api/v1/gateway/auth/authorize'], ['GET', TOKEN], ['DELETE', DEVICE]] as const) {
     for (const key of [null, server.key]) {
       const { status, body } = await server.rest(method, path, { key });
       expect([method, path, status, body.error]).toEqual([method, path, 404, 'route_not_found']);

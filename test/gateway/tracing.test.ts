@@ -1,10 +1,12 @@
 // OpenTelemetry traces: from the edge to SQL, one trace across processes, and nothing at all where it is not configured.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { createClient } from 'graphql-ws';
 import { expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { projectRoot } from '../../platform/project-root.ts';
 import { collector } from '../testkit/otlp-collector.ts';
-import { startServer } from '../testkit/server.ts';
+import { startServer, type TestServer } from '../testkit/server.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
@@ -47,6 +49,47 @@ test('writes and GraphQL are traced as well; what fails says so', async () => {
   expect(added).toMatchObject({ attributes: { 'graphql.operation.type': 'mutation', 'graphql.operation.name': 'Add' }, status: {} });
   expect(otlp.of(TRACE).map(({ name }) => name)).toEqual(expect.arrayContaining(['POST /graphql', 'BEGIN', 'COMMIT']));
   expect(otlp.spans.find(({ name }) => name === 'metadata Wrong')?.status.code).toBe(2);
+});
+
+/** Speaks over one WebSocket that came with this trace; answers the first thing that came of each operation, or why it was refused. */
+async function overWebSocket(server: TestServer, operations: readonly string[]): Promise<unknown[]> {
+  const headers = { 'x-api-key': server.key, traceparent: `00-${TRACE}-${PARENT}-01` };
+  class Traced extends WebSocket { constructor(url: string, protocols: string) { super(url, protocols, { headers }); } }
+  const client = createClient({ url: `${server.url.replace('http', 'ws')}/graphql`, webSocketImpl: Traced, retryAttempts: 0 });
+  const answers: unknown[] = [];
+  for (const query of operations) {
+    try {
+      for await (const { data } of client.iterate({ query })) {
+        answers.push(data);
+        break;
+      }
+    } catch (refusal) {
+      answers.push(refusal);
+    }
+  }
+  await client.dispose();
+  return answers;
+}
+
+test('every operation over a WebSocket is a span, below the traceparent that the connection came with', async () => {
+  await using otlp = await collector();
+  await using server = await startServer({ config: config(otlp.url), transport: 'in-process' });
+  await server.rest('POST', '/api/v1/metadata/schemas', { body: SAMPLE });
+  const [added, refused, first] = await overWebSocket(server, [
+    'mutation Add { ingestEntity(entityType: "Sample", data: {name: "x"}) { id } }', 'query Wrong { nothing }', 'subscription Feed { provenanceEvents(after: "start") { token } }',
+  ]);
+  expect([added, refused, first]).toMatchObject([{ ingestEntity: { id: expect.any(String) as unknown } }, [{ extensions: { code: 'INVALID_REQUEST' } }], { provenanceEvents: { token: expect.any(String) as unknown } }]);
+  const operations = () => otlp.of(TRACE).filter(({ name }) => name === 'WS /graphql');
+  await vi.waitFor(() => { expect(operations()).toHaveLength(3); }, 8000);
+  for (const { parentSpanId, kind, attributes } of operations()) {
+    expect([parentSpanId, kind]).toEqual([PARENT, 2]);
+    expect(attributes).toMatchObject({ 'http.route': '/graphql', 'cairn.request_id': expect.stringMatching(/^[\da-f-]{36}$/) as unknown });
+  }
+  const statuses = operations().map(({ attributes }) => [attributes['graphql.operation.name'], Number(attributes['http.response.status_code'])]);
+  expect(statuses).toEqual(expect.arrayContaining([['Add', 200], ['Feed', 200]]));
+  expect(statuses.map(([, status]) => status)).toContain(400);
+  const add = operations().find(({ attributes }) => attributes['graphql.operation.name'] === 'Add');
+  await vi.waitFor(() => { expect(otlp.of(TRACE).find(({ name }) => name === 'metadata Add')?.parentSpanId).toBe(add?.spanId); }, 8000);
 });
 
 test('the trace goes on in a component that is another process', async () => {

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Component } from '../../platform/component.ts';
 import type { Caller } from '../../platform/identity.ts';
+import { readCaller } from '../../platform/read-caller.ts';
 import { createSubgraphHandler } from '../../platform/serve-subgraph.ts';
 import { createRemoteComponent } from '../../router/remote/remote-component.ts';
 import { caller, createBooks } from './library.ts';
@@ -41,6 +42,20 @@ test('the identity travels in the headers of the specification, and is read on t
   });
   const viewer = await remote(url).prepare('mutation { rename(id: "b1", title: "x") { title } }')({}, { ...caller, roles: ['viewer'] });
   expect(viewer.errors?.[0]?.extensions?.['code']).toBe('INSUFFICIENT_ROLE');
+});
+
+test('an actor and a project of any name arrive as they are', async () => {
+  const read: Caller[] = [];
+  const reader = { isTrusted: () => true };
+  const { url } = await upstream((req, res) => {
+    read.push(readCaller(req, reader, new AbortController().signal));
+    return answering()(req, res);
+  });
+  const books = remote(url);
+  for (const [actor, projects] of [['user:用户', ['*']], ['service:größe 🧬', ['研究', '50%']], ['service:a%62', []]] as const) {
+    expect((await books.prepare(BOOK)({}, { ...caller, actor, projects })).errors).toBeUndefined();
+    expect(read.at(-1)).toMatchObject({ actor, projects });
+  }
 });
 
 test('a request without an actor, or from a peer outside the trusted networks, is refused', async () => {

@@ -17,7 +17,7 @@ export interface SchemaDefinition {
   readonly description: string | null;
   readonly fields: readonly FieldDefinition[];
   readonly rules: readonly SchemaRule[];
-  /** The definition as it was sent, and as it is echoed. */
+  /** The definition as it was sent, and as it is echoed; every field says whether it is required (spec 2 «Schema»). */
   readonly sent: Readonly<Record<string, unknown>>;
 }
 
@@ -49,18 +49,19 @@ function readRules(value: unknown): SchemaRule[] {
 export function readDefinition(sent: Readonly<Record<string, unknown>>): SchemaDefinition {
   for (const key of Object.keys(sent)) if (!KNOWN.has(key)) throw invalid(`unknown key in a schema: ${key}`);
   const { name } = sent;
-  if (typeof name !== 'string' || name === '') throw invalid('name is required');
+  if (name === undefined || name === null || name === '') throw invalid('name is required');
+  if (typeof name !== 'string') throw invalid('name must be a string');
   if (!NAME.test(name)) throw invalid('name must start with a letter and hold letters, digits, `_`, `.` and `-` only, 128 at most');
-  const version = typeof sent['version'] === 'number' && Number.isSafeInteger(sent['version']) ? String(sent['version']) : sent['version'];
+  const version = typeof sent['version'] === 'number' ? String(sent['version']) : sent['version']; // numbers have been stored: `register` takes no more
   if (typeof version !== 'string' || version === '') throw invalid('version is required');
   if (!VERSION.test(version)) throw invalid('version must be numbers separated by dots, for example 1.0.0');
+  const fields = readFields(sent['fields']);
   return {
-    name, version,
+    name, version, fields,
     parent: optionalText(sent, 'parent'),
     description: optionalText(sent, 'description'),
-    fields: readFields(sent['fields']),
     rules: readRules(sent['rules']),
-    sent,
+    sent: { ...sent, version, fields: (sent['fields'] as readonly object[]).map((field, i) => ({ ...field, required: fields[i]?.required ?? false })) }, // readFields has taken each for an object
   };
 }
 

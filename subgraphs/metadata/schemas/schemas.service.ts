@@ -56,6 +56,8 @@ export class SchemaService {
    * @throws DomainError `validation_failed` where the definition is faulty, goes back in version, or stored data contradicts it
    */
   async register(sent: Readonly<Record<string, unknown>>, author: Author): Promise<EntityType> {
+    const { version = null } = sent;
+    if (version !== null && typeof version !== 'string') throw invalid('version must be a string, for example "1.0.0"');
     const definition = readDefinition(sent);
     for (const rule of definition.rules) this.#ports.checkRule(rule.expression);
     const catalogue = await this.#ports.migrate(async (migration) => {

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { headerText } from './header-text.ts';
+
+test.each(['ada', '', 'Zoë', '王 \u{1F9EC}'])('%j sent in UTF-8 is read as it was written', (text) => {
+  expect(headerText(Buffer.from(text, 'utf8').toString('latin1'))).toBe(text);
+});
+
+test('what is no UTF-8 was written in Latin-1', () => {
+  expect(headerText('Zo\u00eb')).toBe('Zoë');
+});

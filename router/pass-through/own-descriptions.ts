@@ -1,0 +1,80 @@
+// Fetches what components of kind `rest` say of themselves, at the start and again for as long as one has not answered (spec 1 «What the service does» 7).
+import type { Logger } from 'pino';
+import { request } from 'undici';
+import { parseJson } from '../../platform/json.ts';
+import { adoptDescription, type AdoptedDescription } from './adopt-description.ts';
+
+export interface Describing {
+  readonly name: string;
+  /** Without a slash at the end. */
+  readonly url: string;
+}
+
+/** Where frameworks put it. */
+const PATH = '/openapi.json';
+const TIMEOUT = 3000;
+const LARGEST = 8 * 1024 * 1024;
+/** Milliseconds between two attempts at one that has not answered. */
+const AGAIN = 10_000;
+
+async function fetched(url: string, signal: AbortSignal): Promise<unknown> {
+  const { statusCode, body } = await request(url, { signal, headers: { accept: 'application/json' } });
+  if (statusCode !== 200) {
+    await body.dump({ limit: 65_536, signal });
+    throw new Error(`status ${statusCode}`);
+  }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    const bytes = chunk as Buffer; // undici's bodies are bytes
+    length += bytes.length;
+    if (length > LARGEST) throw new Error(`larger than ${LARGEST} bytes`);
+    chunks.push(bytes);
+  }
+  return parseJson(Buffer.concat(chunks));
+}
+
+export interface OwnDescriptions {
+  /** What is known by now, by component; waits for an attempt that is under way, three seconds at most. */
+  known(): Promise<ReadonlyMap<string, AdoptedDescription>>;
+  close(): Promise<void>;
+}
+
+/** Begins to ask at once. A component that does not describe itself is not in the merged description. */
+export function openOwnDescriptions(components: readonly Describing[], log: Logger): OwnDescriptions {
+  const found = new Map<string, AdoptedDescription>();
+  const stop = new AbortController();
+  let attempt: Promise<void> | undefined;
+  let triedAt = -Infinity;
+
+  const ask = async ({ name, url }: Describing): Promise<void> => {
+    try {
+      const adopted = adoptDescription(name, `/api/v1/${name}`, await fetched(url + PATH, AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT)])));
+      if (adopted === undefined) throw new Error('no OpenAPI 3.0 or 3.1');
+      found.set(name, adopted);
+    } catch (err) {
+      if (!stop.signal.aborted) log.debug({ err, component: name }, 'a component has not described itself');
+    }
+  };
+  const tried = (): Promise<void> | undefined => {
+    const missing = components.filter(({ name }) => !found.has(name));
+    if (attempt === undefined && missing.length > 0 && !stop.signal.aborted && performance.now() - triedAt >= AGAIN) {
+      attempt = Promise.all(missing.map(ask)).then(() => {
+        attempt = undefined;
+        triedAt = performance.now();
+      });
+    }
+    return attempt;
+  };
+  void tried();
+  return {
+    async known() {
+      await tried();
+      return found;
+    },
+    async close() {
+      stop.abort();
+      await attempt;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+// What REST callers send that is not quite it: nulls, wrong types, numbers out of range, contexts that cannot be kept; and what is answered of schemas.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
+import { metadataFace, type MetadataFace } from '../testkit/metadata-face.ts';
+
+let metadata: FreshMetadata;
+let rest: MetadataFace;
+beforeAll(async () => {
+  metadata = await freshMetadata();
+  rest = metadataFace(metadata.component);
+  await rest('POST', '/schemas', { body: { name: 'Thing', version: '1.0.0', fields: [{ name: 'label', field_type: 'text' }] } });
+  await rest('POST', '/ingest', { body: { entity_type: 'Thing', data: { id: 't1', label: 'x' } } });
+});
+afterAll(() => metadata[Symbol.asyncDispose]());
+
+const refused = (message: string) => ({ status: 422, body: { data: null, error: { code: 422, message } } });
+
+test('data that is null, and fields of a body of another type than the specification\'s, are 422 and named', async () => {
+  expect(await rest('POST', '/ingest', { body: { entity_type: 'Thing', data: null } })).toMatchObject(refused('data must be an object'));
+  expect(await rest('PUT', '/entities/Thing/t1', { body: { data: null } })).toMatchObject(refused('data must be an object'));
+  expect(await rest('POST', '/ingest', { body: { entity_type: 5, data: {} } })).toMatchObject(refused('entity_type must be a string'));
+  expect(await rest('POST', '/ingest', { body: { entity_type: null, data: {} } })).toMatchObject(refused('entity_type is required'));
+  expect(await rest('POST', '/entities/Thing/bulk-availability', { body: { entity_ids: ['t1'], available: true, actor: 4 } })).toMatchObject(refused('actor must be a string'));
+});
+
+test.each(['/entities?', '/entities/t1/history?', '/entities/t1/relationships?', '/search?entity_type=Thing&q=x&'])('a page that begins beyond every integer is 422, one beyond the end is empty: %s', async (listing) => {
+  expect(await rest('GET', `${listing}offset=2147483648`)).toMatchObject(refused('offset must be an integer from 0 to 2147483647'));
+  const { status, body } = await rest('GET', `${listing}offset=2147483647`);
+  expect({ status, items: body.data.items ?? body.data }).toEqual({ status: 200, items: [] });
+});
+
+test('a context that is no JSON is 400; one that could not be kept exactly is 422; nothing is written', async () => {
+  const write = (context: string) => rest('PUT', '/entities/Thing/t1', { body: { data: { label: 'never' } }, headers: { 'x-metadata-context': context } });
+  expect(await write('{')).toMatchObject({ status: 400, body: { error: { code: 400, message: expect.stringMatching(/^X-Metadata-Context is not valid JSON/) } } });
+  expect((await write('['.repeat(300) + ']'.repeat(300))).status).toBe(400);
+  expect(await write('{"notes":"\\u0000"}')).toMatchObject(refused('X-Metadata-Context: $.notes: a string must not hold U+0000'));
+  expect(await write('{"n":9007199254740993}')).toMatchObject(refused('X-Metadata-Context: $.n: the integer 9007199254740993 is beyond ±(2^53−1)'));
+  expect((await rest('GET', '/entities/t1')).body.data).toMatchObject({ data: { label: 'x' }, version: 1 });
+});
+
+test('a context is kept to the letter, whether its header is in UTF-8 or in Latin-1', async () => {
+  const text = '{"b": 1.0,  "notes": "\u00e9"}';
+  for (const [label, header] of [['utf8', Buffer.from(text, 'utf8').toString('latin1')], ['latin1', text]] as const) {
+    await rest('PUT', '/entities/Thing/t1', { body: { data: { label } }, headers: { 'x-metadata-context': header } });
+  }
+  const { rows } = await metadata.database.pool.query<{ context: string }>('SELECT context::text FROM metadata.provenance WHERE entity_id = $1 AND context IS NOT NULL', ['t1']);
+  expect(rows.map(({ context }) => context)).toEqual([text, text]);
+});
+
+test('a schema\'s version is a string, and every field of a definition says whether it is required', async () => {
+  expect(await rest('POST', '/schemas', { body: { name: 'Other', version: 1, fields: [] } })).toMatchObject(refused('version must be a string, for example "1.0.0"'));
+  expect((await rest('GET', '/schemas/Thing')).body.data).toEqual({ name: 'Thing', version: '1.0.0', fields: [{ name: 'label', field_type: 'text', required: false }] });
+  const again = await rest('POST', '/schemas', { body: { name: 'Thing', version: '1.0.0', fields: [{ name: 'label', field_type: 'text', required: false }] } });
+  expect(again).toMatchObject({ status: 200, body: { data: { name: 'Thing', version: '1.0.0', status: 'created' } } });
+});
