@@ -27,8 +27,8 @@ function manyAtSql(identity: Identity, params: unknown[]): string {
 
 export class EntityStore {
   readonly #pool: Pool;
-  /** A coalescing reader per set of projects: what one request may see never answers another with other rights. */
-  readonly #readers = coalesceApart<string, EntityRow | null>({ max: 64, inFlight: 2 });
+  /** A coalescing reader per set of projects: what one request may see never answers another with other rights. Groups of 16 keep the database at work while the next is collected. */
+  readonly #readers = coalesceApart<string, EntityRow | null>({ max: 16, inFlight: 2 });
 
   readonly #shared = shareEqual();
 
