@@ -1,4 +1,5 @@
 // Stage 6: one audit record and one measurement per request, whatever became of it (spec 1 «Events» 2, contract 1.5).
+import { timestampOf } from './audit/audit-record.ts';
 import type { Edge } from './edge-options.ts';
 import type { Passage } from './passage.ts';
 
@@ -12,7 +13,7 @@ export function recordAudit(passage: Passage, { audit, metrics }: Edge): void {
   const method = req.method ?? '';
   metrics?.requestDone(method, passage.template, status, latency / 1000);
   audit?.record({
-    timestamp: new Date(Date.now() - latency).toISOString(),
+    timestamp: timestampOf(Date.now() - latency),
     request_id: passage.requestId,
     actor: passage.caller.actor,
     method,

@@ -1,4 +1,5 @@
 // The audit record and the measurement of one operation on a connection that stays open: what a request of its own would have had (contract 1.5).
+import { timestampOf } from './audit/audit-record.ts';
 import type { Edge } from './edge-options.ts';
 
 export interface DoneOperation {
@@ -22,7 +23,7 @@ export function recordOperation({ requestId, actor, method, path, template, ip, 
   const latency = performance.now() - startedAt;
   metrics?.requestDone(method, template, status, latency / 1000);
   audit?.record({
-    timestamp: new Date(Date.now() - latency).toISOString(), request_id: requestId, actor, method, path, status, latency_ms: Math.round(latency * 1000) / 1000, ip,
+    timestamp: timestampOf(Date.now() - latency), request_id: requestId, actor, method, path, status, latency_ms: Math.round(latency * 1000) / 1000, ip,
     ...(name === undefined ? {} : { operation: name }),
   });
 }

@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createAuditLog, type AuditSink } from '../../router/edge/audit/audit-log.ts';
-import type { AuditRecord } from '../../router/edge/audit/audit-record.ts';
+import { type AuditRecord, timestampOf } from '../../router/edge/audit/audit-record.ts';
 import { fileSink } from '../../router/edge/audit/file-sink.ts';
 import { postgresSink } from '../../router/edge/audit/postgres-sink.ts';
 import { stdoutSink } from '../../router/edge/audit/stdout-sink.ts';
@@ -124,6 +124,10 @@ test('the stdout sink writes JSON lines', async () => {
   log.record(record(2));
   await log.close();
   expect(paths(out)).toEqual(['/p/1', '/p/2']);
+});
+
+test('moments are written as ISO 8601, whatever order they come in', () => {
+  for (const ms of [0, 1_795_283_254_007, 1_795_283_254_999, 1_795_283_255_000, 999, 1_795_283_254_070.9]) expect(timestampOf(ms)).toBe(new Date(ms).toISOString());
 });
 
 test('a flush with nothing to write stops nothing', async () => {

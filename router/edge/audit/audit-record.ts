@@ -15,6 +15,16 @@ export interface AuditRecord {
   readonly operation?: string;
 }
 
+let second = NaN;
+let untilSecond = '';
+
+/** A moment in milliseconds as ISO 8601 UTC. What comes before the milliseconds is kept while the second lasts: requests come thousands a second. */
+export function timestampOf(milliseconds: number): string {
+  const whole = Math.floor(milliseconds / 1000);
+  if (whole !== second) [second, untilSecond] = [whole, new Date(whole * 1000).toISOString().slice(0, 20)];
+  return `${untilSecond}${String(Math.floor(milliseconds) - whole * 1000).padStart(3, '0')}Z`;
+}
+
 /** API keys, refresh tokens and JWTs, should somebody put one where it does not belong. */
 const SECRET = /(sk_|rt_|eyJ)[\w.~+/=-]{16,}/g;
 const LONGEST_PATH = 2048;
