@@ -116,7 +116,7 @@ const GRANTS = `
   GRANT SELECT, INSERT (event_type, entity_id, entity_type, actor, schema_version, context, payload) ON metadata.provenance TO ${APP};
   REVOKE EXECUTE ON FUNCTION metadata.event_time() FROM PUBLIC;
   REVOKE EXECUTE ON FUNCTION metadata.index_field(text, text), metadata.unindex_field(text, text) FROM PUBLIC;
-  GRANT EXECUTE ON FUNCTION metadata.event_time(), metadata.open_log(), metadata.index_field(text, text), metadata.unindex_field(text, text) TO ${APP};`;
+  GRANT EXECUTE ON FUNCTION metadata.event_time(), metadata.open_log(), metadata.open_log_at(bigint), metadata.index_field(text, text), metadata.unindex_field(text, text) TO ${APP};`;
 
 /** Grants the application role its rights. The caller holds the boot lock and may act as the owner. */
 export async function grantRights(client: pg.Client): Promise<void> {

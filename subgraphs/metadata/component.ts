@@ -135,7 +135,7 @@ interface Parts { readonly database: Database; readonly registry: SchemaRegistry
 function servicesOver({ database, registry, pipeline, log, expandLimit }: Parts): Omit<MetadataServices, 'typedSchema'> {
   const { pool } = database;
   const catalogue = registry.current;
-  const door = new Log(keepingCounts((work) => withOpenLog(database.pipelined, work), keepCounts), catalogue, (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)));
+  const door = new Log(keepingCounts((work, expected) => withOpenLog(database.pipelined, work, expected), keepCounts), catalogue, (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)));
   const write = <Result>(one: Write<Result>): Promise<Written<Result>> => door.write(one);
   const entities = new EntityService({ reads: new EntityStore(pool), catalogue, write });
   const entity = (id: string, identity: Identity, at: Moment = null): ReturnType<EntityService['get']> => entities.get(id, identity, at);

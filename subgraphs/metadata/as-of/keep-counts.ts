@@ -8,10 +8,10 @@ const EVERY = 256;
  * The same door, which after every so many events puts the counts down in the transaction of the write.
  * @param keep puts them down and answers how many there are
  */
-export function keepingCounts<Client>(open: <T>(work: (log: OpenLog & { readonly client: Client }) => Promise<T>) => Promise<T>, keep: (client: Client) => Promise<number>): WithOpenLog {
+export function keepingCounts<Client>(open: <T>(work: (log: OpenLog & { readonly client: Client }) => Promise<T>, expected?: number) => Promise<T>, keep: (client: Client) => Promise<number>): WithOpenLog {
   let since = EVERY; // a process that starts does not know how long ago it was
   let interval = EVERY;
-  return (work) => open((log) => work({
+  return (work, expected) => open((log) => work({
     revision: log.revision,
     catalogue: () => log.catalogue(),
     load: (needs) => log.load(needs),
@@ -23,5 +23,5 @@ export function keepingCounts<Client>(open: <T>(work: (log: OpenLog & { readonly
       interval = Math.max(EVERY, await keep(log.client));
       return timestamps;
     },
-  }));
+  }), expected);
 }

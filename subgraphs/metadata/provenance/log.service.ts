@@ -3,7 +3,7 @@ import { setImmediate as sent } from 'node:timers/promises';
 import { coalesce } from '../../../platform/coalesce.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { Deferred, keysOf, type LogPoint, type Validate, WorkingSet } from './working-set.ts';
-import type { OpenLog, WithOpenLog } from './open-log.ts';
+import { type OpenLog, SchemasChanged, type WithOpenLog } from './open-log.ts';
 import type { Needs, Write, Written } from './write.ts';
 
 type AnyWrite = Write<unknown>;
@@ -49,7 +49,7 @@ export class Log {
   async #batch(writes: readonly AnyWrite[]): Promise<Outcome[]> {
     let first: (Outcome | Deferred)[];
     try {
-      first = await this.#withOpenLog((log) => this.#decide(log, writes));
+      first = await this.#decided(writes);
     } catch (error) {
       if (writes.length === 1) return [asError(error)];
       const half = Math.ceil(writes.length / 2);
@@ -61,6 +61,16 @@ export class Log {
       outcomes.push(outcome instanceof Deferred && write ? (await this.#batch([write]))[0] ?? outcome : outcome);
     }
     return outcomes;
+  }
+
+  /** By the schemas as they are known; where they have changed, by those that are there under the lock. */
+  async #decided(writes: readonly AnyWrite[]): Promise<(Outcome | Deferred)[]> {
+    try {
+      return await this.#withOpenLog((log) => this.#decide(log, writes), this.#catalogue().revision);
+    } catch (error) {
+      if (error instanceof SchemasChanged) return this.#withOpenLog((log) => this.#decide(log, writes));
+      throw error;
+    }
   }
 
   /**

@@ -18,8 +18,14 @@ export interface OpenLog extends LogView {
   flush(set: WorkingSet, isLast: boolean): Promise<string[]>;
 }
 
-/** Runs `work` in a transaction that holds the lock; commits when it resolves, rolls back when it rejects. */
-export type WithOpenLog = <T>(work: (log: OpenLog) => Promise<T>) => Promise<T>;
+/** The schemas are not those that a writer has decided by. */
+export class SchemasChanged extends Error {}
+
+/**
+ * Runs `work` in a transaction that holds the lock; commits when it resolves, rolls back when it rejects. Whoever knows the schemas of
+ * a revision and expects no other saves the time of asking. @throws SchemasChanged where there is another
+ */
+export type WithOpenLog = <T>(work: (log: OpenLog) => Promise<T>, expected?: number) => Promise<T>;
 
 /** Runs `work` over a state that others may be changing meanwhile. */
 export type WithLogView = <T>(work: (log: LogView) => Promise<T>) => Promise<T>;
