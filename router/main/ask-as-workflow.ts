@@ -1,22 +1,9 @@
 // How the workflow engine asks the supergraph: through the router, as `service:workflow` (contract 3).
 import { randomUUID } from 'node:crypto';
-import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import type { Caller, Role } from '../../platform/identity.ts';
 import type { PreparedOperation } from '../../platform/component.ts';
+import { executeWith } from '../../subgraphs/workflow/execute-with.ts';
 import type { Execute } from '../../subgraphs/workflow/ports.ts';
-
-/** What an identity is asked as; everything it is answered is what it may see. */
-type As = (signal: AbortSignal | undefined) => Caller;
-
-function executeWith(ask: (document: string) => PreparedOperation, as: As): Execute {
-  return async (document, variables, signal) => {
-    const { data, texts, errors } = await ask(document)(variables, as(signal));
-    const error = errors?.[0];
-    if (error) throw new DomainError(errorCodeOf(error.extensions?.['code']) ?? 'internal_error', error.message);
-    const parsed = Object.entries(texts ?? {}).map(([key, text]): [string, unknown] => [key, JSON.parse(text)]);
-    return { ...data, ...Object.fromEntries(parsed) };
-  };
-}
 
 /**
  * @param ask a trusted document over the whole platform's schema; called when it runs, when the supergraph is there

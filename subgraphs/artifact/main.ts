@@ -1,19 +1,20 @@
 // Serves the artifact component by itself: `cairn start artifact`.
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { askComponent } from '../../platform/ask-component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { openForComponent } from '../../platform/database/open-for-component.ts';
 import { FACES } from '../../rest-compat/faces.ts';
 import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
-import { askComponent } from './ask-component.ts';
 import { createArtifactComponent } from './component.ts';
 import { artifactPermissions } from './permissions.ts';
+import { askNobody } from './platform-port.ts';
 
 export const startComponent = ({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> => serveConfigured(async (current) => {
   const database = await openForComponent('artifact', current, log);
   try {
     const { url, timeoutMs } = current.components.metadata;
-    const component = createArtifactComponent({ database, log, ask: askComponent(url, timeoutMs), settings: current.artifact, workDirectory: path.join(current.database.dataDir, 'artifact-runs') });
+    const component = createArtifactComponent({ database, log, ask: url === undefined ? askNobody : askComponent(url, timeoutMs), settings: current.artifact, workDirectory: path.join(current.database.dataDir, 'artifact-runs') });
     await component.begin();
     return { component, face: FACES.artifact, permissions: artifactPermissions, database, onClose: () => database.close() };
   } catch (error) {

@@ -1,5 +1,6 @@
 // Serves the workflow component by itself: `cairn start workflow`. Where the configuration says how to reach the router, its triggers run here too.
 import type { Logger } from 'pino';
+import { askComponent } from '../../platform/ask-component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import { openForComponent } from '../../platform/database/open-for-component.ts';
@@ -10,6 +11,7 @@ import { createWorkflowComponent } from './component.ts';
 import { metadataCursors } from './cursors/metadata-cursors.ts';
 import { engineSettings } from './engine/engine-settings.ts';
 import { startWorkflow } from './engine/start-workflow.ts';
+import { executeWith } from './execute-with.ts';
 import { workflowPermissions } from './permissions.ts';
 import type { Execute } from './ports.ts';
 import { ServiceToken } from './service-token.ts';
@@ -27,7 +29,11 @@ function routerOf(config: Config): Execute | null {
 async function configured(config: Config, log: Logger, database: Database): Promise<Configured> {
   const { triggers, adapters, configuration } = engineSettings(config);
   const execute = routerOf(config);
-  const component = createWorkflowComponent({ database, log, triggers, adapters, configuration, ...(execute ? { cursors: metadataCursors(execute) } : {}) });
+  const { url, timeoutMs } = config.components.metadata;
+  const ask = url === undefined ? undefined : askComponent(url, timeoutMs);
+  const component = createWorkflowComponent({
+    database, log, triggers, adapters, configuration, ...(execute ? { cursors: metadataCursors(execute) } : {}), ...(ask ? { executeAs: (caller) => executeWith(ask, () => caller) } : {}),
+  });
   const engine = execute && await startWorkflow({
     pool: database.pool, listen: database.listen, execute, log, ...engineSettings(config),
     executeAsAdmin: execute, // the router makes the cursors' schema; here nobody is an administrator

@@ -1,4 +1,5 @@
 // Contract 3: the workflow as a process of its own writes through the router, over HTTP, with a token from the token endpoint.
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
@@ -11,6 +12,7 @@ import { parseConfig } from '../../platform/config/load-config.ts';
 import { Secret } from '../../platform/config/secret.ts';
 import { startPlatform } from '../../router/main.ts';
 import { askRouter } from '../../subgraphs/workflow/ask-router.ts';
+import * as metadata from '../../subgraphs/metadata/main.ts';
 import * as workflow from '../../subgraphs/workflow/main.ts';
 import { ServiceToken } from '../../subgraphs/workflow/service-token.ts';
 import { scratchDatabase } from '../testkit/database.ts';
@@ -63,6 +65,38 @@ workflow:
   } finally {
     await platform.close();
     await component.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 60_000);
+
+test('what a poll would have matched is asked of the metadata component, as the caller', async () => {
+  await using database = await scratchDatabase();
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-evaluate-'));
+  const metadataPort = await freePort();
+  const yaml = `components: {metadata: {url: "http://127.0.0.1:${metadataPort}"}}
+workflow:
+  triggers: [{name: seen, type: metadata_poll, poll: {entity_type: Sample, filter: 'label == "yes"', interval_seconds: 3600}, action: {type: ingest, adapter: a}}]
+  adapters: [{name: a, type: jsonl, entity_type: Sample, source: ${dataDir}/a.jsonl, map: {id: row.id}}]
+`;
+  const log = pino({ level: 'silent' });
+  const config = (port: number) => parseConfig(yaml, path.join(dataDir, 'gateway.yaml'), { env: { CAIRN_PORT: String(port), CAIRN_DATA_DIR: dataDir, DATABASE_URL: database.url }, cwd: dataDir });
+  const alone = [await metadata.startComponent({ config: config(metadataPort), log }), await workflow.startComponent({ config: config(await freePort()), log })];
+  const ask = async (url: string | undefined, query: string, projects: string, variables: unknown = {}) => {
+    const headers = { 'content-type': 'application/json', 'x-platform-actor': 'user:ada', 'x-platform-roles': 'admin', 'x-platform-projects': projects, 'x-platform-request-id': randomUUID() };
+    return await (await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) })).json() as any; // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
+  };
+  try {
+    const [metadataUrl, workflowUrl] = alone.map(({ url }) => url);
+    await ask(metadataUrl, 'mutation($d: JSON!) { createSchema(definition: $d) { name } }', '*', { d: { name: 'Sample', version: '1', fields: [{ name: 'label', field_type: 'string' }, { name: 'project', field_type: 'string' }] } });
+    for (const [id, data] of [['mine', { label: 'yes', project: 'p' }], ['other', { label: 'yes', project: 'q' }], ['no', { label: 'no' }]]) {
+      expect((await ask(metadataUrl, 'mutation($i: ID!, $d: JSON!) { ingestEntity(entityType: "Sample", id: $i, data: $d) { id } }', '*', { i: id, d: data })).errors).toBeUndefined();
+    }
+    const evaluated = async (projects: string) => (await ask(workflowUrl, '{ evaluateTrigger(name: "seen") { trials { subject verdict } } }', projects)).data?.evaluateTrigger.trials
+      .map((trial: { subject: { entity: { id: string } }; verdict: string }) => [trial.subject.entity.id, trial.verdict]);
+    expect(await evaluated('*')).toEqual([['mine', 'fired'], ['other', 'fired'], ['no', 'condition_false']]);
+    expect(await evaluated('p')).toEqual([['mine', 'fired'], ['no', 'condition_false']]);
+  } finally {
+    for (const one of alone) await one.close();
     await rm(dataDir, { recursive: true, force: true });
   }
 }, 60_000);

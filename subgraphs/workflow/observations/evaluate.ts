@@ -50,7 +50,7 @@ const CHANGED = `query ChangedBy($type: String!, $filter: String!, $limit: Int!,
 
 async function poll(trigger: Of<'metadata_poll'>, condition: string | undefined, { since, asOf, limit }: Window, { execute }: EvaluatePorts): Promise<Evaluation> {
   const judge = compiled(() => judgeEntity(condition));
-  if (!execute) throw new DomainError('component_unavailable', 'this component runs by itself and cannot ask the metadata');
+  if (!execute) throw new DomainError('component_unavailable', 'the metadata component cannot be reached: components.metadata.url is not configured');
   const from = since ?? new Date((asOf === null ? Date.now() : Date.parse(asOf)) - trigger.poll.lookbackSeconds * 1000).toISOString();
   const answer = await execute(CHANGED, { type: trigger.poll.entityType, filter: `updated_at > timestamp("${from}")`, limit, asOf });
   const { items } = answer['entities'] as { readonly items: readonly BoundEntity[] }; // as the document asks

@@ -1,8 +1,7 @@
-// Where this subgraph runs by itself: asks the metadata component at its configured address, with the caller's own identity.
-import type { ComponentResult } from '../../platform/component.ts';
-import { DomainError } from '../../platform/errors.ts';
-import { identityHeaders } from '../../platform/identity.ts';
-import { type AskPlatform, askNobody } from './platform-port.ts';
+// Where a subgraph runs by itself: asks the metadata component at its configured address, with the caller's own identity.
+import type { ComponentResult, PreparedOperation } from './component.ts';
+import { DomainError } from './errors.ts';
+import { identityHeaders } from './identity.ts';
 
 const isResult = (value: unknown): value is ComponentResult => typeof value === 'object' && value !== null && ('data' in value || 'errors' in value);
 
@@ -11,9 +10,8 @@ const unavailable = (status: number | null): ComponentResult => {
   return { data: null, errors: [{ message, extensions }] };
 };
 
-/** @param url base address of the metadata component; without one nobody is asked @param timeoutMs how long an answer may take, in milliseconds */
-export function askComponent(url: string | undefined, timeoutMs: number): AskPlatform {
-  if (url === undefined) return askNobody;
+/** @param url base address of the metadata component @param timeoutMs how long an answer may take, in milliseconds */
+export function askComponent(url: string, timeoutMs: number): (document: string) => PreparedOperation {
   return (document) => async (variables, caller) => {
     let status: number | null = null;
     try {

@@ -1,0 +1,16 @@
+// Runs documents by whatever answers them, as somebody: in one process through the router, alone at a component's address.
+import type { PreparedOperation } from '../../platform/component.ts';
+import { DomainError, errorCodeOf } from '../../platform/errors.ts';
+import type { Caller } from '../../platform/identity.ts';
+import type { Execute } from './ports.ts';
+
+/** @param as what an identity is asked as; everything it is answered is what it may see */
+export function executeWith(ask: (document: string) => PreparedOperation, as: (signal: AbortSignal | undefined) => Caller): Execute {
+  return async (document, variables, signal) => {
+    const { data, texts, errors } = await ask(document)(variables, as(signal));
+    const error = errors?.[0];
+    if (error) throw new DomainError(errorCodeOf(error.extensions?.['code']) ?? 'internal_error', error.message);
+    const parsed = Object.entries(texts ?? {}).map(([key, text]): [string, unknown] => [key, JSON.parse(text)]);
+    return { ...data, ...Object.fromEntries(parsed) };
+  };
+}
