@@ -1,11 +1,11 @@
-// The audit record and the measurement of one operation on a connection that stays open: what a request of its own would have had (contract 1.5).
+// The audit record and the measurement of one request, or of one operation on a connection that stays open: what a request of its own would have had (contract 1.5).
 import { timestampOf } from './audit/audit-record.ts';
 import type { Edge } from './edge-options.ts';
 
 export interface DoneOperation {
   readonly requestId: string;
   readonly actor: string;
-  /** `WS` and the like: no method of HTTP, since there is no request of its own. */
+  /** `WS` and the like where there is no request of its own. */
   readonly method: string;
   readonly path: string;
   /** For the metrics: of a bounded set. */
