@@ -80,43 +80,33 @@ export function compileTexts<Context extends OperationContext>(
   if (!fields || fields.length === 0) return null;
   const coerce = compileVariables(schema, operation.variableDefinitions ?? []);
 
-  const write = (field: Prepared<Context>, variables: Readonly<Record<string, unknown>>, context: Context, permissions: Readonly<Record<string, Permission>>): Promise<string> => {
-    const permission = permissions[field.coordinate];
-    if (permission === undefined) throw new Error(`${field.coordinate} has no entry in its subgraph's permissions`);
-    assertAllowed(context.caller, permission);
-    return field.write(field.argumentsOf(variables), context);
-  };
   const failed = ({ key, isNonNull }: Prepared<Context>, thrown: unknown): TextOutcome =>
     (isNonNull ? { errors: [located(thrown, key)] } : { texts: { [key]: 'null' }, errors: [located(thrown, key)] });
 
-  /** One field is what most operations have: as few turns of the event loop as there can be. */
-  const alone = (field: Prepared<Context>): TextOperation<Context> => (inputs, context, permissions) => {
-    const { coerced, errors } = coerce(inputs);
-    if (errors) return Promise.resolve({ errors, refused: true });
+  const outcomeOf = (field: Prepared<Context>, variables: Readonly<Record<string, unknown>>, context: Context, permissions: Readonly<Record<string, Permission>>): Promise<TextOutcome> => {
     try {
-      return write(field, coerced, context, permissions).then((text) => ({ texts: { [field.key]: text }, errors: NONE }), (thrown: unknown) => failed(field, thrown));
+      const permission = permissions[field.coordinate];
+      if (permission === undefined) throw new Error(`${field.coordinate} has no entry in its subgraph's permissions`);
+      assertAllowed(context.caller, permission);
+      return field.write(field.argumentsOf(variables), context).then((text) => ({ texts: { [field.key]: text }, errors: NONE }), (thrown: unknown) => failed(field, thrown));
     } catch (thrown) {
       return Promise.resolve(failed(field, thrown));
     }
   };
 
-  const together: TextOperation<Context> = async (inputs, context, permissions) => {
-    const { coerced, errors: refused } = coerce(inputs);
-    if (refused) return { errors: refused, refused: true };
-    const outcomes = await Promise.all(fields.map(async (field): Promise<TextOutcome> => {
-      try {
-        return { texts: { [field.key]: await write(field, coerced, context, permissions) }, errors: NONE };
-      } catch (thrown) {
-        return failed(field, thrown);
-      }
-    }));
-    const errors = outcomes.flatMap((outcome) => outcome.errors);
-    if (outcomes.some(({ texts }) => texts === undefined)) return { errors };
-    return { texts: Object.assign({}, ...outcomes.map(({ texts }) => texts)) as Record<string, string>, errors: errors.length === 0 ? NONE : errors };
+  const only = fields.length === 1 ? fields[0] : undefined; // most operations: as few turns of the event loop as there can be
+  return (inputs, context, permissions) => {
+    const { coerced, errors } = coerce(inputs);
+    if (errors) return Promise.resolve({ errors, refused: true });
+    return only ? outcomeOf(only, coerced, context, permissions) : Promise.all(fields.map((field) => outcomeOf(field, coerced, context, permissions))).then(together);
   };
+}
 
-  const only = fields[0];
-  return fields.length === 1 && only ? alone(only) : together;
+/** The fields' outcomes as one, in the selection's order. */
+function together(outcomes: readonly TextOutcome[]): TextOutcome {
+  const errors = outcomes.flatMap((outcome) => outcome.errors);
+  if (outcomes.some(({ texts }) => texts === undefined)) return { errors };
+  return { texts: Object.assign({}, ...outcomes.map(({ texts }) => texts)) as Record<string, string>, errors: errors.length === 0 ? NONE : errors };
 }
 
 function located(thrown: unknown, key: string): GraphQLError {
