@@ -1,10 +1,14 @@
 // Reads a request's body: within its limit, of the right media type, as strict JSON (contract 0).
+import type { IncomingMessage } from 'node:http';
 import { DomainError, badRequest } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { type JsonValue, parseJson } from './json.ts';
 
 /** What of an exchange the body is read from. */
 export type BodySource = Pick<Exchange, 'req' | 'bodyLimit'>;
+
+/** Whether a body may follow the head, by what the head says. */
+export const hasBody = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 const tooLarge = (limit: number): DomainError => new DomainError('payload_too_large', `the body is larger than ${limit} bytes`, { limit });
 
@@ -13,6 +17,7 @@ const tooLarge = (limit: number): DomainError => new DomainError('payload_too_la
  * so that the client gets to read the answer.
  */
 export function readBody({ req, bodyLimit }: BodySource): Promise<Buffer> {
+  if (!hasBody(req)) return Promise.resolve(Buffer.alloc(0));
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > bodyLimit) {
     req.resume();
@@ -65,8 +70,7 @@ export function assertPlainEncoding({ req }: Pick<BodySource, 'req'>): void {
 export async function readJson(exchange: BodySource, { required }: { readonly required: boolean }): Promise<JsonValue | undefined> {
   const type = mediaType(exchange);
   if (type === undefined || !isJson(type)) {
-    const empty = exchange.req.headers['transfer-encoding'] === undefined && Number(exchange.req.headers['content-length'] ?? 0) === 0;
-    if (type !== undefined && !empty) throw new DomainError('unsupported_media_type', `the body must be application/json, not ${type}`);
+    if (type !== undefined && hasBody(exchange.req)) throw new DomainError('unsupported_media_type', `the body must be application/json, not ${type}`);
   }
   assertPlainEncoding(exchange);
   const body = await readBody(exchange);

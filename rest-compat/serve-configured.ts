@@ -53,6 +53,7 @@ async function answering({ component, face, permissions, database, wrap, onClose
 export async function serveConfigured(open: (config: Config) => Promise<Configured>, config: Config, log: Logger): Promise<RunningComponent> {
   const served = new Served(await answering(await open(config), config, log));
   const server = http.createServer({ maxHeaderSize: 16_384, requestTimeout: 300_000, headersTimeout: 10_000 }, (req, res) => { served.current.answer(req, res); });
+  server.maxHeadersCount = 0; // as many as there is room for: none is dropped without a word
   const drain = drainable(server);
   server.listen(config.server.port, config.server.host);
   await once(server, 'listening');

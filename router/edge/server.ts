@@ -4,13 +4,15 @@ import http, { type IncomingMessage, type Server, type ServerResponse } from 'no
 import type { Socket } from 'node:net';
 import { badRequest } from '../../platform/errors.ts';
 import { errorBody } from './answer-error.ts';
+import { endEmptyBody, writeWholes } from './lean-exchange.ts';
 import { randomUUID } from 'node:crypto';
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
 /** Milliseconds, but for the header size in bytes. */
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 300_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 } as const;
-const MOST_HEADERS = 200;
+/** As many as there is room for: Node drops those beyond a number without a word, and one of them may be the credential. */
+const NO_NUMBER = 0;
 
 /**
  * Express gives every request and response a new prototype, which costs more than all else a small handler does.
@@ -51,9 +53,13 @@ export function createEdgeServer(edge: Listener): Server {
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.disable('x-powered-by');
-  app.use((req, res) => edge(req, res));
+  app.use((req, res) => {
+    endEmptyBody(req);
+    edge(req, res);
+  });
   const server = http.createServer({ ...LIMITS, ...prototypes(app), requireHostHeader: false }, app);
-  server.maxHeadersCount = MOST_HEADERS;
+  server.maxHeadersCount = NO_NUMBER;
+  server.on('connection', writeWholes);
   server.on('checkExpectation', app);
   server.on('clientError', (error: Error & { code?: string }, socket) => answerUnparsable(error, socket as Socket)); // an HTTP server's sockets are Sockets
   return server;

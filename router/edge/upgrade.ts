@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
+import { hasBody } from '../../platform/read-body.ts';
 import { answerError } from './answer-error.ts';
 import { checkRequest } from './check-request.ts';
 import { fail, passageOf } from './create-edge.ts';
@@ -92,15 +93,13 @@ function sessionOf({ req, ip, traceparent, identity }: Passage, edge: Edge, path
   };
 }
 
-const mayHaveBody = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-
 /** For the server's `upgrade` event, after which every request with an `Upgrade` header comes here. */
 export function createUpgrade(edge: Edge, { path, ...then }: UpgradeOptions): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
   return (req, socket, head) => {
     socket.on('error', () => { socket.destroy(); }); // nobody else listens any more
     const res = responseOn(req, socket);
     if (req.headers.upgrade?.toLowerCase() !== 'websocket') {
-      if (!mayHaveBody(req)) return then.ordinary(req, res);
+      if (!hasBody(req)) return then.ordinary(req, res);
       return answerError(res, badRequest('this upgrade is not supported'), passageOf(req, res, edge).requestId);
     }
     const passage = passageOf(req, res, edge);

@@ -4,6 +4,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { Pool } from 'undici';
 import { DomainError } from '../../platform/errors.ts';
 import type { Exchange, Face } from '../../platform/exchange.ts';
+import { hasBody } from '../../platform/read-body.ts';
 import type { ClientAddresses } from '../edge/client-address.ts';
 import { clientHeaders, upstreamHeaders } from './forwarded-headers.ts';
 
@@ -32,8 +33,6 @@ const unavailable = (component: string, status: number | null, cause?: unknown):
 );
 
 const discard = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
-
-const hasBody = ({ headers }: Exchange['req']): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 export function createPassThrough({ name, url, timeoutMs, addresses }: PassThroughOptions): PassThroughFace {
   const prefix = `/api/v1/${name}`;

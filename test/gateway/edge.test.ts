@@ -159,6 +159,13 @@ describe('one gateway', () => {
     expect(nowhere.headers['x-request-id']).toMatch(UUID4);
   });
 
+  test('of many headers none is overlooked, and too many are refused', async () => { // Node drops those beyond a number silently
+    const many = Array.from({ length: 2500 }, () => 'X-A: 1');
+    expect((await rawRequest(gateway.port, `GET ${ENTITY} HTTP/1.1`, [...many, `X-Api-Key: ${viewer}`])).status).toBe(200);
+    expect((await rawRequest(gateway.port, `GET ${ENTITY} HTTP/1.1`, [`X-Api-Key: ${viewer}`, ...many, 'Host: other'])).status).toBe(400);
+    expect((await rawRequest(gateway.port, `GET ${ENTITY} HTTP/1.1`, [...many, ...many, `X-Api-Key: ${viewer}`])).status).toBe(431);
+  });
+
   test('identity headers of the client change nothing', async () => {
     const answer = await rawRequest(gateway.port, `GET ${ENTITY} HTTP/1.1`, [
       `X-Api-Key: ${viewer}`, 'X-Platform-Actor: user:root', 'x_platform_actor: user:root', 'X-PLATFORM-ROLES: admin', 'X-Platform-Projects: *', 'X-Request-Id: mine', 'X-Platform-Request-Id: mine',
@@ -218,6 +225,17 @@ describe('one gateway', () => {
     for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/ld+json']) expect((await post('{}', type)).status).toBe(200);
     expect(await gatewayError(await post('{"data":{"n":9007199254740993}}'))).toMatchObject({ status: 422, error: 'validation_failed', details: { path: '$.data.n' } });
     expect(await gatewayError(await post('{"data":{"s":"a\\u0000"}}'))).toMatchObject({ status: 422, error: 'validation_failed', details: { path: '$.data.s' } });
+  });
+
+  test('requests sent ahead on one connection are answered one by one, whether they have bodies, bodies that nobody reads, or none', async () => {
+    const ahead = [['GET', ENTITY, ''], ['GET', '/api/v1/gateway/test/me', 'unread'], ['POST', ENTITY, '{"a":1}'], ['GET', ENTITY, '']] as const;
+    const requests = ahead.map(([method, path, body], i) => [
+      `${method} ${path} HTTP/1.1`, 'Host: a', `X-Api-Key: ${viewer}`, ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`]),
+      ...(i === ahead.length - 1 ? ['Connection: close'] : []), '', body,
+    ].join('\r\n'));
+    const { status, body } = await sendRaw(gateway.port, requests.join(''));
+    expect([status, ...body.matchAll(/HTTP\/1\.1 (\d+)/g)].map((found) => (typeof found === 'number' ? found : Number(found[1])))).toEqual([200, 200, 200, 200]);
+    expect([...body.matchAll(/"method":"(\w+)"|"requestId"/g)].map(([, method]) => method)).toEqual(['GET', undefined, 'POST', 'GET']);
   });
 
   test('a body without a declared length is held to the same limit', async () => {
