@@ -8,6 +8,8 @@ export const ENTITY_COLUMNS_SQL = `e.id, e.entity_type, e.data, e.version, (c.ti
 /** The events that say when: the first and the last of `e`; where they are one event it is looked up once. */
 export const EVENTS = `JOIN metadata.provenance c ON c.position = e.first_event LEFT JOIN metadata.provenance l ON l.position = nullif(e.last_event, e.first_event)
   CROSS JOIN LATERAL (SELECT coalesce(l.timestamp, c.timestamp) AS timestamp) u`;
+/** The same looked up one by one: a plan that serves once is made in half the time without the joins. */
+const apart = (columns: string): string => columns.replaceAll(/\b([cu])\.timestamp\b/g, (_, alias) => `(SELECT p.timestamp FROM metadata.provenance p WHERE p.position = e.${alias === 'c' ? 'first' : 'last'}_event)`);
 const STATE = 'e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event';
 /** The present row of an ended state: what its present project hides is hidden. */
 const PRESENT_OF_ENDED = 'JOIN metadata.entity b ON b.id = e.id';
@@ -70,19 +72,25 @@ const heldSql = (order: readonly OrderKey[]): string => order.map((key) => (key.
 
 /** A row's keys as a cursor holds them. */
 const cursorSql = (order: readonly OrderKey[], alias: string): string => `json_build_array(${order.map((_, i) => `${alias}.sort_${i}::text`).join(', ')})::text`;
-/** Rows of a page; the events are joined to them alone. With columns of their own they come with `sort_…`, else with their keys as a cursor holds them. */
-const shown = (rows: string, order: readonly OrderKey[], events: string, columns?: string): string => {
+/** Rows of a page; the events are looked up for them alone. With columns of their own they come with `sort_…`, else with their keys as a cursor holds them. */
+const shown = (rows: string, order: readonly OrderKey[], events: string | null, columns?: string): string => {
   const what = columns === undefined ? `${ENTITY_COLUMNS_SQL}, ${cursorSql(order, 'e')} AS order_keys` : `${columns}, ${order.map((_, i) => `e.sort_${i}`).join(', ')}`;
-  return `SELECT ${what} FROM (${rows}) e ${events} ${sorted(order, 'e')}`;
+  return `SELECT ${events === null ? apart(what) : what} FROM (${rows}) e ${events ?? ''} ${sorted(order, 'e')}`;
 };
 const eachType = (types: PageRequest['types'], each: string, request: PageRequest, order: readonly OrderKey[], params: unknown[]): string =>
   `SELECT e.* FROM unnest(${place(params, types, 'text[]')}) t(name) CROSS JOIN LATERAL (${each}) e ${sorted(order, 'e')} ${boundsSql(request)}`;
 
+/** Limits for which statements are kept, each with the one row more that tells of a next page. */
+const USUAL_LIMITS = new Set([10, 20, 25, 50, 100, 200, 500, 1000].flatMap((limit) => [limit, limit + 1]));
+/** Whether the statement is asked for again and again, and one plan serves whatever the values. */
+const isUsual = ({ conditions, offset, limit }: PageRequest): boolean => conditions.length === 0 && offset === 0 && USUAL_LIMITS.has(limit);
+
 function presentPage(request: PageRequest, params: unknown[]): string {
   const { order, types } = request;
+  const events = isUsual(request) ? EVENTS : null;
   const select = (where: string, bounds: string): string => `SELECT ${STATE}, e.last_event, ${keysSql(order)} FROM metadata.entity e${eventsFor(where)} WHERE ${where}${heldSql(order)}${afterSql(request, order, params)} ${orderSql(order)} ${bounds}`;
-  if (!byType(request)) return shown(select(whereSql(request, params), boundsSql(request)), order, EVENTS, request.columns);
-  return shown(eachType(types, select(`e.entity_type = t.name AND ${whereSql({ ...request, types: null }, params)}`, mostSql(request)), request, order, params), order, EVENTS, request.columns);
+  if (!byType(request)) return shown(select(whereSql(request, params), boundsSql(request)), order, events, request.columns);
+  return shown(eachType(types, select(`e.entity_type = t.name AND ${whereSql({ ...request, types: null }, params)}`, mostSql(request)), request, order, params), order, events, request.columns);
 }
 
 // ------------------------------------------------------------------------------------------------ as of a moment
@@ -123,9 +131,6 @@ function mergedPage(request: PageRequest, at: string, params: unknown[]): string
   return shown(isApart ? eachType(types, all, request, order, params) : `${all} ${sorted(order, 'e')} ${boundsSql(request)}`, order, eventsAt(at), request.columns);
 }
 
-/** Limits for which statements are kept, each with the one row more that tells of a next page. */
-const USUAL_LIMITS = new Set([10, 20, 25, 50, 100, 200, 500, 1000].flatMap((limit) => [limit, limit + 1]));
-
 /** Containment is what the index over data answers: then candidates are few, and come from there. */
 const isIndexed = ({ conditions }: PageRequest): boolean => conditions.some((condition) => condition([]).includes(' @> '));
 
@@ -136,11 +141,11 @@ export interface PageSql {
 }
 
 export function pageSql(request: PageRequest, params: unknown[]): PageSql {
-  const isUsual = request.conditions.length === 0 && request.offset === 0 && USUAL_LIMITS.has(request.limit);
-  if (request.at === null) return { text: presentPage(request, params), isSteady: isUsual };
+  const isSteady = isUsual(request);
+  if (request.at === null) return { text: presentPage(request, params), isSteady };
   const at = place(params, request.at, 'bigint');
   const walked = request.order.map(onPresentRow).filter((key) => key !== null);
-  if (walked.length === request.order.length && !isIndexed(request)) return { text: walkedPage(request, walked, at, params), isSteady: isUsual };
+  if (walked.length === request.order.length && !isIndexed(request)) return { text: walkedPage(request, walked, at, params), isSteady };
   return { text: mergedPage(request, at, params), isSteady: false }; // how much has ended since the moment decides
 }
 
