@@ -63,14 +63,16 @@ export function createCases(entities: number): readonly Case[] {
     body: JSON.stringify({ query: BULK_INGEST, variables: { entities: Array.from({ length: BATCH }, (__, i) => ({ entityType: TYPES[i % TYPES.length], data: dataOf(batch * BATCH + i) })) } }),
   }));
   const points = graphql(POINT);
+  const restPoints = some((n): LoadRequest => ({ method: 'GET', path: `${PREFIX}/entities/${entityId(n)}` }));
   const pairs = graphql(TWO_SUBGRAPHS);
   const at = (path: string) => (request: LoadRequest): LoadRequest => ({ ...request, path });
 
   return [
     {
-      name: 'rest-point', what: 'GET one entity',
-      requests: some((n) => ({ method: 'GET', path: `${PREFIX}/entities/${entityId(n)}` })),
-      comparisons: [{ with: 'hand-written', target: 2 }], essence: payload,
+      name: 'rest-point', what: 'GET one entity', requests: restPoints, comparisons: [{ with: 'hand-written', target: 2 }], essence: payload,
+    },
+    {
+      name: 'rest-point-100', what: 'GET one entity, 100 clients', clients: 100, requests: restPoints, comparisons: [{ with: 'hand-written', target: 2 }], essence: payload,
     },
     {
       name: 'rest-list', what: 'GET 100 entities of a type, and the total',
