@@ -145,7 +145,7 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
   const rate = (perSecond: number): { perSecond: number; burst: number } => ({ perSecond, burst: config.rateLimit.burst ?? perSecond });
   const { redisUrl } = config.rateLimit;
   // an embedded database has one server (its claim), so that only workers share it
-  const rates = config.rateLimit.enabled ? openRateLimiter({ redisUrl, shared: config.server.workers > 1 || !database.embedded, db: pool, log }) : undefined;
+  const rates = config.rateLimit.enabled ? await openRateLimiter({ redisUrl, shared: config.server.workers > 1 || !database.embedded, db: pool, log }) : undefined;
   if (rates) releasers.add('rate limits', () => rates.close());
   const findRoute = createRoutes({ faces: facesWithWebhooks(faces, { config, database, log }), routes });
   const edge: Edge = {

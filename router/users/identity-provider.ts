@@ -1,5 +1,5 @@
 // Signing in with an OpenID Connect provider, and what its claims mean here (contract 1.4, `auth.identity_provider`).
-import * as oidc from 'openid-client';
+import type { Configuration } from 'openid-client';
 import { DomainError } from '../../platform/errors.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { isLoopbackHost } from '../../platform/config/networks.ts';
@@ -45,18 +45,24 @@ export function identityOf(claims: Readonly<Record<string, unknown>>, { username
   return { actor: `user:${name.normalize('NFC')}`, roles: held, projects: scope.includes('*') ? '*' : [...new Set(scope.flatMap((list) => list))] };
 }
 
+/** Loaded where a provider is configured: it takes memory. */
+const loadClient = () => import('openid-client');
+
 const unavailable = (cause: unknown): DomainError =>
   new DomainError('component_unavailable', 'the identity provider does not answer', { component: 'identity_provider', upstream_status: null }, { cause });
 
 export function createIdentityProvider(settings: Settings): IdentityProvider {
   const issuer = new URL(settings.issuer);
   // Without TLS only to this machine: that is development.
-  const execute = issuer.protocol === 'http:' && isLoopbackHost(issuer.hostname.replace(/^\[|\]$/g, '')) ? [oidc.allowInsecureRequests] : [];
-  let discovered: Promise<oidc.Configuration> | undefined;
+  const isInsecure = issuer.protocol === 'http:' && isLoopbackHost(issuer.hostname.replace(/^\[|\]$/g, ''));
+  const discover = async (): Promise<Configuration> => {
+    const oidc = await loadClient();
+    const authentication = settings.clientSecret === undefined ? oidc.None() : oidc.ClientSecretBasic(settings.clientSecret.reveal());
+    return oidc.discovery(issuer, settings.clientId, undefined, authentication, { execute: isInsecure ? [oidc.allowInsecureRequests] : [], timeout: 10 });
+  };
+  let discovered: Promise<Configuration> | undefined;
   /** Read at first use, and again after it failed. */
-  const configuration = (): Promise<oidc.Configuration> => (discovered ??= oidc.discovery(
-    issuer, settings.clientId, undefined, settings.clientSecret === undefined ? oidc.None() : oidc.ClientSecretBasic(settings.clientSecret.reveal()), { execute, timeout: 10 },
-  ).catch((cause: unknown) => {
+  const configuration = (): Promise<Configuration> => (discovered ??= discover().catch((cause: unknown) => {
     discovered = undefined;
     throw unavailable(cause);
   }));
@@ -64,12 +70,14 @@ export function createIdentityProvider(settings: Settings): IdentityProvider {
   return {
     name: issuer.host,
     async begin({ state, nonce, codeVerifier }, returnTo) {
+      const oidc = await loadClient();
       return oidc.buildAuthorizationUrl(await configuration(), {
         redirect_uri: returnTo, scope: settings.scopes.join(' '), state, nonce, code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier), code_challenge_method: 'S256',
       });
     },
     async complete(currentUrl, { state, nonce, codeVerifier }) {
       const config = await configuration();
+      const oidc = await loadClient();
       try {
         const tokens = await oidc.authorizationCodeGrant(config, currentUrl, { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier, idTokenExpected: true });
         const claims = tokens.claims();

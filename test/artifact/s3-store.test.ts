@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../platform/config/load-config.ts';
-import { s3ClientOf, type S3Settings, S3Store } from '../../subgraphs/artifact/storage/s3-store.ts';
+import { loadSdk, s3ClientOf, type S3Settings, S3Store } from '../../subgraphs/artifact/storage/s3-store.ts';
 import { objectKey } from '../../subgraphs/artifact/storage/object-store.ts';
 import { addRule, addSchema, canRun, GREET, GREETING, produce, shell } from './production-testkit.ts';
 import { startS3 } from './s3-server.ts';
@@ -23,8 +23,9 @@ const settingsOf = (url: string): S3Settings => parseConfig(yaml(url), '/nowhere
 test('content is kept under its hash, is told from what is missing or damaged, and can be taken away', async () => {
   await using service = await startS3('cairn');
   const settings = settingsOf(service.url);
-  const client = s3ClientOf(settings);
-  const store = new S3Store(client, settings);
+  const sdk = await loadSdk();
+  const client = s3ClientOf(sdk, settings);
+  const store = new S3Store(sdk, settings);
   const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-s3-test-'));
   const file = path.join(directory, 'file');
   const content = 'x'.repeat(3_000_000);
@@ -63,7 +64,7 @@ test.skipIf(!canRun)('productions keep their files there, and take them from the
   expect(body.uri.endsWith(hash.slice('sha256:'.length))).toBe(true);
   expect((await server.rest('POST', '/api/v1/artifact/cache/verify')).body).toMatchObject({ checked: 1, missing: [], damaged: [] });
 
-  const client = s3ClientOf(settingsOf(service.url));
+  const client = s3ClientOf(await loadSdk(), settingsOf(service.url));
   await client.send(new PutObjectCommand({ Bucket: 'cairn', Key: 'in/file.txt', Body: 'from a bucket' }));
   client.destroy();
   await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Greeting', data: { uri: 's3://cairn/in/file.txt', sample: 'bucket' } } });

@@ -140,7 +140,7 @@ async function startRedis(): Promise<{ url: string; stop(): Promise<void> }> {
 test.skipIf(!hasRedis)('two processes over one Redis allow burst and rate together; without it each limits for itself (skipped where there is no redis-server)', async () => {
   const redis = await startRedis();
   try {
-    const buckets = redisRateBuckets(redis.url, silent);
+    const buckets = await redisRateBuckets(redis.url, silent);
     await expect.poll(() => buckets.lease([{ key: 'ready', want: 1 }], { perSecond: 1, burst: 1 }).then(() => true, () => false), { timeout: 5000 }).toBe(true);
     const rate = { perSecond: 2, burst: 4 };
     const lease = async (want: number): Promise<number> => (await buckets.lease([{ key: 'a', want }], rate))[0]?.granted ?? -1;
@@ -149,14 +149,14 @@ test.skipIf(!hasRedis)('two processes over one Redis allow burst and rate togeth
     expect(await lease(9)).toBe(2);
 
     const ready: RateBuckets[] = [];
-    for (const one of [redisRateBuckets(redis.url, silent), redisRateBuckets(redis.url, silent)]) {
+    for (const one of await Promise.all([redisRateBuckets(redis.url, silent), redisRateBuckets(redis.url, silent)])) {
       await expect.poll(() => one.lease([{ key: 'ready', want: 1 }], rate).then(() => true, () => false)).toBe(true);
       ready.push(one);
     }
     await holdsTogether(() => ready.pop() ?? buckets);
 
     await using database = await freshDatabase();
-    const opened = openRateLimiter({ redisUrl: redis.url, shared: true, db: database.pool, log: silent });
+    const opened = await openRateLimiter({ redisUrl: redis.url, shared: true, db: database.pool, log: silent });
     await redis.stop();
     const verdicts = [];
     for (let i = 0; i < 3; i++) verdicts.push((await opened.limiter.take('b', { perSecond: 1, burst: 2 })).allowed);

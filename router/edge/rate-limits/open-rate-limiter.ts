@@ -17,8 +17,8 @@ export interface RateLimiterOptions {
 
 export interface OpenRateLimiter { readonly limiter: RateLimiter; close(): Promise<void> }
 
-export function openRateLimiter({ redisUrl, shared, db, log }: RateLimiterOptions): OpenRateLimiter {
+export async function openRateLimiter({ redisUrl, shared, db, log }: RateLimiterOptions): Promise<OpenRateLimiter> {
   if (redisUrl === undefined && !shared) return { limiter: createProcessRateLimiter(), close: async () => undefined };
-  const buckets = redisUrl === undefined ? postgresRateBuckets(db, log) : redisRateBuckets(redisUrl, log);
+  const buckets = redisUrl === undefined ? postgresRateBuckets(db, log) : await redisRateBuckets(redisUrl, log);
   return { limiter: createLeasedRateLimiter(buckets, log), close: () => buckets.close() };
 }

@@ -1,6 +1,5 @@
 // Rate limits that all processes on one Redis share (`rate_limit.redis_url`).
 import { createHash } from 'node:crypto';
-import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { RateBuckets } from './rate-buckets.ts';
 
@@ -26,8 +25,9 @@ const nameOf = (key: string): string => `cairn:rate:${createHash('sha256').updat
 
 interface LeaseCommand { leaseTokens(keys: number, ...rest: (string | number)[]): Promise<number[]> }
 
-/** Connects by itself, and again after a loss; while there is no connection, `lease` rejects at once. */
-export function redisRateBuckets(url: string, log: Logger): RateBuckets {
+/** Connects by itself, and again after a loss; while there is no connection, `lease` rejects at once. The client is loaded where it is needed: it takes memory. */
+export async function redisRateBuckets(url: string, log: Logger): Promise<RateBuckets> {
+  const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
     connectTimeout: 2000, commandTimeout: 500, maxRetriesPerRequest: 0, enableOfflineQueue: false, connectionName: 'cairn',
     retryStrategy: (times) => Math.min(100 * 2 ** times, 5000),

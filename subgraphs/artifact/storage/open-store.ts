@@ -2,6 +2,7 @@
 import type { Config } from '../../../platform/config/load-config.ts';
 import { DirectoryStore } from './directory-store.ts';
 import type { ObjectStore } from './object-store.ts';
+import { loadSdk, S3Store } from './s3-store.ts';
 
 /** A store is made without being asked anything: one that cannot be reached fails those who use it, not the start. */
 export async function openStore(settings: Config['artifact']['store']): Promise<ObjectStore> {
@@ -10,6 +11,5 @@ export async function openStore(settings: Config['artifact']['store']): Promise<
     await store.tidy();
     return store;
   }
-  const { S3Store, s3ClientOf } = await import('./s3-store.ts'); // the SDK takes a while to load, and most never need it
-  return new S3Store(s3ClientOf(settings), settings);
+  return new S3Store(await loadSdk(), settings);
 }

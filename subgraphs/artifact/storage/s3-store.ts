@@ -1,7 +1,7 @@
 // Keeps content in a bucket of any S3-compatible service.
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../platform/config/load-config.ts';
 import { hashContent, hashFile } from './hash-stream.ts';
@@ -9,10 +9,12 @@ import { type ContentHash, type Kept, objectKey, type ObjectStore, readHash, typ
 
 export type S3Settings = Extract<Config['artifact']['store'], { type: 's3' }>;
 
-const isMissing = (fault: unknown): boolean => fault instanceof S3ServiceException && (fault.$metadata.httpStatusCode === 404 || fault.name === 'NoSuchKey');
+/** It takes a while to load, and memory; most never need it. */
+export const loadSdk = () => import('@aws-sdk/client-s3');
+export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
 /** A client as the settings say; where they name no credentials, those of the environment that the SDK finds. */
-export function s3ClientOf({ region, endpoint, pathStyle, accessKeyId: id, secretAccessKey: secret }: S3Settings): S3Client {
+export function s3ClientOf({ S3Client }: Sdk, { region, endpoint, pathStyle, accessKeyId: id, secretAccessKey: secret }: S3Settings): S3Client {
   return new S3Client({
     region, forcePathStyle: pathStyle,
     // other services than AWS's do not know the newer checksums
@@ -23,14 +25,17 @@ export function s3ClientOf({ region, endpoint, pathStyle, accessKeyId: id, secre
 }
 
 export class S3Store implements ObjectStore {
+  readonly #sdk: Sdk;
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
   /** ETags of what was found sound. */
   readonly #sound = new LRUCache<ContentHash, string>({ max: 10_000 });
 
-  constructor(client: S3Client, { bucket, prefix }: Pick<S3Settings, 'bucket' | 'prefix'>) {
-    this.#client = client;
+  constructor(sdk: Sdk, settings: S3Settings) {
+    const { bucket, prefix } = settings;
+    this.#sdk = sdk;
+    this.#client = s3ClientOf(sdk, settings);
     this.#bucket = bucket;
     this.#prefix = prefix;
   }
@@ -39,27 +44,27 @@ export class S3Store implements ObjectStore {
     const kept = await hashFile(file);
     if (await this.check(kept.hash) === 'sound') return kept;
     // an object appears as a whole or not at all; its checksum goes along for the service to compare
-    await this.#client.send(new PutObjectCommand({ ...this.#at(kept.hash), Body: createReadStream(file), ContentLength: kept.size }));
+    await this.#client.send(new this.#sdk.PutObjectCommand({ ...this.#at(kept.hash), Body: createReadStream(file), ContentLength: kept.size }));
     if (await this.check(kept.hash) !== 'sound') throw new Error(`${this.uriOf(kept.hash)} is not what was sent`);
     return kept;
   }
 
   async check(hash: ContentHash): Promise<Soundness> {
     try {
-      const { ETag: mark, LastModified: at } = await this.#client.send(new HeadObjectCommand(this.#at(hash)));
+      const { ETag: mark, LastModified: at } = await this.#client.send(new this.#sdk.HeadObjectCommand(this.#at(hash)));
       const seen = `${mark} ${at?.getTime()}`;
       if (this.#sound.get(hash) === seen) return 'sound';
       if ((await hashContent(await this.read(hash))).hash !== hash) return 'damaged';
       this.#sound.set(hash, seen);
       return 'sound';
     } catch (fault) {
-      if (isMissing(fault)) return 'missing';
+      if (this.#isMissing(fault)) return 'missing';
       throw fault;
     }
   }
 
   async read(hash: ContentHash): Promise<Readable> {
-    const { Body } = await this.#client.send(new GetObjectCommand(this.#at(hash)));
+    const { Body } = await this.#client.send(new this.#sdk.GetObjectCommand(this.#at(hash)));
     if (!(Body instanceof Readable)) throw new Error(`${this.uriOf(hash)} has no content`);
     return Body;
   }
@@ -70,7 +75,7 @@ export class S3Store implements ObjectStore {
 
   async remove(hash: ContentHash): Promise<void> {
     this.#sound.delete(hash);
-    await this.#client.send(new DeleteObjectCommand(this.#at(hash)));
+    await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#at(hash)));
   }
 
   uriOf(hash: ContentHash): string {
@@ -80,6 +85,10 @@ export class S3Store implements ObjectStore {
   hashOf(uri: string): ContentHash | null {
     const hash = readHash(uri.slice(-64));
     return hash !== null && this.uriOf(hash) === uri ? hash : null;
+  }
+
+  #isMissing(fault: unknown): boolean {
+    return fault instanceof this.#sdk.S3ServiceException && (fault.$metadata.httpStatusCode === 404 || fault.name === 'NoSuchKey');
   }
 
   #at(hash: ContentHash): { Bucket: string; Key: string } {
