@@ -31,7 +31,7 @@ export function metadataFace(component: Component) {
   return async (method: string, target: string, { body, headers = {}, caller = admin }: FaceCall = {}): Promise<FaceAnswer> => {
     const [path = '', search = ''] = target.split('?');
     const sent = body === undefined ? [] : [Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))];
-    const all = { host: 'cairn.test', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
+    const all = { host: 'cairn.test', ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.concat(sent).length) }), ...headers };
     const req = Object.assign(Readable.from(sent), { method, headers: all, complete: true }) as unknown as IncomingMessage; // what a face reads of one
     let answer: FaceAnswer | undefined;
     let [status, answered]: [number, Record<string, unknown>] = [0, {}];
