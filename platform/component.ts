@@ -48,8 +48,8 @@ export interface Component {
   /** The subgraph's SDL, for composition. @throws DomainError `component_unavailable` */
   sdl(): Promise<string>;
   /**
-   * What the component has beside its SDL, as last known: no part of the composition, so it may change at any time. An operation that uses
-   * one of its root fields goes to this component whole. Null where there is none now.
+   * What the component has beside its SDL, as last known: no part of the composition, so it may change at any time. What an
+   * operation asks of its root fields goes to this component. Null where there is none now.
    */
   extension?(): SchemaExtension | null;
   /** Parses and compiles one operation; running it never throws: failures are in `errors`. */

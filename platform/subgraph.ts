@@ -1,8 +1,7 @@
 // Makes a Component of a subgraph that runs in this process: schema, permissions, compiled operations, masked errors.
-import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
+import { printSubgraphSchema } from '@apollo/subgraph';
 import {
-  type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, Kind,
-  type OperationDefinitionNode, parse, validate, visit, valueFromASTUntyped,
+  type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode, parse, validate, visit, valueFromASTUntyped,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Logger } from 'pino';
@@ -10,8 +9,9 @@ import type { Component, ComponentError, ComponentExtensions, ComponentResult, P
 import { badRequest, graphqlCode, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
 import { assertStorableLiterals } from './literal-faults.ts';
-import { assertAllowed, type Permission } from './permissions.ts';
+import type { Permission } from './permissions.ts';
 import { runSubscription } from './run-subscription.ts';
+import { guardedSchema, widened } from './subgraph-schema.ts';
 import { compileTexts, type TextField, type TextOutcome } from './text-fields.ts';
 
 /** What every resolver's context holds; a subgraph adds its services. */
@@ -42,28 +42,12 @@ export interface SubgraphDefinition<Context extends OperationContext> {
 
 export interface LocalComponent extends Component {
   readonly schema: GraphQLSchema;
+  /**
+   * The same component with more types and root fields of queries, which are resolved in the same contexts.
+   * @param sdl valid beside the component's own: it is not looked at again
+   */
+  extended(sdl: string, resolvers: Readonly<Record<string, unknown>>): Pick<Component, 'prepare'>;
   readonly subscribe: NonNullable<Component['subscribe']>;
-}
-
-type AnyResolver = GraphQLFieldResolver<unknown, OperationContext>;
-
-/** Puts the permission check before every root resolver, so that a subgraph refuses what the edge would have refused. */
-function guard(schema: GraphQLSchema, permissions: Readonly<Record<string, Permission>>): void {
-  for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
-    for (const field of Object.values(root?.getFields() ?? {})) {
-      if (field.name === '_service') continue;
-      const coordinate = `${root?.name}.${field.name}`;
-      const permission = field.name === '_entities' ? 'authenticated' : permissions[coordinate]; // what an entity shows is for its own fields to decide
-      if (permission === undefined) throw new Error(`${coordinate} has no entry in its subgraph's permissions`);
-      const wrap = (inner: AnyResolver): AnyResolver => (source, args, context, info) => {
-        assertAllowed(context.caller, permission);
-        return inner(source, args, context, info);
-      };
-      if (field.subscribe) field.subscribe = wrap(field.subscribe as AnyResolver);
-      else if (field.resolve) field.resolve = wrap(field.resolve as AnyResolver);
-      else throw new Error(`${coordinate} has no resolver`);
-    }
-  }
 }
 
 /**
@@ -135,13 +119,34 @@ function execution(schema: GraphQLSchema, document: DocumentNode, operationName:
 }
 
 export function createLocalComponent<Context extends OperationContext>(definition: SubgraphDefinition<Context>): LocalComponent {
-  const { name, resolvers, permissions, log } = definition;
-  const schema = buildSubgraphSchema([{
-    typeDefs: parse(definition.typeDefs),
-    resolvers: resolvers as never, // the resolver map's type is erased here: each subgraph types its own against its SDL
-  }]);
-  guard(schema, permissions);
+  const { name, resolvers, permissions } = definition;
+  const schema = guardedSchema(definition.typeDefs, resolvers, permissions);
   const sdl = printSubgraphSchema(schema);
+  const { checked, finish, prepare } = operationsOver(schema, definition);
+  return {
+    name,
+    schema,
+    sdl: () => Promise.resolve(sdl),
+    prepare,
+    extended: (more, added) => operationsOver(widened(schema, more, added, permissions), definition),
+    async subscribe(source, variables, caller, operationName) {
+      return await runSubscription({ schema, document: checked(source), operationName: operationName ?? null, variables, newContext: () => definition.context(caller), finish });
+    },
+    probe: () => definition.isReady().then((ready) => (ready ? 200 : 503), () => 503),
+    close: () => Promise.resolve(),
+  };
+}
+
+interface Operations<Context> {
+  /** @throws DomainError `invalid_request`, `validation_failed` */
+  readonly checked: (source: string) => DocumentNode;
+  readonly finish: (result: ExecutionResult, context: Context) => ComponentResult;
+  readonly prepare: Component['prepare'];
+}
+
+/** How operations are made ready and run on a schema of the subgraph. */
+function operationsOver<Context extends OperationContext>(schema: GraphQLSchema, definition: SubgraphDefinition<Context>): Operations<Context> {
+  const { permissions, log } = definition;
 
   const finish = (result: ExecutionResult, context: Context): ComponentResult => {
     const errors = result.errors?.map((e) => presentable(e, log, context.caller.requestId));
@@ -184,15 +189,5 @@ export function createLocalComponent<Context extends OperationContext>(definitio
     };
   };
 
-  return {
-    name,
-    schema,
-    sdl: () => Promise.resolve(sdl),
-    prepare,
-    async subscribe(source, variables, caller, operationName) {
-      return await runSubscription({ schema, document: checked(source), operationName: operationName ?? null, variables, newContext: () => definition.context(caller), finish });
-    },
-    probe: () => definition.isReady().then((ready) => (ready ? 200 : 503), () => 503),
-    close: () => Promise.resolve(),
-  };
+  return { checked, finish, prepare };
 }

@@ -43,8 +43,11 @@ async function checkServer(client: pg.Client): Promise<void> {
   if (row.encoding !== 'UTF8') throw new DomainError('component_unavailable', `the database's encoding is ${row.encoding}: UTF8 is needed`);
 }
 
-/** Boots the database. Idempotent; processes that boot at once wait for each other. @throws DomainError with what stands in the way. */
-export async function bootDatabase(options: BootOptions): Promise<void> {
+/**
+ * Boots the database. Idempotent; processes that boot at once wait for each other. Answers whether the login may become the owner.
+ * @throws DomainError with what stands in the way
+ */
+export async function bootDatabase(options: BootOptions): Promise<boolean> {
   const { log, migrationsDir: dir = migrationsDir } = options;
   const client = await connect(options.url);
   client.on('error', (error) => { log.warn({ err: error }, 'the connection that prepares the database was lost'); });
@@ -57,11 +60,12 @@ export async function bootDatabase(options: BootOptions): Promise<void> {
     if (!ownerAvailable) {
       const pending = await pendingMigrations(client, dir);
       if (pending.length > 0) throw new DomainError('component_unavailable', `migrations are pending (${pending.map((m) => m.name).join(', ')}) and this login may not become ${OWNER}: GRANT ${OWNER} to it, or start once with a role that may`);
-      return;
+      return false;
     }
     const applied = await applyMigrations(client, OWNER, dir);
     if (applied.length > 0) log.info({ applied }, 'migrations applied');
     await grantRights(client);
+    return true;
   } finally {
     await client.end();
   }

@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { PrismaClient } from '../../prisma/generated/client.ts';
 import { createListener, type Listener } from './listener.ts';
+import { OWNER } from './roles.ts';
 import { withSessionOptions } from './session-options.ts';
 
 export interface Database {
@@ -18,6 +19,11 @@ export interface Database {
    * made again with back-off; `onReconnect` is called after each gap. The answered function stops it.
    */
   readonly listen: Listener['listen'];
+  /**
+   * Runs `work` on a session of its own as the owner, with an hour for each statement: for what cannot be done in a transaction, such as an
+   * index that is made while others write. Absent where this process's login may not become the owner.
+   */
+  readonly asOwner?: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>;
   readonly embedded: boolean;
   /** The application role's URL. */
   readonly url: string;
@@ -32,6 +38,8 @@ export interface ConnectOptions {
   readonly poolSize?: number;
   readonly log: Logger;
   readonly embedded?: boolean;
+  /** A login that may become the owner. */
+  readonly ownerUrl?: string;
   /** Run at the end of `close`. */
   readonly release?: () => Promise<void>;
 }
@@ -43,8 +51,11 @@ const PIPELINED = 4;
 export const STATEMENT_SECONDS = 30;
 const SESSION = `-c timezone=UTC -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${STATEMENT_SECONDS}s`;
 
+/** What is cut off is given up by the server within a second. */
+const OWNER_SESSION = `-c role=${OWNER} -c timezone=UTC -c statement_timeout=1h -c client_connection_check_interval=1s`;
+
 /** Connects to a database that has been booted; `url` is the application role's. Connections are made as they are needed. */
-export function connectDatabase({ url, applicationName, poolSize = 10, log, embedded = false, release }: ConnectOptions): Database {
+export function connectDatabase({ url, applicationName, poolSize = 10, log, embedded = false, ownerUrl, release }: ConnectOptions): Database {
   const connectionString = withSessionOptions(url, SESSION);
   const poolWith = (options: pg.PoolConfig): pg.Pool => {
     const made = new pg.Pool({ connectionString, application_name: applicationName, idleTimeoutMillis: 60_000, keepAlive: true, ...options });
@@ -58,8 +69,10 @@ export function connectDatabase({ url, applicationName, poolSize = 10, log, embe
   const listener = createListener(connectionString, applicationName, log);
   let prisma: PrismaClient | undefined;
   let closing: Promise<void> | undefined;
+  const ofOwner = new Set<pg.Client>();
 
   const end = async (): Promise<void> => {
+    await Promise.all([...ofOwner].map((client) => client.end().catch(() => undefined))); // whatever they are at: it fails in whoever asked
     await listener.close();
     await prisma?.$disconnect();
     let timer: NodeJS.Timeout | undefined;
@@ -76,6 +89,20 @@ export function connectDatabase({ url, applicationName, poolSize = 10, log, embe
     get pipelined() { return (pipelined ??= poolWith({ max: PIPELINED, connectionTimeoutMillis: 60_000, pipeline: true })); },
     get prisma() { return (prisma ??= new PrismaClient({ adapter: new PrismaPg(pool) })); },
     listen: listener.listen,
+    ...(ownerUrl === undefined ? {} : {
+      async asOwner<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+        const client = new pg.Client({ connectionString: withSessionOptions(ownerUrl, OWNER_SESSION), application_name: `${applicationName} (owner)`, keepAlive: true, connectionTimeoutMillis: 15_000 });
+        client.on('error', (error) => { log.warn({ err: error }, 'a database connection of the owner failed'); });
+        ofOwner.add(client);
+        try {
+          await client.connect();
+          return await work(client);
+        } finally {
+          ofOwner.delete(client);
+          await client.end();
+        }
+      },
+    }),
     embedded,
     url,
     close: () => (closing ??= end()),

@@ -56,10 +56,10 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     const bootUrl = options.url ?? server?.superuserUrl(DATABASE) ?? '';
     if (options.claim === true) claim = await claimDataDirectory(bootUrl, dataDir, log);
     const appPassword = server && passwordOf(APP, server.root);
-    await bootDatabase({ url: bootUrl, log, ...(appPassword !== undefined && { appPassword }) });
+    const mayOwn = await bootDatabase({ url: bootUrl, log, ...(appPassword !== undefined && { appPassword }) });
     const url = server && appPassword !== undefined ? server.urlFor(APP, appPassword, DATABASE) : asApp(bootUrl);
     const { applicationName, poolSize } = options;
-    return connectDatabase({ url, applicationName, log, embedded: server !== undefined, release, ...(poolSize !== undefined && { poolSize }) });
+    return connectDatabase({ url, applicationName, log, embedded: server !== undefined, release, ...(mayOwn && { ownerUrl: bootUrl }), ...(poolSize !== undefined && { poolSize }) });
   } catch (error) {
     await release();
     throw error;

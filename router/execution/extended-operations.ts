@@ -1,11 +1,13 @@
-// Operations over types that follow what is stored: no part of the composition, so that storing never composes or plans anything anew. Each goes whole to the component that has them.
-import { type DocumentNode, extendSchema, GraphQLError, type GraphQLSchema, Kind, parse } from 'graphql';
+// Operations over types that follow what is stored: no part of the composition, so that storing never composes or plans anything anew. The component that has them answers its part, and the others theirs.
+import { assertValidSchema, type DocumentNode, extendSchema, type GraphQLSchema, isTypeDefinitionNode, Kind, type OperationDefinitionNode, parse, print } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Component, SchemaExtension } from '../../platform/component.ts';
-import { InvalidDocument } from './invalid-document.ts';
+import { planExtended } from './extended-plan.ts';
+import { fragmentsOf, inlined, rootSelections } from './inline-fragments.ts';
+import { isIntrospection } from './introspection.ts';
 import { compileNamedProjects } from './named-projects.ts';
-import { assertValid, type Ground, operationNamed, permissionsOf, prepareOperation, type RouterOperation } from './prepare-operation.ts';
+import { assertValid, bindPlan, type Ground, operationNamed, permissionsOf, prepareOperation, type RouterOperation } from './prepare-operation.ts';
 import { rootFields } from './root-fields.ts';
 
 const CACHED = 500;
@@ -43,21 +45,29 @@ export class ExtendedOperations {
     const known = extended.operations.get(key);
     if (known) return known;
     const document = parseDocument();
-    const operation = operationNamed(document, operationName);
-    const roots = rootFields(document, operation);
-    const isTyped = roots.some(({ node }) => extension.rootFields.includes(node.name.value));
-    const asksSchema = introspects(document);
-    if (!isTyped && !asksSchema) return null;
+    const used = usedIn(document, (name) => extension.rootFields.includes(name) || isIntrospection(name));
+    if (!used) return null;
     assertValid(document, extended.schema, this.#hideSuggestions);
-    if (isTyped && asksSchema) throw new InvalidDocument([new GraphQLError(`ask for the schema by a query of its own: ${extension.rootFields.join(', ')} is answered by one component`)]);
-    const made: RouterOperation = !isTyped || !this.#component
-      ? prepareOperation({ ...ground, composition: { ...ground.composition, schema: extended.schema } }, source, operationName, document)
-      : {
-        kind: operation.operation, name: operation.name?.value, permissions: permissionsOf(roots, ground.permissions), way: 'direct', introspects: false,
-        namedProjects: compileNamedProjects(roots), run: this.#component.prepare(source, operationName),
-      };
+    const made = this.#made(ground, extended, extension, source, operationNamed(document, operationName), document);
     extended.operations.set(key, made);
     return made;
+  }
+
+  /** Of a valid document: its other operations may be of another kind, so what goes on is this one alone. */
+  #made(ground: Ground, { schema }: Extended, { rootFields: ownFields }: SchemaExtension, source: string, chosen: OperationDefinitionNode, document: DocumentNode): RouterOperation {
+    const component = this.#component;
+    const isAlone = document.definitions.filter((d) => d.kind === Kind.OPERATION_DEFINITION).length === 1;
+    const operation: OperationDefinitionNode = { ...chosen, selectionSet: inlined(chosen.selectionSet, fragmentsOf(document)) };
+    const alone: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation] };
+    const [text, name] = [isAlone ? source : print(alone), operation.name?.value];
+    const over: Ground = { ...ground, composition: { ...ground.composition, schema } };
+    const roots = rootFields(alone, operation);
+    if (!component || !roots.some(({ node }) => ownFields.includes(node.name.value))) return prepareOperation(over, text, name, alone);
+    const plan = planExtended(ground.composition, { component: component.name, rootFields: ownFields, schema }, operation);
+    return {
+      kind: operation.operation, name, permissions: permissionsOf(roots, ground.permissions), namedProjects: compileNamedProjects(roots),
+      ...(plan === null ? { way: 'direct', introspects: false, run: component.prepare(text, name) } : bindPlan(over, plan, alone, operation)),
+    };
   }
 
   #extended(ground: Ground, extension: SchemaExtension): Extended | undefined {
@@ -65,7 +75,7 @@ export class ExtendedOperations {
     if (current?.ground === ground && current.version === extension.version) return current;
     if (this.#broken?.ground === ground && this.#broken.version === extension.version) return undefined;
     try {
-      return (this.#current = { ground, version: extension.version, schema: extendSchema(ground.composition.schema, parse(extension.sdl)), operations: new LRUCache({ max: CACHED }) });
+      return (this.#current = { ground, version: extension.version, schema: laidOver(ground.composition.schema, parse(extension.sdl)), operations: new LRUCache({ max: CACHED }) });
     } catch (err) {
       this.#log.error({ err, component: this.#component?.name }, 'types that follow what is stored do not fit the graph: they are left out');
       this.#broken = { ground, version: extension.version };
@@ -74,8 +84,22 @@ export class ExtendedOperations {
   }
 }
 
-/** Whether any selection asks for the schema itself. */
-function introspects(document: DocumentNode): boolean {
-  return document.definitions.some((d) => (d.kind === Kind.OPERATION_DEFINITION || d.kind === Kind.FRAGMENT_DEFINITION)
-    && d.selectionSet.selections.some((node) => node.kind === Kind.FIELD && (node.name.value === '__schema' || node.name.value === '__type')));
+/** Of all that validation of an SDL looks at, only this depends on the graph, and the rest of it takes as long as all else here together. @throws Error where it does not fit */
+function laidOver(schema: GraphQLSchema, sdl: DocumentNode): GraphQLSchema {
+  const made = new Set<string>();
+  for (const definition of sdl.definitions) {
+    if (!isTypeDefinitionNode(definition)) continue;
+    const { value: name } = definition.name;
+    if (schema.getType(name) || made.has(name)) throw new Error(`the graph has a type ${name} already`);
+    made.add(name);
+  }
+  const over = extendSchema(schema, sdl, { assumeValidSDL: true });
+  assertValidSchema(over);
+  return over;
+}
+
+/** Whether any operation of the document, or a fragment of it, has such a field at its root. */
+function usedIn(document: DocumentNode, isWanted: (name: string) => boolean): boolean {
+  const fragments = fragmentsOf(document);
+  return document.definitions.some((d) => d.kind === Kind.OPERATION_DEFINITION && rootSelections(d.selectionSet, fragments, isWanted).length > 0);
 }

@@ -117,14 +117,19 @@ function bindRun(ground: Ground, source: string, operationName: string | undefin
   const introspect = compileIntrospection(composition.schema, document, operation);
   const direct = introspect === null ? components.get(directComponent(plan, document, operation, composition) ?? '') : undefined;
   if (direct) return { way: 'direct', introspects: false, run: direct.prepare(source, operationName) };
-  const introspects = introspect !== null;
   try {
-    const run = planRun(ground, plan, document, operation, introspect);
-    return { way: 'plan', introspects, run: coercing(composition.schema, operation, run, log) };
+    return bindPlan(ground, plan, document, operation);
   } catch (thrown) {
     if (!(thrown instanceof UnsupportedPlan)) throw thrown;
-    return { way: 'stock', introspects, run: coercing(composition.schema, operation, ground.stock.bind(source, document, operation), log) };
+    return { way: 'stock', introspects: introspect !== null, run: coercing(composition.schema, operation, ground.stock.bind(source, document, operation), log) };
   }
+}
+
+/** An operation by its plan, with its introspection beside it. @throws UnsupportedPlan where the plan needs the stock gateway */
+export function bindPlan(ground: Ground, plan: QueryPlan, document: DocumentNode, operation: OperationDefinitionNode): Bound {
+  const introspect = compileIntrospection(ground.composition.schema, document, operation);
+  const run = planRun(ground, plan, document, operation, introspect);
+  return { way: 'plan', introspects: introspect !== null, run: coercing(ground.composition.schema, operation, run, ground.log) };
 }
 
 /** Refuses variables that do not fit, hands on the others as the schema reads them, and turns a throw of ours into an error. */

@@ -122,14 +122,11 @@ export async function createSupergraph(options: SupergraphOptions): Promise<Supe
   };
   const refresh = (): Promise<void> => looking ??= refreshOnce().finally(() => { looking = undefined; });
 
-  const fromDocument = (ground: Version, source: string, document: DocumentNode, operationName: string | undefined): RouterOperation => {
-    try {
+  const fromDocument = (ground: Version, source: string, document: DocumentNode, operationName: string | undefined): RouterOperation =>
+    orUnavailable(ground, () => document, operationName, () => {
       assertValid(document, ground.state.schema, hideSuggestions);
       return prepareOperation(ground, source, operationName, document);
-    } catch (fault) {
-      throw fault instanceof InvalidDocument && ground.missing.length > 0 ? unavailable(ground, document, operationName) ?? fault : fault;
-    }
-  };
+    });
 
   const stops = [...components.values()].flatMap((c) => c.onChange?.(() => void refresh()) ?? []);
   const timer = pollMs > 0 && [...components.values()].some((c) => c.url !== undefined) ? setInterval(() => void refresh(), pollMs).unref() : undefined;
@@ -142,9 +139,11 @@ export async function createSupergraph(options: SupergraphOptions): Promise<Supe
       let operations = documents.get(source);
       const known = operations?.get(operationName ?? '');
       if (known) return known;
-      const extended = extensions.prepare(current, source, operationName, () => parseWithin(source, limits));
+      let parsed: DocumentNode | undefined;
+      const document = (): DocumentNode => parsed ??= parseWithin(source, limits);
+      const extended = orUnavailable(current, document, operationName, () => extensions.prepare(current, source, operationName, document));
       if (extended) return extended;
-      const made = fromDocument(current, source, parseWithin(source, limits), operationName);
+      const made = fromDocument(current, source, document(), operationName);
       if (!operations) documents.set(source, operations = new Map());
       operations.set(operationName ?? '', made);
       return made;
@@ -177,6 +176,15 @@ export async function createSupergraph(options: SupergraphOptions): Promise<Supe
       for (const stop of stops) stop();
     },
   };
+}
+
+/** What `make` makes; where it finds a document wrong for want of a component, that is what it says. */
+function orUnavailable<Made>(ground: Version, document: () => DocumentNode, operationName: string | undefined, make: () => Made): Made {
+  try {
+    return make();
+  } catch (fault) {
+    throw fault instanceof InvalidDocument && ground.missing.length > 0 ? unavailable(ground, document(), operationName) ?? fault : fault;
+  }
 }
 
 /** Where the document uses a root field that the platform has but the schema, for want of its component, has not. */

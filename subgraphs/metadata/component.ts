@@ -50,6 +50,10 @@ import { referenceDataResolvers } from './reference-data/reference-data.resolver
 import { ReferenceDataService } from './reference-data/reference-data.service.ts';
 import { relationshipResolvers } from './relationships/relationships.resolvers.ts';
 import { RelationshipService } from './relationships/relationships.service.ts';
+import { AutomaticIndexes, whyThere } from './field-use/automatic-indexes.ts';
+import { automaticIndexes } from './field-use/field-use.store.ts';
+import { FieldUses } from './field-use/field-uses.ts';
+import { indexing } from './field-use/indexing.store.ts';
 import { filterResolvers } from './filters/filters.resolvers.ts';
 import { findRelationships, relationshipsOf, step } from './relationships/relationships.store.ts';
 import { ContextScalar, DateTimeScalar, JsonScalar } from './scalars.ts';
@@ -77,6 +81,7 @@ import { refuse } from './validation/validation-failed.ts';
 import { validationResolvers } from './validation/validation.resolvers.ts';
 import { ValidationService } from './validation/validation.service.ts';
 import type { Validator } from './validation/validator.ts';
+import { type ConfiguredModule, moduleValidator } from './validation/validator-module.ts';
 import { withinTime } from './within-time.ts';
 
 const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'search', 'expand', 'filters', 'status', 'presence', 'validation', 'bulk-ingest', 'prov-json', 'change-feed', 'typed'];
@@ -94,50 +99,57 @@ export interface MetadataOptions {
   /** `metadata.expand_limit` of the configuration: most entities in one expanded list; 200 unless given. */
   readonly expandLimit?: number;
   /** `metadata.validators` of the configuration, in its order, and validators made in code. */
-  readonly validators?: readonly (ConfiguredRule | Validator)[];
+  readonly validators?: readonly (ConfiguredRule | ConfiguredModule | Validator)[];
+  /** Milliseconds between two looks at which fields are often filtered; a minute unless given. */
+  readonly indexesEveryMs?: number;
 }
 
-/** @throws DomainError `validation_failed` where a configured validator's expression is faulty */
-export async function createMetadataComponent({ database, log, expandLimit = 200, validators = [] }: MetadataOptions): Promise<LocalComponent> {
+/** @throws DomainError `validation_failed` where a configured validator's expression is faulty, or its module cannot be loaded */
+export async function createMetadataComponent({ database, log, expandLimit = 200, validators = [], indexesEveryMs }: MetadataOptions): Promise<LocalComponent> {
   const { pool } = database;
-  const pipeline = new ValidationPipeline([fieldValidator, schemaRules, ...validators.map((v) => ('validate' in v ? v : configuredValidator(v)))]);
+  const pipeline = new ValidationPipeline([fieldValidator, schemaRules, ...await Promise.all(validators.map(async (v) => ('validate' in v ? v : 'module' in v ? await moduleValidator(v) : configuredValidator(v))))]);
   const registry = await SchemaRegistry.start({
     read: () => readCatalogue(pool),
     watch: (onChange) => database.listen('metadata_schema', onChange, onChange),
   }, (err) => log.error({ err }, 'the schemas could not be read again'));
 
-  const subgraphWith = (typedPart: string, typed: Record<string, unknown>): LocalComponent => createLocalComponent<MetadataContext>({
+  const uses = new FieldUses();
+  const indexes = new AutomaticIndexes({ uses, catalogue: registry.current, newest: () => registry.refresh(), ...indexing(database, log) }, indexesEveryMs);
+
+  const component = createLocalComponent<MetadataContext>({
     name: 'metadata',
-    typeDefs: [...SDL.map(sdlOf), typedPart].join('\n'),
-    resolvers: merged([RESOLVERS(), typed] as Record<string, object>[]), // what a resolver map holds
+    typeDefs: SDL.map(sdlOf).join('\n'),
+    resolvers: RESOLVERS(),
     permissions: metadataPermissions,
     texts: { ...entityTexts, ...provenanceTexts, ...searchTexts },
     log,
     context: (caller) => contextOf(caller, String(registry.current().revision)),
     isReady: () => databaseAnswers(pool, log),
   });
-  const typed = new TypedApi(registry.current, sdlOf('typed/typed-extension.graphql'), (sdl, types) => subgraphWith(sdl, typedResolvers(types)));
-  const contextOf = contextsOver({ ...servicesOver({ database, registry, pipeline, log, expandLimit }), typedSchema: typed.extension });
-  const component = subgraphWith('', {});
+  const typed = new TypedApi(registry.current, sdlOf('typed/typed-extension.graphql'), (sdl, types) => component.extended(sdl, typedResolvers(types)));
+  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit }), typedSchema: typed.extension });
   return {
     ...component,
     extension: typed.extension,
     // the typed part is a subgraph of its own that also has all of this one: what does not name it is answered as ever
     prepare: (source, operationName) => (/\btyped\b/.test(source) ? typed.prepare(source, operationName) : component.prepare(source, operationName)),
-    close: () => registry.close(),
+    close: () => {
+      indexes.close();
+      return registry.close();
+    },
   };
 }
 
 const sdlOf = (file: string): string => readFileSync(path.join(projectRoot, 'subgraphs/metadata', file), 'utf8');
 
-interface Parts { readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number }
+interface Parts { readonly uses: FieldUses; readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number }
 
-function servicesOver({ database, registry, pipeline, log, expandLimit }: Parts): Omit<MetadataServices, 'typedSchema'> {
+function servicesOver({ uses, database, registry, pipeline, log, expandLimit }: Parts): Omit<MetadataServices, 'typedSchema'> {
   const { pool } = database;
   const catalogue = registry.current;
   const door = new Log(keepingCounts((work, expected) => withOpenLog(database.pipelined, work, expected), keepCounts), catalogue, (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)));
   const write = <Result>(one: Write<Result>): Promise<Written<Result>> => door.write(one);
-  const entities = new EntityService({ reads: new EntityStore(pool), catalogue, write });
+  const entities = new EntityService({ reads: new EntityStore(pool), catalogue, write, onRange: (type, field) => { uses.count(type, field); }, why: async (indexes) => whyThere(indexes, await automaticIndexes(pool)) });
   const entity = (id: string, identity: Identity, at: Moment = null): ReturnType<EntityService['get']> => entities.get(id, identity, at);
   const isVisible = async (id: string, identity: Identity, at: Moment = null): Promise<boolean> => await entities.get(id, identity, at) !== null;
   return {
@@ -153,7 +165,7 @@ function servicesOver({ database, registry, pipeline, log, expandLimit }: Parts)
       search: (request, ended) => withinTime(searchEntities(pool, request, ended)),
       endedSince: (scope, at) => withinTime(endedSince(pool, scope, at)),
     }),
-    schemas: new SchemaService({ registry, migrate: (work) => migrateWith(database.pipelined, work), checkRule: compileRule }),
+    schemas: new SchemaService({ registry, migrate: (work, indexes) => migrateWith(database, work, indexes), checkRule: compileRule }),
     provenance: new ProvenanceService({ isVisible, historyOf: (ids, bounds) => historyOf(pool, ids, bounds) }),
     availability: new AvailabilityService({
       catalogue, write, writeAll: (writes) => door.writeAll(writes),

@@ -146,8 +146,8 @@ const component = (definition: Definition): LocalComponent =>
   createLocalComponent({ ...definition, isReady: async () => true, log, context: (c) => ({ caller: c, extensions: {} }) });
 
 /** Books answer `Query.book` with texts where only id and title are asked. */
-export const createBooks = (typeDefs = booksSdl): LocalComponent => component({
-  name: 'books', typeDefs, resolvers: booksResolvers, permissions: booksPermissions,
+export const createBooks = (typeDefs = booksSdl, more: { resolvers: Record<string, object>; permissions: Record<`Query.${string}`, Permission> } = { resolvers: {}, permissions: {} }): LocalComponent => component({
+  name: 'books', typeDefs, resolvers: { ...booksResolvers, ...more.resolvers, Query: { ...booksResolvers.Query, ...more.resolvers['Query'] } }, permissions: { ...booksPermissions, ...more.permissions },
   texts: {
     'Query.book': (selection) => (selection.every((s) => s.name === 'id' || s.name === 'title') ? (args) => {
       const book = bookOf(String(args['id']));

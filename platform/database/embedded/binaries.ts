@@ -5,8 +5,8 @@ import path from 'node:path';
 import { DomainError } from '../../errors.ts';
 import { projectRoot } from '../../project-root.ts';
 
-/** npm packs no symbolic links, and the package's own script that makes them may not have run. */
-function restoreSymlinks(native: string): void {
+/** npm packs no symbolic links, and the package's own script that makes them has not run: makes those that are missing. */
+export function restoreSymlinks(native: string): void {
   const list = path.join(native, 'pg-symlinks.json');
   if (!fs.existsSync(list)) return;
   const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[]; // a file of the package, pinned by the lockfile

@@ -4,6 +4,7 @@ import type { Moment } from '../as-of/timeline.ts';
 import type { Write, Written, Author, EntityState } from '../provenance/write.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { compileFilter, type FilterPlan } from '../filters/compile-filter.ts';
+import type { RangedField } from '../filters/ranged-fields.ts';
 import type { EntityRow } from './entity-record.ts';
 import { create, ingest, update } from './entity-writes.ts';
 import { readIngest, readUpdate } from './ingest-request.ts';
@@ -26,7 +27,14 @@ export interface EntityPorts {
   readonly reads: EntityReads;
   readonly catalogue: () => SchemaCatalogue;
   write<Result>(write: Write<Result>): Promise<Written<Result>>;
+  /** Told of every range that a listing of a type asks of a field. */
+  onRange(entityType: string, field: RangedField): void;
+  /** Why the indexes are there. */
+  why(indexes: readonly string[]): Promise<readonly ServingIndex[]>;
 }
+
+/** An index, and a sentence that says why it is there. */
+export interface ServingIndex { readonly name: string; readonly why: string }
 
 export interface EntityPage {
   readonly rows: readonly PageRow[];
@@ -72,7 +80,7 @@ export class EntityService {
 
   /** @throws DomainError `validation_failed` for bounds, names, filters and cursors that cannot be */
   async list(request: ListRequest, identity: Identity): Promise<EntityPage> {
-    const page = planPage(request, this.#ports.catalogue(), identity);
+    const page = this.#planned(request, identity);
     const rows = await this.#rows(page);
     const more = rows.length > page.limit;
     if (more) rows.pop();
@@ -90,7 +98,7 @@ export class EntityService {
    * something that is decided row by row.
    */
   async listText(request: ListRequest, json: string, counts: boolean, identity: Identity): Promise<EntityTextPage | null> {
-    const page = planPage(request, this.#ports.catalogue(), identity);
+    const page = this.#planned(request, identity);
     if (page.residual !== null) return null;
     const { reads } = this.#ports;
     const [{ items, more, lastKeys }, total] = await Promise.all([
@@ -100,11 +108,17 @@ export class EntityService {
     return { items: items ?? '', total, limit: page.limit, offset: page.offset, nextCursor: more && lastKeys !== null ? writeCursor(page.orderName, page.at, lastKeys) : null };
   }
 
+  #planned(request: ListRequest, identity: Identity): PlannedPage {
+    const page = planPage(request, this.#ports.catalogue(), identity);
+    if (page.ranges !== null && request.entityType !== null) for (const field of page.ranges) this.#ports.onRange(request.entityType, field);
+    return page;
+  }
+
   /** How the request's filter would be decided. @throws DomainError `validation_failed` like {@link list} */
-  async explain(request: ListRequest & { readonly filter: string }, identity: Identity): Promise<FilterPlan & PagePlan> {
+  async explain(request: ListRequest & { readonly filter: string }, identity: Identity): Promise<FilterPlan & PagePlan & { readonly servedBy: readonly ServingIndex[] }> {
     const page = planPage(request, this.#ports.catalogue(), identity);
     const plan = await this.#ports.reads.planOf({ ...page, limit: page.limit + 1 });
-    return { ...compileFilter(request.filter).explain, ...plan };
+    return { ...compileFilter(request.filter).explain, ...plan, servedBy: await this.#ports.why(plan.indexes) };
   }
 
   /** The page and, to tell whether there is another, one entity more. */

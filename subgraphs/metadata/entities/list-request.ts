@@ -6,6 +6,7 @@ import { type CompiledFilter, compileFilter } from '../filters/compile-filter.ts
 import { compileFieldFilter } from '../filters/field-filter.ts';
 import { type IndexKind, indexKind } from '../filters/field-index.ts';
 import { compileOrder, type OrderKey } from '../filters/order.ts';
+import type { RangedField } from '../filters/ranged-fields.ts';
 import type { EntityType } from '../schemas/entity-type.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import type { Moment } from '../as-of/timeline.ts';
@@ -33,6 +34,8 @@ export interface PlannedPage extends PageRequest {
   readonly orderName: string;
   /** The filter, where it leaves something to be checked row by row. */
   readonly residual: CompiledFilter | null;
+  /** Data fields that the filter asks a range of; null where there are none. */
+  readonly ranges: readonly RangedField[] | null;
 }
 
 /** `project` names a scope as well as a field: where the type has no such field it is no filter. */
@@ -84,6 +87,7 @@ export function planPage(request: ListRequest, catalogue: SchemaCatalogue, ident
     availableOnly: !request.includeUnavailable && !namesAvailability,
     identity, order, orderName,
     residual: filter === null || filter.exact ? null : filter,
+    ranges: filter === null || filter.ranges.length === 0 ? null : filter.ranges,
     limit: request.limit,
     offset: cursor === null ? request.offset : 0,
     after: after?.keys ?? null,

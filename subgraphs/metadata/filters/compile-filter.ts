@@ -8,6 +8,7 @@ import { termsOf } from '../../../platform/cel/syntax.ts';
 import type { CelNode } from '../../../platform/cel/syntax.ts';
 import { ENTITY_COLUMNS } from './columns.ts';
 import type { FilterColumns } from './columns.ts';
+import { type RangedField, rangedFields } from './ranged-fields.ts';
 import { Translator } from './translate.ts';
 import { conditionOf } from './where.ts';
 
@@ -33,6 +34,8 @@ export interface CompiledFilter {
   /** What remains to be checked of each row that `where` lets through; null when exact. See `matchesResidue`. */
   readonly residue: CelProgram | null;
   readonly explain: FilterPlan;
+  /** Data fields that it asks a range of. */
+  readonly ranges: readonly RangedField[];
   /** Whether the filter names the variable: `is_available` changes what a listing shows. */
   mentions(name: string): boolean;
 }
@@ -58,6 +61,7 @@ function compile(text: string, columns: FilterColumns): CompiledFilter {
       left: left.map(({ node }) => printCel(node)),
       reasons: [...new Set(left.flatMap(({ condition }) => condition.reasons))],
     },
+    ranges: rangedFields(program.node),
     mentions: (name) => program.mentions(name),
   };
 }

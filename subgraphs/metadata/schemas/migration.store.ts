@@ -1,12 +1,18 @@
 // SQL of a schema change, in the transaction that holds the log's lock.
 import type { Pool } from 'pg';
+import { besideNoIndexing } from '../field-use/field-use.store.ts';
 import { withOpenLog } from '../provenance/log.store.ts';
 import type { Migration } from './schemas.service.ts';
 import { insertRevision, notifyRevision, pageOfData } from './schemas.store.ts';
 
 const PAGE = 1000;
 
-export function migrateWith<T>(pool: Pool, work: (migration: Migration) => Promise<T>): Promise<T> {
+/** @param indexes whether `work` may make or drop indexes */
+export function migrateWith<T>({ pool, pipelined }: { readonly pool: Pool; readonly pipelined: Pool }, work: (migration: Migration) => Promise<T>, indexes: boolean): Promise<T> {
+  return indexes ? besideNoIndexing(pool, () => migrated(pipelined, work)) : migrated(pipelined, work);
+}
+
+function migrated<T>(pool: Pool, work: (migration: Migration) => Promise<T>): Promise<T> {
   return withOpenLog(pool, async (log) => {
     const { client } = log;
     return work({

@@ -2,10 +2,10 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Author } from '../provenance/write.ts';
-import { type IndexKind, indexKind } from '../filters/field-index.ts';
 import { compareVersions, readDefinition, type SchemaDefinition } from './definition.ts';
 import { dataFaults, type EntityType } from './entity-type.ts';
 import { evolutionOf } from './evolution.ts';
+import { type FieldIndex, markedFields } from './marked-fields.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 import { uniqueKeys } from './unique-key.ts';
@@ -28,7 +28,8 @@ export interface Migration {
 
 export interface SchemaPorts {
   readonly registry: SchemaRegistry;
-  migrate<T>(work: (migration: Migration) => Promise<T>): Promise<T>;
+  /** @param indexes whether the work may make or drop indexes: then nobody else does meanwhile */
+  migrate<T>(work: (migration: Migration) => Promise<T>, indexes: boolean): Promise<T>;
   /** Checks a rule's expression. @throws DomainError with line and column */
   checkRule(expression: string): void;
 }
@@ -71,7 +72,7 @@ export class SchemaService {
       await migration.indexFields(...indexChanges(present, next));
       await migration.apply({ revision: next.revision, definition, author, fromVersion: String(present.revision), changes });
       return next;
-    });
+    }, [definition, this.#ports.registry.current().get(definition.name)?.definition].some((one) => one?.fields.some((field) => field.indexed)));
     this.#ports.registry.adopt(catalogue);
     const type = catalogue.get(definition.name);
     if (!type) throw new Error(`schema ${definition.name} is not in the catalogue that it was registered in`);
@@ -79,23 +80,12 @@ export class SchemaService {
   }
 }
 
-/** A data field's index: one for each name and kind, whichever types have such a field. */
-export interface FieldIndex { readonly field: string; readonly kind: IndexKind }
-
 /** Every write of a type that has such a field keeps its index: as many as one may reasonably want. */
 const MOST_INDEXES = 64;
 
-function fieldIndexes(catalogue: SchemaCatalogue): Map<string, FieldIndex> {
-  const all = [...catalogue.types()].flatMap(({ definition }) => definition.fields).flatMap((field) => {
-    const kind = indexKind(field);
-    return kind === null ? [] : [{ field: field.name, kind }];
-  });
-  return new Map(all.map((index) => [JSON.stringify([index.field, index.kind]), index]));
-}
-
 /** @throws DomainError `validation_failed` where there would be too many */
 function indexChanges(before: SchemaCatalogue, after: SchemaCatalogue): [wanted: FieldIndex[], unwanted: FieldIndex[]] {
-  const [had, has] = [fieldIndexes(before), fieldIndexes(after)];
+  const [had, has] = [markedFields(before), markedFields(after)];
   if (has.size > MOST_INDEXES && has.size > had.size) throw invalid(`at most ${MOST_INDEXES} fields of a deployment can be indexed, counted by name`);
   return [[...has].filter(([key]) => !had.has(key)).map(([, index]) => index), [...had].filter(([key]) => !has.has(key)).map(([, index]) => index)];
 }

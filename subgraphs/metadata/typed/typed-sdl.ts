@@ -43,7 +43,7 @@ function typeSdl(type: TypedType): string {
   const conditions = type.fields.flatMap((field) => { const where = whereType(field.definition); return where === null ? [] : [`  ${field.name}: ${where}`]; });
   return `${described(type.description)}type ${name} {
   id: ID!
-  "The same as a generic entity: times, version, history, relationships."
+  "The same as a generic entity: times, version, history, relationships, and what other components know of it: runs, artifacts."
   entity: Entity!
 ${fields.join('\n')}
 }

@@ -1,10 +1,12 @@
-// What can be wrong with configured validators beyond their shape: their CEL. Part of `loadConfig`'s list of faults (contract 5).
+// What can be wrong with configured validators beyond their shape: their CEL, and a file that is not there. Part of `loadConfig`'s list of faults (contract 5).
+import { existsSync } from 'node:fs';
 import { CelError } from '../../../platform/cel/cel-error.ts';
 import { faultAt } from '../../../platform/config/faults.ts';
 import type { ConfigCheck } from '../../../platform/config/load-config.ts';
 import { compileRule } from './cel-rule.ts';
 
 const checkValidators: ConfigCheck = ({ validators }) => validators.flatMap(({ origin, ...rule }) => {
+  if (rule.type === 'module') return existsSync(rule.module) ? [] : [faultAt(origin, ['module'], `there is no file ${rule.module}`)];
   try {
     compileRule(rule.expression);
     return [];
