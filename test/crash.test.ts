@@ -1,5 +1,5 @@
 // Nothing that was acknowledged is lost, and nothing is half-written, however the process ends (contract 5, design «Data»).
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +12,8 @@ async function call(server: ServerProcess, method: string, target: string, body?
   const response = await fetch(server.url + target, { method, headers: { 'x-api-key': server.key, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   return { status: response.status, body: await response.json() };
 }
+
+const postmasterOf = async (dataDir: string): Promise<number> => Number((await readFile(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 
 test('after kill -9 in the middle of ingest, everything acknowledged is there, once, with its provenance', async () => {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
@@ -36,6 +38,7 @@ test('after kill -9 in the middle of ingest, everything acknowledged is there, o
       });
       await sleep(700 + Math.random() * 800);
       stop = true;
+      if (round % 2 === 0) process.kill(await postmasterOf(dataDir), 'SIGKILL'); // what PostgreSQL itself had not put down is lost, too
       await server.end('SIGKILL');
       await Promise.all(writers);
       server = await startProcess({ dataDir });
@@ -60,7 +63,7 @@ test('after kill -9 in the middle of ingest, everything acknowledged is there, o
     await sleep(500); // the embedded database ends with its last user
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   }
-}, 180_000);
+}, 300_000);
 
 test('a second start on the same data directory is refused with the reason; SIGTERM answers what is in flight and exits 0', async () => {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-second-'));

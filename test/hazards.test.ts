@@ -1,21 +1,24 @@
-// docs/hazards.md stays true: each hazard has a guard that is there, and a test that still has its title.
+// docs/hazards.md stays true: each hazard has a guard that is there, a test that still has its title, and a way to take the guard out.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../platform/project-root.ts';
+import { hazards, removals } from './guards.ts';
 
-const docs = path.join(projectRoot, 'docs');
-const rows = readFileSync(path.join(docs, 'hazards.md'), 'utf8').split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| hazard'))
-  .map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
-const filesIn = (cell: string): string[] => [...cell.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => path.resolve(docs, link));
+const read = (file: string): string => readFileSync(path.join(projectRoot, file), 'utf8');
 
-test('there are hazards of every kind', () => { expect(rows.length).toBeGreaterThan(45); });
+test('there are hazards of every kind', () => { expect(hazards.length).toBeGreaterThan(75); });
 
-test.each(rows.map(([hazard = '', guard = '', proof = '']) => ({ hazard, guard, proof })))('$hazard: the guard is there, and the test has its title', ({ guard, proof }) => {
-  expect(filesIn(guard)).not.toEqual([]);
-  expect(filesIn(guard).filter((file) => !existsSync(file))).toEqual([]);
-  const [file] = filesIn(proof);
-  if (file === undefined) return expect(proof).toMatch(/^every /);
-  const [, title = 'no title'] = /«([^»]+)»/.exec(proof) ?? [];
-  expect(readFileSync(file, 'utf8').replaceAll('\\\'', '\'')).toContain(title);
+test.each(hazards)('$hazard: the guard is there, the test has its title, and it is known how the one is taken from the other', ({ hazard, guards, test: proof, title }) => {
+  expect(guards).not.toEqual([]);
+  expect(guards.filter((file) => !existsSync(path.join(projectRoot, file)))).toEqual([]);
+  expect(read(proof).replaceAll('\\\'', '\'')).toContain(title);
+  const edited = removals.filter((removal) => removal.hazard === hazard).flatMap(({ edits }) => edits.map(({ file }) => file));
+  expect(guards.filter((file) => !edited.includes(file))).toEqual([]);
+});
+
+test.each(removals)('$hazard: what is taken out occurs once ($edits.0.without)', ({ hazard, edits, shows }) => {
+  expect(hazards.map((one) => one.hazard)).toContain(hazard);
+  expect(edits.map(({ file, without }) => [file, read(file).split(without).length - 1])).toEqual(edits.map(({ file }) => [file, 1]));
+  expect(shows).not.toBe('');
 });

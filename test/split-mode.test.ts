@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../platform/project-root.ts';
+import { rawRequest } from './gateway/raw-http.ts';
 import { freshDatabase } from './testkit/database.ts';
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -52,6 +53,8 @@ test('a component served alone answers its own face, and the router reaches it b
   const bearer = { authorization: 'Bearer local-development', 'x-metadata-actor': Buffer.from('Zoë', 'utf8').toString('latin1') };
   await alone('/schemas', bearer, { name: 'Sample', version: '1', fields: [{ name: 'a', field_type: 'int' }] });
   expect((await alone('/ingest', bearer, { entity_type: 'Sample', data: { id: 's1', a: 1 } })).status).toBe(200);
+  const many = Array.from({ length: 2500 }, () => 'X-A: 1');
+  expect((await rawRequest(Number(new URL(metadata.url).port), 'GET /entities HTTP/1.1', [...many, 'Authorization: Bearer local-development'])).status).toBe(200); // none is dropped without a word
   for (const refused of [await alone('/entities', {}), await alone('/entities//s1', bearer)]) expect(await refused.json()).toMatchObject({ data: null, error: { code: refused.status }, meta: { schema_version: '1' } });
   const history = await (await alone('/entities/s1/history', bearer)).json() as { data: { actor: string }[] };
   expect(history.data[0]?.actor).toBe('Zoë');

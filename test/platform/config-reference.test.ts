@@ -59,7 +59,7 @@ function keysOf(schema: z.core.$ZodType, found = new Set<string>()): Set<string>
 }
 
 const scope = { env: ENV, directory };
-const keys = [root(scope), component('metadata'), trigger(scope), adapter(scope), validator()].flatMap((schema) => [...keysOf(schema)]);
+const keys = [root(scope), component('metadata'), trigger(scope), adapter(scope), validator(scope)].flatMap((schema) => [...keysOf(schema)]);
 
 /** Lists of files, which are read where the configuration is. */
 const READ_WITH_THE_FILE = ['include', 'rule_packages'];

@@ -51,6 +51,9 @@ test('a lost notification connection is made again, and says that there was a ga
 test('a connection that is killed idle, or between two queries of a transaction, costs that transaction only', async () => {
   await using scratch = await scratchDatabase();
   const database = connectDatabase({ url: scratch.url, applicationName: 'cairn test', log: quiet });
+  await database.pool.query('SELECT 1'); // on a connection that is idle from here on
+  await killAll(scratch.name);
+  await expect.poll(() => database.pool.totalCount).toBe(0);
   const client = await database.pool.connect();
   await client.query('BEGIN');
   await killAll(scratch.name);

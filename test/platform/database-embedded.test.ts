@@ -116,6 +116,27 @@ test('a server that dies under its process is started again in the same place', 
   expect(postmaster()).not.toBe(before);
 });
 
+test('a server of which a part lives on is started again when that is gone, too', async () => {
+  const held = await hold();
+  const client = new pg.Client(held.url);
+  client.on('error', () => undefined); // it is lost on purpose
+  await client.connect();
+  const { rows: [backend] } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const lingering = backend?.pid ?? 0;
+  const before = postmaster();
+  const log = path.join(dataDir, 'postgres', 'postgres.log');
+  const logged = fs.readFileSync(log, 'utf8').length;
+  process.kill(lingering, 'SIGSTOP'); // it does not see that its postmaster is gone, and keeps what a new one needs
+  try {
+    process.kill(before, 'SIGKILL');
+    await expect.poll(() => fs.readFileSync(log, 'utf8').slice(logged), { timeout: 15_000 }).toContain('still in use');
+  } finally {
+    process.kill(lingering, 'SIGCONT');
+  }
+  await expect.poll(() => query(held, 'SELECT 1 AS works').catch(() => undefined), { timeout: 20_000 }).toEqual({ works: 1 });
+  expect(postmaster()).not.toBe(before);
+}, 60_000);
+
 test('a second server on the same data directory is refused by name, and let in once the first was killed', async () => {
   const first = await hold('--claim');
   const second = await hold('--claim');

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 /** Those of this build, in order. */
 const ours = async (): Promise<string[]> => (await readdir(migrationsDir, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
-const boot = (): Promise<void> => bootDatabase({ url: scratch.superuserUrl, log: testLog.child({}, { level: 'fatal' }), migrationsDir: dir });
+const boot = (): Promise<boolean> => bootDatabase({ url: scratch.superuserUrl, log: testLog.child({}, { level: 'fatal' }), migrationsDir: dir });
 const add = async (name: string, sql: string): Promise<void> => {
   await mkdir(path.join(dir, name));
   await writeFile(path.join(dir, name, 'migration.sql'), sql);

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Database } from '../../platform/database/connect.ts';
-import { freshDatabase } from '../testkit/database.ts';
+import { asSuperuser, freshDatabase } from '../testkit/database.ts';
 
 const INSERT = `INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, payload)
   SELECT 'EntityCreated', $1 || i, 'sample', 'a', '0', '{}' FROM generate_series(1, $2::int) i`;
@@ -58,6 +58,15 @@ test('timestamps strictly increase with positions, across writers and within one
   expect(row?.events).toBeGreaterThan(500);
   expect(row?.disorder).toBe(0);
   expect(row?.away).toBeLessThan(60);
+});
+
+test('a clock that is put back puts no event before an earlier one', async () => {
+  await using database = await freshDatabase();
+  const { rows: [at] } = await database.pool.query<{ name: string }>('SELECT current_database() AS name');
+  await asSuperuser(`SELECT setval('metadata.event_clock', ((extract(epoch FROM clock_timestamp()) + 3600) * 1000000)::bigint)`, at?.name); // the last event was written while the clock was an hour ahead
+  await database.pool.query(INSERT, ['late-', 3]);
+  const { rows } = await database.pool.query(`SELECT count(DISTINCT timestamp)::int AS times, min(timestamp) > clock_timestamp() + interval '59 minutes' AS after FROM metadata.provenance`);
+  expect(rows).toEqual([{ times: 3, after: true }]);
 });
 
 test('the log\'s lock answers the schema revision as it is once the lock is held', async () => {

@@ -49,7 +49,7 @@ export async function scratchDatabase({ empty = false } = {}): Promise<ScratchDa
 /** A migrated database, connected as the application role: `await using database = await freshDatabase()`. */
 export async function freshDatabase({ poolSize = 10 } = {}): Promise<Database & AsyncDisposable> {
   const scratch = await scratchDatabase();
-  const database = connectDatabase({ url: scratch.url, applicationName: 'cairn test', poolSize, log: testLog, release: () => scratch[Symbol.asyncDispose]() });
+  const database = connectDatabase({ url: scratch.url, ownerUrl: scratch.superuserUrl, applicationName: 'cairn test', poolSize, log: testLog, release: () => scratch[Symbol.asyncDispose]() });
   return Object.assign(Object.create(database) as Database, { // a prototype, so that `prisma` stays lazy
     [Symbol.asyncDispose]: database.close,
   });

@@ -10,9 +10,9 @@ export const callerWith = (role: Role, projects: Projects = '*', actor = `user:$
 
 export const admin = callerWith('admin');
 
-export async function freshMetadata({ validators = [] }: Pick<MetadataOptions, 'validators'> = {}) {
+export async function freshMetadata({ validators = [], indexesEveryMs }: Pick<MetadataOptions, 'validators' | 'indexesEveryMs'> = {}) {
   const database = await freshDatabase();
-  const component = await createMetadataComponent({ database, log: pino({ level: 'silent' }), validators });
+  const component = await createMetadataComponent({ database, log: pino({ level: 'silent' }), validators, ...(indexesEveryMs === undefined ? {} : { indexesEveryMs }) });
   const prepared = new Map<string, ReturnType<typeof component.prepare>>();
   const raw = (document: string, variables: Record<string, unknown> = {}, caller: Caller = admin): Promise<ComponentResult> => {
     let run = prepared.get(document);

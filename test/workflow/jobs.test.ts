@@ -38,9 +38,10 @@ test('connections that are lost, again and again, neither end the process nor th
   const kind = noting(100);
   const jobs = await startJobs({ pool: database.pool, kinds: [kind], log });
   const { rows: [row] } = await database.pool.query<{ name: string }>('SELECT current_database() AS name');
-  for (let i = 0; i < 5; i++) {
+  for (const isBack of [true, false, true, false, true]) { // for a moment, or for longer than a look at the jobs takes to come
+    await asSuperuser(`ALTER DATABASE ${row?.name} ALLOW_CONNECTIONS ${isBack}`);
     await asSuperuser(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${row?.name}'`);
-    await sleep(200);
+    await sleep(isBack ? 200 : 2500);
   }
   const before = kind.calls.length;
   await eventually(async () => kind.calls.length, (n) => n > before + 4, 20_000);

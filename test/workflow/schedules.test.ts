@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { pino } from 'pino';
 import { trigger } from '../../platform/config/trigger-definition.ts';
 import { faultOfCron, ticksSince } from '../../subgraphs/workflow/schedules/cron.ts';
+import { DatabaseClock } from '../../subgraphs/workflow/jobs/database-clock.ts';
 import { startJobs } from '../../subgraphs/workflow/jobs/start-jobs.ts';
 import { tickJobs } from '../../subgraphs/workflow/schedules/tick-jobs.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
@@ -20,9 +21,10 @@ async function bench(schedule: string) {
   const tick = scheduled(schedule);
   const remember = () => rememberTriggers(pool, [{ name: 'tick', type: 'schedule', definition: triggerDefinition(tick), status: 'scheduled' }]);
   await remember();
+  const kind = () => tickJobs({ db: pool, transact: (work) => inTransaction(pool, work), triggers: [tick], log });
   return {
-    database, remember,
-    scheduler: () => startJobs({ pool, log, kinds: [tickJobs({ db: pool, transact: (work) => inTransaction(pool, work), triggers: [tick], log })] }),
+    database, remember, kind,
+    scheduler: () => startJobs({ pool, log, kinds: [kind()] }),
     sql: (text: string, values?: unknown[]) => pool.query(text, values),
     runs: async () => (await pool.query<{ status: string; tick: string }>(`SELECT status, cause->>'tick' AS tick FROM workflow.run ORDER BY queued_at`)).rows,
     [Symbol.asyncDispose]: () => database.close(),
@@ -39,6 +41,16 @@ test('every second, three processes: each tick fires once', async () => {
   const ticks = runs.map((run) => Date.parse(run.tick));
   expect(new Set(ticks).size).toBe(ticks.length);
   expect(ticks).toEqual([...ticks].sort((a, b) => a - b)); // one after the other: where nobody could look in time, only the latest counts
+});
+
+test('a tick that ten processes come upon at the same moment fires once', async () => { // a job may be had by two, when the lock of one has ended
+  await using it = await bench('0 0 1 1 *');
+  await it.sql(`UPDATE workflow.trigger SET updated_at = now() - interval '3 years'`);
+  const clock = new DatabaseClock(it.database.pool);
+  await clock.measure();
+  await Promise.all(Array.from({ length: 20 }, () => it.sql('SELECT pg_sleep(0.1)'))); // all connections are open: none is behind the others
+  await Promise.all(Array.from({ length: 10 }, () => it.kind().perform('tick', clock)));
+  expect(await it.runs()).toHaveLength(1);
 });
 
 test('a process that takes over from another, as when the configuration is taken anew, fires no tick twice and goes on', async () => {

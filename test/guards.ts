@@ -1,0 +1,41 @@
+// What docs/hazards.md says, and how each of its guards is taken out (test/guards.yaml): for the test of the page, and for `npm run prove-guards`.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { projectRoot } from '../platform/project-root.ts';
+
+/** One change of the source, by a piece of text that occurs once in its file. */
+export interface Edit {
+  readonly file: string;
+  readonly without: string;
+  /** What stands there instead; nothing unless given. */
+  readonly becomes?: string;
+}
+
+/** How a guard is taken out, and what the failure of its test then shows. */
+export interface Removal {
+  readonly hazard: string;
+  readonly edits: readonly Edit[];
+  /** The test, where the row names several guards and this one is proved by another than the row's. */
+  readonly test?: string;
+  readonly title?: string;
+  readonly shows: string;
+}
+
+export interface Hazard {
+  readonly hazard: string;
+  /** Files in which the guard is, and the one with the test, below the project root. */
+  readonly guards: readonly string[];
+  readonly test: string;
+  /** The test's title or a part of it. */
+  readonly title: string;
+}
+
+const filesIn = (cell: string): string[] => [...cell.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, link = '']) => link);
+
+export const hazards: readonly Hazard[] = readFileSync(path.join(projectRoot, 'docs', 'hazards.md'), 'utf8').split('\n')
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| hazard'))
+  .map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()))
+  .map(([hazard = '', guard = '', proof = '']) => ({ hazard, guards: filesIn(guard), test: filesIn(proof)[0] ?? 'no test', title: /«([^»]+)»/.exec(proof)?.[1] ?? 'no title' }));
+
+export const removals = parse(readFileSync(path.join(projectRoot, 'test', 'guards.yaml'), 'utf8')) as readonly Removal[]; // the test of the page looks at each
