@@ -82,12 +82,14 @@ function send({ res }: Exchange, outcome: Outcome): void {
   res.end(outcome.body);
 }
 
-/** A write names the project of its data before anything is contacted (contract 1.3). @throws DomainError `project_scope_denied` */
+/** A write names the project of its data, or of what it asks for, before anything is contacted, as its GraphQL twin does (contract 1.3). @throws DomainError `project_scope_denied` */
 function checkBodyProject(body: unknown, { caller }: Exchange): void {
   if (caller.projects === '*' || typeof body !== 'object' || body === null) return;
-  const data = Object.hasOwn(body, 'data') ? (body as { data: unknown }).data : undefined;
-  const project = typeof data === 'object' && data !== null && Object.hasOwn(data, 'project') ? (data as { project: unknown }).project : undefined;
-  if (typeof project === 'string') assertMember(caller, project);
+  const { data, criteria } = body as { data?: unknown; criteria?: unknown }; // any object may have these keys; their values stay unknown
+  for (const held of [data, criteria]) {
+    const project = typeof held === 'object' && held !== null && Object.hasOwn(held, 'project') ? (held as { project: unknown }).project : undefined;
+    if (typeof project === 'string') assertMember(caller, project);
+  }
 }
 
 export function createFace(options: FaceOptions): Face {

@@ -6,14 +6,15 @@ import type { Origin } from './faults.ts';
 import { section } from './section.ts';
 import { baseUrl, cidr, count, expression, filePath, name, type Scope, seconds, secretEnv, size, text, url } from './values.ts';
 
-/** A write validator: CEL over `data` and `previous`, run in the order of the file for one type or for all. */
-export const validator = () => section({
-  rule_id: text(),
-  entity_type: text().optional(),
-  on: z.array(z.enum(['create', 'update', 'delete'])).min(1).default(['create', 'update']),
-  expression: expression(),
-  message: text(),
-});
+/** A write validator, for one type or for all, in the order of the file: CEL over `data` and `previous`, or a module of the deployment's own. */
+export const validator = (scope: Scope) => {
+  const common = { entity_type: text().optional(), on: z.array(z.enum(['create', 'update', 'delete'])).min(1).default(['create', 'update']) };
+  const typed = (value: unknown): unknown => (typeof value !== 'object' || value === null || 'type' in value ? value : { type: 'module' in value ? 'module' : 'cel', ...value });
+  return z.preprocess(typed, z.discriminatedUnion('type', [
+    section({ ...common, type: z.literal('cel'), rule_id: text(), expression: expression(), message: text() }),
+    section({ ...common, type: z.literal('module'), module: filePath(scope), options: z.record(z.string(), z.unknown()).default({}) }),
+  ]));
+};
 export type Validator = z.output<ReturnType<typeof validator>> & { readonly origin: Origin };
 
 // Lists of definitions are read one by one, so that a fault in one hides none in another.
@@ -36,7 +37,13 @@ export const workflow = (scope: Scope) => section({
 export const included = () => section({ triggers: definitions(), adapters: definitions() });
 
 const runner = (scope: Scope) => z.preprocess((value) => (typeof value === 'string' ? { type: value } : value), z.discriminatedUnion('type', [
-  section({ type: z.literal('cwltool'), command: text().default('cwltool'), tool_paths: z.array(filePath(scope)).default([]) }),
+  section({
+    type: z.literal('cwltool'),
+    command: text().default('cwltool'),
+    tool_paths: z.array(filePath(scope)).default([]),
+    container_engine: z.enum(['none', 'docker', 'podman', 'singularity', 'udocker']).default('none'),
+    default_image: text().optional(),
+  }),
   section({ type: z.literal('wes'), url: baseUrl(), token_env: secretEnv(scope).optional(), poll_seconds: seconds().default(5) }),
 ]));
 
@@ -73,6 +80,7 @@ export const artifact = (scope: Scope) => section({
     cores: count(1, 100_000).default(4),
     ram: size().prefault('8 GiB'),
     disk: size().prefault('100 GiB'),
+    files: count(1, 100_000_000).default(100_000),
     time_seconds: seconds().default(86_400),
     concurrent: count(1, 10_000).default(2),
   }).prefault({}),

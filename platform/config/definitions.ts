@@ -75,7 +75,7 @@ export function readDefinitions(main: Source, scope: Scope): Definitions {
   const named = { triggers: [] as Named[], adapters: [] as Named[], rules: [] as Named[] };
   const triggers = readItems(main, ['workflow', 'triggers'], trigger(scope), faults, named.triggers);
   const adapters = readItems(main, ['workflow', 'adapters'], adapter(scope), faults, named.adapters);
-  const validators = readItems(main, ['metadata', 'validators'], validator(), faults, []);
+  const validators = readItems(main, ['metadata', 'validators'], validator(scope), faults, []);
   const rules: PackagedRule[] = [];
 
   const check = (document: Source, schema: z.ZodType): void => {

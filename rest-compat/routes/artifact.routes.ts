@@ -48,7 +48,8 @@ const VIOLATION_SCHEMA = {
 
 interface Registration { readonly rule: Rule | null; readonly is_valid: boolean; readonly violations: readonly unknown[] }
 
-const replaceOf = ({ replace = true }: Record<string, unknown>): boolean => {
+const replaceOf = (sent: unknown): boolean => {
+  const replace = sent ?? true;
   if (typeof replace !== 'boolean') throw invalid('replace must be true or false');
   return replace;
 };
@@ -76,11 +77,11 @@ const rows: readonly Row[] = [
     body: 'required',
     bodySchema: {
       type: 'object', required: ['name', 'produces', 'execute'],
-      properties: { ...DEFINITION_SCHEMA, replace: { type: 'boolean', default: true, description: 'Whether it becomes the active version.' } },
+      properties: { ...DEFINITION_SCHEMA, replace: { type: ['boolean', 'null'], default: true, description: 'Whether it becomes the active version.' } },
     },
     variables({ body, query }) {
       const { replace, ...definition } = objectBody(body);
-      return { definition, replace: replaceOf(replace === undefined ? {} : { replace }), dryRun: query.dry_run };
+      return { definition, replace: replaceOf(replace), dryRun: query.dry_run };
     },
     status: ({ rule }: Registration) => (rule === null ? 200 : 201),
     successStatus: 201,
@@ -132,11 +133,12 @@ const rows: readonly Row[] = [
     body: 'required',
     bodySchema: {
       type: 'object', required: ['entity_type'],
-      properties: { entity_type: TEXT, partial_spec: { type: 'object' }, limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 }, cursor: OPTIONAL_TEXT },
+      properties: { entity_type: TEXT, partial_spec: { type: ['object', 'null'] }, limit: { type: ['integer', 'null'], minimum: 1, maximum: 1000, default: 100 }, cursor: OPTIONAL_TEXT },
     },
     variables({ body }) {
       const sent = objectBody(body);
-      const { partial_spec: partialSpec = {}, limit = 100, cursor = null } = sent;
+      const { partial_spec: partialSpec, cursor = null } = sent;
+      const limit = sent['limit'] ?? 100;
       if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > 1000) throw badRequest('limit must be an integer from 1 to 1000');
       if (cursor !== null && typeof cursor !== 'string') throw badRequest('cursor is not one that this listing gave');
       return { entityType: bodyText(sent, 'entity_type'), partialSpec: partialSpec ?? {}, limit, cursor };

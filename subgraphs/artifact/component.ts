@@ -25,9 +25,10 @@ import { registrationResolvers } from './registration/registration.resolvers.ts'
 import { type RegistrationMeans, RegistrationService } from './registration/registration.service.ts';
 import { createStaticRules } from './registration/static-rules.ts';
 import { resolutionResolvers } from './resolution/resolution.resolvers.ts';
-import { ResolutionService } from './resolution/resolution.service.ts';
+import { type ResolutionMeans, ResolutionService } from './resolution/resolution.service.ts';
 import { RuleBook } from './resolution/rule-book.ts';
 import { refusalReader, ReuseService } from './reuse/reuse.service.ts';
+import { imageNote } from './runners/containers.ts';
 import { ruleResolvers } from './rules/rules.resolvers.ts';
 import { RuleService } from './rules/rules.service.ts';
 
@@ -51,7 +52,10 @@ const readSdl = (): string => SDL_FILES.map((file) => readFileSync(path.join(pro
 
 export function createArtifactComponent({ database: { pool, listen }, log, ask, settings, workDirectory }: ArtifactOptions): ArtifactComponent {
   const mayConnect = addressCheck(settings.allowNetworks);
-  const planning = { db: pool, ask, book: new RuleBook(pool), refusals: refusalReader(pool) };
+  const { runner } = settings;
+  const planning: ResolutionMeans = {
+    db: pool, ask, book: new RuleBook(pool), refusals: refusalReader(pool), runNote: ({ demands }) => (runner.type === 'cwltool' ? imageNote(demands, runner) : null),
+  };
   const productions = createProductions({ pool, listen, ask, planning, settings, workDirectory, log });
   const { storage } = productions;
   const means: RegistrationMeans = { pool, ask, allowance: settings, fetch: (url) => fetchCwl(url, { mayConnect }) };

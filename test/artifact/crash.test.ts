@@ -1,5 +1,5 @@
 // Proofs: kill -9 of the server, of the runner or of PostgreSQL in the middle of a production leaves no process and no half-written entity, and the production goes on or fails.
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +8,8 @@ import { type ServerProcess, startProcess } from '../testkit/server-process.ts';
 import { canRun, GREETING, shell } from './production-testkit.ts';
 import { base64 } from './registration-testkit.ts';
 
-/** Sleeps once: where it has left its mark, it is quick. */
-const slow = (mark: string, seconds: string) => shell(`sleep ${seconds}; echo ${mark} > out.txt`, 'sample: string', "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}");
+const MADE = "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}";
+const slow = (mark: string, seconds: string): string => shell(`sleep ${seconds}; echo ${mark} > out.txt`, 'sample: string', MADE);
 
 async function pidsOf(mark: string): Promise<number[]> {
   const found: number[] = [];
@@ -34,21 +34,29 @@ async function prepare(server: ServerProcess, cwl: string): Promise<string> {
 const statusOf = async (server: ServerProcess, id: string): Promise<string> => (await api(server, 'GET', `/artifact/productions/${id}`)).status;
 
 test.skipIf(!canRun)('after kill -9 of the server its workflow is dead; the next start makes the production to its end, once', async () => {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
+  const [dataDir, gate, config] = [path.join(directory, 'data'), path.join(directory, 'gate'), path.join(directory, 'gateway.yaml')];
+  await mkdir(gate);
+  await writeFile(config, `artifact: {runner: {type: cwltool, tool_paths: ["${gate}"]}}\n`); // the sandbox shows directories of tools
+  const start = (): Promise<ServerProcess> => startProcess({ dataDir, env: { CAIRN_CONFIG: config } });
+  const working = (): Promise<number[]> => pidsOf(`${gate}/open`);
   try {
-    let server = await startProcess({ dataDir });
-    const id = await prepare(server, slow('made', '5.471'));
-    await expect.poll(() => pidsOf('5.471'), { timeout: 60_000 }).not.toEqual([]);
+    let server = await start();
+    const id = await prepare(server, shell(`while [ ! -e ${gate}/open ]; do sleep 0.1; done; echo made > out.txt`, 'sample: string', MADE)); // would go on for ever
+    await expect.poll(working, { timeout: 60_000 }).not.toEqual([]);
     await server.end('SIGKILL');
-    await expect.poll(() => pidsOf('5.471'), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(working, { timeout: 30_000 }).toEqual([]);
 
-    server = await startProcess({ dataDir });
+    server = await start();
+    await writeFile(path.join(gate, 'open'), '');
     await expect.poll(() => statusOf(server, id), { timeout: 150_000, interval: 500 }).toBe('completed');
     expect((await api(server, 'GET', '/metadata/entities?entity_type=Greeting')).data.total).toBe(1);
     expect(await readdir(path.join(dataDir, 'artifact-runs'))).toEqual([]);
     expect(await server.end('SIGTERM')).toBe(0);
   } finally {
-    await rm(dataDir, { recursive: true, force: true });
+    await writeFile(path.join(gate, 'open'), '');
+    await expect.poll(working, { timeout: 30_000 }).toEqual([]); // nothing is left behind, not even where the test fails
+    await rm(directory, { recursive: true, force: true });
   }
 }, 300_000);
 

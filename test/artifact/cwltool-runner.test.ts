@@ -26,8 +26,8 @@ test.skipIf(!canRun)('documents refer to each other by relative and by absolute 
   const root = await mkdtemp(path.join(os.tmpdir(), 'cairn-runner-'));
   try {
     const seen: string[] = [];
-    const outcome = await new CwltoolRunner({ command: 'cwltool', toolPaths: [] }, { cores: 1, ram: 2 ** 32, disk: 2 ** 30, timeSeconds: 60 })
-      .run({ id: 'x', main: 'https://host.test/a/main.cwl', version: 'v1.2', documents, inputs: { word: 'first' }, network: false, onLog: (tail) => { seen.push(tail); } }, root, new AbortController().signal);
+    const outcome = await new CwltoolRunner({ command: 'cwltool', toolPaths: [], containerEngine: 'none' }, { cores: 1, ram: 2 ** 32, disk: 2 ** 30, timeSeconds: 60 })
+      .run({ id: 'x', main: 'https://host.test/a/main.cwl', version: 'v1.2', documents, inputs: { word: 'first' }, network: false, images: null, onLog: (tail) => { seen.push(tail); } }, root, new AbortController().signal);
     expect(outcome.ok, outcome.log).toBe(true);
     const made = outcome.ok ? outcome.outputs['made'] as { location: string } : { location: '' };
     expect(await readFile(fileURLToPath(made.location), 'utf8')).toBe('first\nsecond\n');
@@ -38,7 +38,7 @@ test.skipIf(!canRun)('documents refer to each other by relative and by absolute 
 });
 
 test('a command that is not there is told with what to install', async () => {
-  const runner = new CwltoolRunner({ command: 'never-installed', toolPaths: [] }, { cores: 1, ram: 1, disk: 1, timeSeconds: 1 });
+  const runner = new CwltoolRunner({ command: 'never-installed', toolPaths: [], containerEngine: 'none' }, { cores: 1, ram: 1, disk: 1, timeSeconds: 1 });
   expect(await runner.version()).toBeNull();
   expect(await runner.trouble()).toMatch(/never-installed cannot be run on this machine: install cwltool/);
 });

@@ -17,7 +17,7 @@ import { freshDatabase, testLog } from '../testkit/database.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const PLAN: PlanNode = { entity_type: 'Greeting', criteria: {}, decision: 'build', entity_id: null, rule: 'greet@1', cwl_hash: 'sha256:00', bindings: {}, reason: '', rules_considered: [], requires: [], repeated: false };
+const PLAN: PlanNode = { entity_type: 'Greeting', criteria: {}, decision: 'build', entity_id: null, rule: 'greet@1', cwl_hash: 'sha256:00', bindings: {}, reason: '', projects: [], rules_considered: [], requires: [], repeated: false };
 const MADE: readonly Made[] = [{ entity_type: 'Greeting', entity_id: 'e1' }];
 
 /** What becomes of a production whose attempts end like this, and how many there were. */
@@ -26,7 +26,7 @@ async function outcomeOf(attempt: (n: number) => readonly Made[], leaseMs = 2000
   const workDirectory = await mkdtemp(path.join(os.tmpdir(), 'cairn-interrupted-'));
   let attempts = 0;
   const transact = <T>(work: Parameters<typeof inTransaction<T>>[1]): Promise<T> => inTransaction(database.pool, work);
-  const maker = { make: async () => { attempts++; return Promise.resolve(attempt(attempts)); }, abandon: () => Promise.resolve() };
+  const maker = { make: async () => { attempts++; return Promise.resolve(attempt(attempts)); }, abandon: () => Promise.resolve(), clear: () => Promise.resolve() };
   const engine = await startMakingEngine({ db: database.pool, transact, maker, bell: new ProductionBell(), log: testLog.child({}, { level: 'fatal' }), workDirectory, concurrent: 1, leaseMs, sweepMs: 200 });
   try {
     const { production } = await enqueue({ transact }, { entityType: 'Greeting', criteria: {}, parameters: {}, requestedRule: null, plan: PLAN, caller: admin, waiter: 'user:rita' });

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestServer } from '../testkit/server.ts';
-import { addRule, addSchema, canRun, GREET, GREETING, produce, shell, startProducer } from './production-testkit.ts';
+import { addRule, addSchema, canRun, ended, GREET, GREETING, produce, shell, startProducer } from './production-testkit.ts';
 import { canary } from './registration-testkit.ts';
 
 let server: TestServer;
@@ -135,4 +135,24 @@ test.skipIf(!canRun)('nobody makes entities of a project that they are not in, b
   const sam = await server.newKey({ role: 'analyst', owner: 'user:sam', project: 'alpha' });
   const { body } = await server.rest('POST', '/api/v1/artifact/produce', { key: sam, body: { entity_type: 'Greeting', criteria: { sample: 'smuggled' }, rule: 'smuggle' }, headers: { prefer: 'wait=20' } });
   expect(body).toMatchObject({ status: 'failed', error: { code: 'output_invalid', message: expect.stringContaining('user:sam is not in') } });
+});
+
+test.skipIf(!canRun)('what is made of entities of a project tells those outside of it nothing of them: neither its production nor its history', async () => {
+  await addSchema(server, { name: 'Sealed', version: '1', fields: [field('name', 'string'), field('note', 'string'), field('uri', 'uri'), field('project', 'string')] });
+  await addSchema(server, { name: 'Digest', version: '1', fields: [field('name', 'string'), field('uri', 'uri')] });
+  await addRule(server, 'digest', shell('echo done > out.txt', 'sealed: Any\nnote: string\nname: string', "uri: {type: File, outputBinding: {glob: out.txt}}\nname: {type: string, outputBinding: {outputEval: '$(inputs.name)'}}"), { produces: { entity_type: 'Digest', match: { name: '{name}' } }, requires: [{ ref: 'Sealed(name={name})' }] });
+  await ingest('Sealed', 'sealed-1', { name: 'n', note: 'a note of alpha', project: 'alpha' });
+  const [inside, outside] = [await server.newKey({ role: 'analyst', owner: 'user:ina', project: 'alpha' }), await server.newKey({ role: 'analyst', owner: 'user:otto', project: 'beta' })];
+  const { body } = await server.rest('POST', '/api/v1/artifact/produce', { key: inside, body: { entity_type: 'Digest', criteria: { name: 'n' } }, headers: { prefer: 'wait=20' } });
+  const { entity_ids: [made] } = await ended(server, body.production_id);
+  expect(made).toBeDefined();
+  const told = async (key: string): Promise<readonly string[]> => Promise.all([
+    `/api/v1/artifact/productions/${body.production_id}`, '/api/v1/artifact/productions?entity_type=Digest', `/api/v1/artifact/crates/${made}`, `/api/v1/metadata/entities/${made}/history`,
+  ].map(async (to) => (await server.rest('GET', to, { key })).text));
+  const [record, list, crate, history] = await told(inside);
+  for (const text of [record, crate]) expect(text).toContain('a note of alpha');
+  expect(list).toContain(body.production_id);
+  expect(history).toContain('sealed-1'); // by its name only: whoever sees what was made sees this
+  for (const text of [...await told(outside), history]) expect(text).not.toContain('a note of alpha');
+  expect((await server.rest('GET', `/api/v1/artifact/productions/${body.production_id}`, { key: outside })).status).toBe(404);
 });

@@ -48,6 +48,24 @@ test('a production for another project does not exist: not by id, not in the lis
   expect((await bench.ask('{ production(id: "theirs") { id } }', {}, callerOf('user:sue', ['viewer'], ['p2']))).production).toEqual({ id: 'theirs' });
 });
 
+test('a production that uses or names an entity of another project, however deep in its plan, does not exist either', async () => {
+  await using bench = await artifactBench();
+  await bench.seedProductions({ id: 'uses' }, { id: 'names' }, { id: 'asks' }, { id: 'own' }, { id: 'none' });
+  const plans: Record<string, unknown> = {
+    uses: { projects: [], requires: [{ projects: [], requires: [{ projects: ['p1', 'p2'], requires: [] }] }] }, names: { projects: ['p2'], requires: [] },
+    asks: { projects: [], requires: [{ criteria: { project: 'p2' }, projects: [], requires: [] }] }, own: { projects: ['p1'], requires: [{ criteria: { project: 'p1' }, projects: ['p1'] }] }, none: {},
+  };
+  for (const [id, plan] of Object.entries(plans)) await bench.sql(`UPDATE artifact.production SET plan = '${JSON.stringify(plan)}' WHERE id = '${id}'`);
+  const seenBy = async (projects: readonly string[]): Promise<string[]> => {
+    const { productions: page } = await bench.ask(PAGE, {}, callerOf('user:sam', ['viewer'], projects));
+    expect(page.total).toBe(page.productions.length);
+    return (page.productions as { id: string }[]).map(({ id }) => id).sort();
+  };
+  expect(await seenBy(['p1'])).toEqual(['none', 'own']);
+  expect(await seenBy(['p1', 'p2'])).toEqual(['asks', 'names', 'none', 'own', 'uses']);
+  expect((await bench.ask('{ production(id: "uses") { id } }', {}, callerOf('user:sam', ['viewer'], ['p1']))).production).toBeNull();
+});
+
 test('entities know their production, their files and their rules, each list in one statement', async () => {
   await using bench = await artifactBench();
   await storeFiles(bench);

@@ -47,6 +47,15 @@ test('what is not is built by the rule that matches; the plan names the nearest 
   expect((await server.rest('GET', '/api/v1/metadata/entities?entity_type=Build')).body.data.total).toBe(1);
 });
 
+test('a value that no entity of the type can have is made by no rule: nothing is begun that could only fail', async () => {
+  await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Typed', version: '1', fields: [field('uri', 'uri'), field('sample', 'string'), field('caller', 'string'), field('n', 'int'), field('x', 'float'), field('ok', 'bool')] } });
+  await rule('typed', 'Typed', { execute: { cwl_content: base64(tool('uri: {type: File, outputBinding: {glob: a}}\nsample: string\ncaller: string\nn: int\nx: float\nok: boolean')) } });
+  for (const [query, reason] of [['n=abc', 'n is a value of type int'], ['n=1.5', 'which 1.5 is not'], ['x=1e', 'type float'], ['ok=yes', 'type bool']]) {
+    expect((await resolve(`entity_type=Typed&sample=s&${query}`)).body, query).toMatchObject({ error: 'not_found', message: expect.stringContaining(reason ?? '') });
+  }
+  expect((await resolve('entity_type=Typed&sample=s&n=-5&x=1e3&ok=true')).body).toMatchObject({ decision: 'build' });
+});
+
 test('what is stored but not available is not reused', async () => {
   await store('Plan', { id: 'gone', sample: 's9' });
   await server.rest('DELETE', '/api/v1/metadata/entities/gone');

@@ -12,11 +12,26 @@ const ADD = `INSERT INTO artifact.rule (name, version, definition, status, scope
 async function books() {
   const database = await freshDatabase();
   const asked: string[] = [];
-  const watched = { query: (statement: string | { text: string }, values?: unknown[]) => { asked.push(typeof statement === 'string' ? statement : statement.text); return database.pool.query(statement as string, values); } } as unknown as Queryable; // pg's own overloads cannot be named
+  let held = Promise.resolve();
+  const watched = {
+    async query(statement: string | { text: string }, values?: unknown[]) {
+      const text = typeof statement === 'string' ? statement : statement.text;
+      const answer = await database.pool.query(statement as string, values); // pg's own overloads cannot be named
+      asked.push(text);
+      if (!text.includes('rule_revision')) await held;
+      return answer;
+    },
+  } as unknown as Queryable;
   return {
     asked, book: new RuleBook(watched), other: new RuleBook(database.pool),
     add: (from: number, to: number, type = 'Thing', scope = 'global') => database.pool.query(ADD, [from, to, type, scope]),
     sql: (text: string) => database.pool.query(text),
+    /** From here on answers with rules are not heard before `release`; those to whoever asks after `pass` are. */
+    hold: (): { release: () => void; pass: () => void } => {
+      let release = (): void => undefined;
+      held = new Promise((resolve) => { release = resolve; });
+      return { release, pass: () => { held = Promise.resolve(); } };
+    },
     [Symbol.asyncDispose]: () => database.close(),
   };
 }
@@ -62,6 +77,21 @@ test('rules that appear while many ask are seen by everybody who asks after that
     await Promise.all(asking);
     expect(names(await book.candidates(['Thing'], kind(n), 'user:x'))).toContain(`r${n}`);
   }
+});
+
+test('what was read before a change and heard after it is not remembered', async () => {
+  await using bench = await books();
+  const { asked, book, add, hold } = bench;
+  await add(1, 1);
+  const { release, pass } = hold();
+  const early = book.candidates(['Thing'], kind(1), 'user:x');
+  await expect.poll(() => asked).toHaveLength(2);
+  pass(); // whoever asks after this one is answered
+  await add(2, 2);
+  expect(names(await book.candidates(['Thing'], kind(2), 'user:x'))).toContain('r2');
+  release();
+  expect(names(await early)).toEqual(['r1']);
+  expect(names(await book.candidates(['Thing'], kind(2), 'user:x'))).toContain('r2');
 });
 
 test('rules of other users are not looked at; one that makes the type and its subtype is looked at once', async () => {

@@ -92,3 +92,18 @@ test.skipIf(!canRun)('a run that the service has lost is begun anew; one that wa
   expect(await platform.status()).toBe('cancelled');
   await expect.poll(() => wes.runs.values().next().value?.child?.signalCode, POLL).toBe('SIGKILL');
 }, 400_000);
+
+test.skipIf(!canRun).each([['tells tags in its list', false], ['tells them run by run', true]])('the server is killed before it hears what its run is called: at a service that %s it is found, and not begun twice', async (_, untagged) => {
+  await using wes = await startWes({ mute: 1, untagged });
+  await using platform = await startBeside(wes);
+  await expect.poll(() => wes.runs.size, POLL).toBe(1);
+  const [run] = wes.runs.keys();
+  expect((await platform.row()).run).toBeNull();
+  await platform.end('SIGKILL');
+  await platform.start();
+  await expect.poll(async () => (await platform.row()).run, POLL).toBe(run);
+  await platform.open();
+  await expect.poll(platform.status, POLL).toBe('completed');
+  expect([...wes.runs.keys()]).toEqual([run]);
+  expect(wes.faults).toEqual([]);
+}, 400_000);

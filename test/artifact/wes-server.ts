@@ -17,13 +17,17 @@ export interface Quirks {
   readonly odd?: boolean;
   /** Every so many requests fail with 503. */
   readonly failEvery?: number;
+  /** As many submissions are taken and never answered. */
+  readonly mute?: number;
+  /** The list of runs has no tags, as in WES 1.0. */
+  readonly untagged?: boolean;
 }
 
 interface Run { state: string; outputs: Record<string, unknown>; log: string; child: ChildProcess | undefined; readonly form: Record<string, string>; readonly directory: string }
 
 const TOKEN = 'wes-secret';
 
-export async function startWes({ odd = false, failEvery = 0 }: Quirks = {}) {
+export async function startWes({ odd = false, failEvery = 0, mute = 0, untagged = false }: Quirks = {}) {
   const root = await mkdtemp(path.join(os.tmpdir(), 'cairn-wes-'));
   const runs = new Map<string, Run>();
   const faults: unknown[] = [];
@@ -91,9 +95,15 @@ export async function startWes({ odd = false, failEvery = 0 }: Quirks = {}) {
     if (part === '/status') return odd ? { state: spelled(run.state) } : told('RunStatus', { run_id: id, state: run.state });
     const outputs = odd ? Object.entries(run.outputs).map(([name, value]) => ({ name, value })) : run.outputs;
     const { workflow_type: type = '', workflow_type_version: version = '', workflow_url: workflow = '', workflow_params: params = '{}' } = run.form;
-    const log = { run_id: id, state: spelled(run.state), outputs, run_log: { name: 'run', stderr: odd ? `/runs-logs/${id}` : run.log, exit_code: 0 }, request: { workflow_type: type, workflow_type_version: version, workflow_url: workflow, workflow_params: JSON.parse(params) as unknown } };
+    const log = { run_id: id, state: spelled(run.state), outputs, run_log: { name: 'run', stderr: odd ? `/runs-logs/${id}` : run.log, exit_code: 0 }, request: { workflow_type: type, workflow_type_version: version, workflow_url: workflow, workflow_params: JSON.parse(params) as unknown, tags: JSON.parse(run.form['tags'] ?? '{}') as unknown } };
     return odd ? log : told('RunLog', log);
   }
+
+  /** One run to a page. */
+  const list = (page: number): unknown => told('RunListResponse', {
+    runs: [...runs].slice(page, page + 1).map(([id, { state, form }]) => ({ run_id: id, state, ...(untagged ? {} : { tags: JSON.parse(form['tags'] ?? '{}') as unknown }) })),
+    next_page_token: page + 1 < runs.size ? String(page + 1) : '',
+  });
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const to = (req.url ?? '').replace('/ga4gh/wes/v1', '');
@@ -104,7 +114,11 @@ export async function startWes({ odd = false, failEvery = 0 }: Quirks = {}) {
       if (odd) return send(200, {});
       return send(200, { id: 'org.test.wes', name: 'Test WES', version: '7', type: { group: 'org.ga4gh', artifact: 'wes', version: '1.1.0' }, organization: { name: 'Test', url: 'https://test.invalid' }, workflow_type_versions: { CWL: { workflow_type_version: ['v1.2'] } }, supported_wes_versions: ['1.1.0'], supported_filesystem_protocols: ['http'], workflow_engine_versions: {}, default_workflow_engine_parameters: [], system_state_counts: {}, auth_instructions_url: 'https://test.invalid', tags: {} });
     }
-    if (to === '/runs' && req.method === 'POST') return send(200, await submit(req));
+    if (to === '/runs' && req.method === 'POST') {
+      const taken = await submit(req);
+      return runs.size > mute ? send(200, taken) : undefined;
+    }
+    if (to.split('?')[0] === '/runs') return send(200, list(Number(new URL(to, url).searchParams.get('page_token') ?? 0)));
     if (to.startsWith('/files/')) return void createReadStream(path.join(root, decodeURIComponent(to.slice('/files/'.length)))).on('error', () => { res.writeHead(404).end(); }).pipe(res);
     const found = answer(req.method ?? 'GET', to);
     if (found === null) return send(404, { msg: 'no such run', status_code: 404 });

@@ -6,14 +6,13 @@ import { listFilesOfEntities } from '../files/files.store.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import type { Production } from '../productions/productions.store.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
-import type { StoredEntity } from '../resolution/entities.ts';
 import type { RuleService } from '../rules/rules.service.ts';
 import { findEntityFiles } from '../storage/stored-objects.store.ts';
-import { type CrateFile, workflowRunCrate } from './workflow-run-crate.ts';
+import { type CrateFile, type DatedEntity, workflowRunCrate } from './workflow-run-crate.ts';
 
 /** Most entities that a crate tells of: one production may have made many. */
 const MOST_ENTITIES = 1000;
-const ENTITY = 'query ArtifactCrate($id: ID!) { entity(id: $id) { id entityType data version isAvailable createdAt updatedAt } }';
+const ENTITY = 'query ArtifactCrate($id: ID!) { entity(id: $id) { id entityType data version isAvailable createdAt } }';
 
 export class CrateService {
   readonly #db: Queryable;
@@ -46,11 +45,11 @@ export class CrateService {
     });
   }
 
-  #entity(id: string): Promise<StoredEntity | null> {
-    return question<StoredEntity | null>(this.#ask, ENTITY, 'entity', { id }, this.#caller);
+  #entity(id: string): Promise<DatedEntity | null> {
+    return question<DatedEntity | null>(this.#ask, ENTITY, 'entity', { id }, this.#caller);
   }
 
-  async #files(entities: readonly StoredEntity[]): Promise<readonly (CrateFile & { readonly entityId: string })[]> {
+  async #files(entities: readonly DatedEntity[]): Promise<readonly (CrateFile & { readonly entityId: string })[]> {
     const ids = entities.map(({ id }) => id);
     const [stored, named] = await Promise.all([listFilesOfEntities(this.#db, ids), findEntityFiles(this.#db, ids)]);
     return stored.flatMap(({ entityId, field, hash, size }) => {
@@ -76,6 +75,6 @@ export class CrateService {
 function filesIn(value: unknown): readonly { readonly location: string; readonly id: string | null }[] {
   if (typeof value !== 'object' || value === null) return [];
   const { class: kind, location, entity } = value as { class?: unknown; location?: unknown; entity?: { id?: unknown } };
-  if (kind === 'File' && typeof location === 'string') return [{ location, id: typeof entity?.id === 'string' ? entity.id : null }];
+  if ((kind === 'File' || kind === 'Directory') && typeof location === 'string') return [{ location, id: typeof entity?.id === 'string' ? entity.id : null }];
   return Object.values(value).flatMap(filesIn);
 }

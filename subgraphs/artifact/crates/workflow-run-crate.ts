@@ -6,6 +6,8 @@ import type { StoredEntity } from '../resolution/entities.ts';
 
 export interface CrateFile { readonly location: string; readonly hash: string | null; readonly size: number | null; readonly name: string | null; readonly field: string }
 
+export interface DatedEntity extends StoredEntity { readonly createdAt: string }
+
 export interface CrateSource {
   readonly production: Production;
   readonly rule: { readonly name: string; readonly version: number; readonly description: string | null; readonly cwlHash: string; readonly registeredBy: string };
@@ -14,7 +16,7 @@ export interface CrateSource {
   readonly workflowUrl: string | null;
   readonly workflowText: string;
   /** What it made, as far as the reader may see it, each with its files. */
-  readonly entities: readonly { readonly entity: StoredEntity; readonly files: readonly CrateFile[] }[];
+  readonly entities: readonly { readonly entity: DatedEntity; readonly files: readonly CrateFile[] }[];
   readonly inputFiles: ReadonlyMap<string, CrateFile>;
 }
 
@@ -51,7 +53,7 @@ const fileNode = ({ location, hash, size, name }: CrateFile, more: Node): Node =
   '@id': location, '@type': 'File', ...(name === null ? {} : { name }), ...(size === null ? {} : { contentSize: String(size) }), ...(hash === null ? {} : { sha256: hash.replace('sha256:', '') }), ...more,
 });
 
-const isFile = (value: unknown): value is { readonly location: string } => typeof value === 'object' && value !== null && (value as { class?: unknown }).class === 'File';
+const isFile = (value: unknown): value is { readonly location: string } => typeof value === 'object' && value !== null && ['File', 'Directory'].includes(String((value as { class?: unknown }).class));
 
 /** An input's values: its files, or itself. */
 function inputNodes(name: string, value: unknown, files: ReadonlyMap<string, CrateFile>): readonly Node[] {

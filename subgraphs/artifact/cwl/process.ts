@@ -5,7 +5,7 @@ import type { CwlPath } from './problem.ts';
 import type { Parameter, Process, ProcessChecker, Report, Surroundings } from './process-model.ts';
 import { type NamedTypes, readType } from './read-type.ts';
 import type { Reader } from './reader.ts';
-import { type Demands, readRequirements } from './requirements.ts';
+import { type Demands, namesImage, readRequirements } from './requirements.ts';
 import { checkParameter, checkProcess, isProcessClass, PROCESS_CLASSES, type ProcessClass } from './structure.ts';
 import { checkFields, type CwlVersion, isBefore, isCwlVersion } from './versions.ts';
 import { checkSteps } from './workflow.ts';
@@ -53,6 +53,7 @@ export class Checker implements ProcessChecker {
     checkFields(process, version, path, report);
     for (const fault of await checkProcess(kind, process)) report([...path, ...fault.path], fault.message);
     const named = await readRequirements(process, { version, path, report, demands: this.demands });
+    if (kind === 'CommandLineTool' && ![process, ...around.within].some(namesImage)) this.demands.addToolWithoutImage();
     const types: NamedTypes = [named, ...around.types];
     const read = (side: 'inputs' | 'outputs'): Promise<readonly Parameter[]> => readParameters(process, side, { kind, version, path, types, report, hopeless: () => this.reader.hopeless });
     const found: Process = { kind, version, inputs: await read('inputs'), outputs: await read('outputs') };

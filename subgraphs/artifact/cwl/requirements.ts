@@ -6,8 +6,12 @@ import { type CwlVersion, isBefore, isRequirementClass, REQUIREMENT_SINCE } from
 
 /** What a process asks of its surroundings, gathered over everything that a workflow runs. */
 export interface CwlDemands {
-  /** Container images, as `dockerPull` (else `dockerImageId`) names them; whether required or hinted at. */
+  /** Container images, as `dockerPull` and `dockerImageId` name them; whether required or hinted at. */
   readonly images: readonly string[];
+  /** Whether some image is required: whoever cannot run it must not run the tool. */
+  readonly imagesRequired: boolean;
+  /** Whether some tool names no image: neither itself, nor the workflow that everything stands in. */
+  readonly withoutImage: boolean;
   /** Other ways to a container, by the field that asks for it: `dockerFile`, `dockerLoad`, `dockerImport`. */
   readonly otherContainers: readonly string[];
   /** Resources by name (`coresMin`, `ramMax`, …): the largest number asked for, or the first expression. */
@@ -30,12 +34,17 @@ export class Demands {
   readonly #otherContainers = new Set<string>();
   readonly #resources = new Map<string, number | string>();
   #seconds: number | string | undefined;
+  #imagesRequired = false;
+  #withoutImage = false;
   #javascript = false;
   #network = false;
 
-  add(requirement: Mapping): void {
+  add(requirement: Mapping, isRequired: boolean): void {
     switch (requirement['class']) {
-      case 'DockerRequirement': this.#addContainer(requirement); break;
+      case 'DockerRequirement':
+        this.#addContainer(requirement);
+        this.#imagesRequired ||= isRequired;
+        break;
       case 'ResourceRequirement':
         for (const [name, asked] of Object.entries(requirement)) {
           const most = name === 'class' ? undefined : larger(this.#resources.get(name), asked);
@@ -49,16 +58,20 @@ export class Demands {
     }
   }
 
+  /** A tool that is run where nothing names an image for it. */
+  addToolWithoutImage(): void {
+    this.#withoutImage = true;
+  }
+
   get all(): CwlDemands {
     return {
-      images: [...this.#images], otherContainers: [...this.#otherContainers], resources: Object.fromEntries(this.#resources),
+      images: [...this.#images], imagesRequired: this.#imagesRequired, withoutImage: this.#withoutImage, otherContainers: [...this.#otherContainers], resources: Object.fromEntries(this.#resources),
       seconds: this.#seconds ?? null, javascript: this.#javascript, network: this.#network,
     };
   }
 
   #addContainer(requirement: Mapping): void {
-    const image = requirement['dockerPull'] ?? requirement['dockerImageId'];
-    if (typeof image === 'string') this.#images.add(image);
+    for (const image of [requirement['dockerPull'], requirement['dockerImageId']]) if (typeof image === 'string') this.#images.add(image);
     for (const field of ['dockerFile', 'dockerLoad', 'dockerImport']) if (field in requirement) this.#otherContainers.add(field);
   }
 }
@@ -106,6 +119,10 @@ async function checkOne({ value, path }: Entry, { version, report }: Place): Pro
   }
 }
 
+/** Whether a process names a container image for itself and all within it. */
+export const namesImage = (process: Mapping): boolean =>
+  ['requirements', 'hints'].some((field) => (entriesOf(process[field], [], 'class', '_')?.entries ?? []).some(({ value }) => value['class'] === 'DockerRequirement'));
+
 /**
  * Checks a process's or step's requirements and hints, adds what they ask for to the demands, and answers the types that
  * SchemaDefRequirement names. Unknown hints are no fault: they are hints.
@@ -114,7 +131,7 @@ export async function readRequirements(holder: Mapping, place: Place): Promise<R
   const required = read(holder, 'requirements', place);
   const all = [...required, ...read(holder, 'hints', place)];
   for (const entry of required) await checkOne(entry, place);
-  for (const { value } of all) place.demands.add(value);
+  for (const { value } of all) place.demands.add(value, required.some((entry) => entry.value === value));
   const schemas = all.filter(({ value }) => value['class'] === 'SchemaDefRequirement').flatMap(({ value }) => listOf(value['types']));
   return new Map(schemas.filter(isMapping).map((schema) => [shortName(schema['name']), schema]));
 }

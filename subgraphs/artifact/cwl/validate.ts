@@ -14,6 +14,10 @@ export interface CwlInput {
   readonly type: CwlType;
   /** Whether it may be left out: null is one of its values, or it has a default. */
   readonly optional: boolean;
+  /** The format that a file has to have, where it is one and no expression says it. */
+  readonly format?: string;
+  /** Patterns of what has to stand beside a file; one that ends with `?` may be missing. Expressions are left out: only the run can tell. */
+  readonly secondaryFiles?: readonly string[];
 }
 
 export interface CwlOutput {
@@ -54,11 +58,24 @@ function processesOf({ value }: CwlFile): { readonly value: unknown; readonly pa
 
 const nameOf = (value: unknown): string => (isMapping(value) ? shortName(value['id']) : '');
 
+const isPlain = (text: unknown): text is string => typeof text === 'string' && !/\$[({]/.test(text);
+
+/** What an input says of its files. */
+function aboutFiles({ format, secondaryFiles }: Mapping): Pick<CwlInput, 'format' | 'secondaryFiles'> {
+  const [known] = listOf(format).filter(isPlain);
+  const patterns = listOf(secondaryFiles).flatMap((wanted) => {
+    if (isPlain(wanted)) return [wanted];
+    if (!isMapping(wanted) || !isPlain(wanted['pattern'])) return [];
+    return [wanted['required'] === undefined || wanted['required'] === true ? wanted['pattern'] : `${wanted['pattern']}?`];
+  });
+  return { ...(known === undefined ? {} : { format: known }), ...(patterns.length === 0 ? {} : { secondaryFiles: patterns }) };
+}
+
 function summary(process: Process, demands: CwlDemands, documents: readonly string[]): CwlWorkflow {
   const { version, kind, inputs, outputs } = process;
   return {
     version, kind, demands, documents,
-    inputs: inputs.map(({ name, type, optional, hasDefault }) => ({ name, type, optional: optional || hasDefault })),
+    inputs: inputs.map(({ name, type, optional, hasDefault, value }) => ({ name, type, optional: optional || hasDefault, ...aboutFiles(value) })),
     outputs: outputs.map(({ name, type }) => ({ name, type })),
   };
 }

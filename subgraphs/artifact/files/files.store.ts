@@ -21,12 +21,13 @@ export async function findFile(db: Queryable, hash: string): Promise<StoredFile 
 export interface FileOfEntity extends StoredFile {
   readonly entityId: string;
   readonly field: string;
+  readonly name: string | null;
 }
 
 /** The files of each of the entities, with the field that points to each, in order of the fields' names. */
 export async function listFilesOfEntities(db: Queryable, entityIds: readonly string[]): Promise<FileOfEntity[]> {
   const { rows } = await db.query<FileOfEntity>(
-    `SELECT x.entity_id AS "entityId", x.field, ${COLUMNS} FROM artifact.artifact_entity x JOIN artifact.stored_object o ON o.hash = x.hash
+    `SELECT x.entity_id AS "entityId", x.field, x.name, ${COLUMNS} FROM artifact.artifact_entity x JOIN artifact.stored_object o ON o.hash = x.hash
      WHERE x.entity_id = ANY($1::text[]) ORDER BY x.entity_id, x.field`,
     [entityIds],
   );

@@ -12,12 +12,15 @@ export interface InputSources {
   readonly required: readonly StoredEntity[];
 }
 
-/** A file that an input needs, by where it is said to be: not fetched yet. */
+/** A file, or a directory packed into one, that an input needs, by where it is said to be: not fetched yet. */
 export interface SourceFile {
-  readonly class: 'File';
+  readonly class: 'File' | 'Directory';
   readonly location: string;
   /** The entity whose `uri` it is; absent where the request named it. */
   readonly entity?: { readonly id: string; readonly entityType: string };
+  readonly format?: string;
+  /** What has to stand beside it, by CWL's patterns; one that ends with `?` may be missing. */
+  readonly beside?: readonly string[];
 }
 
 export interface BoundInputs {
@@ -38,10 +41,29 @@ function fromText(text: string, type: CwlType): unknown {
     case 'float': case 'double': return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
     case 'boolean': return text === 'true' ? true : text === 'false' ? false : undefined;
     case 'enum': return value.symbols.includes(text) ? text : undefined;
-    case 'File': return { class: 'File', location: text } satisfies SourceFile;
+    case 'File': case 'Directory': return { class: value.kind, location: text } satisfies SourceFile;
     case 'union': return value.of.map((member) => fromText(text, member)).find((found) => found !== undefined);
     default: return undefined;
   }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isSource = (value: unknown): value is SourceFile => isObject(value) && (value['class'] === 'File' || value['class'] === 'Directory');
+
+/** What a request says of a file is its class and where it is: which entity's it is, and what is beside it, is not for the request to say. */
+function asSent(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asSent);
+  if (!isObject(value)) return value;
+  if (isSource(value)) return { class: value.class, location: value.location };
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, asSent(held)]));
+}
+
+/** A file with what the input wants of it. Of which format it is, who knows says; else it is taken for what is wanted. */
+function dressed(value: unknown, wanted: Pick<CwlInput, 'format' | 'secondaryFiles'>): unknown {
+  if (Array.isArray(value)) return value.map((item) => dressed(item, wanted));
+  if (!isSource(value) || value.class !== 'File') return value;
+  const { format, secondaryFiles } = wanted;
+  return { ...(format === undefined ? {} : { format }), ...(secondaryFiles === undefined || secondaryFiles.length === 0 ? {} : { beside: secondaryFiles }), ...value };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -49,21 +71,26 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 /** A text where a file is wanted names the file. */
 function fromParameter(value: unknown, type: CwlType): unknown {
   const wanted = withoutNull(type);
-  if (wanted.kind === 'File' && isText(value)) return { class: 'File', location: value } satisfies SourceFile;
+  if ((wanted.kind === 'File' || wanted.kind === 'Directory') && isText(value)) return { class: wanted.kind, location: value } satisfies SourceFile;
   if (wanted.kind === 'array' && Array.isArray(value)) return value.map((item) => fromParameter(item, wanted.items));
   return value;
 }
 
-const fileOf = ({ id, entityType, data }: StoredEntity, field: string): SourceFile | undefined => {
+/** CWL names formats by addresses. */
+const FORMAT = /^https?:\/\/\S+$/;
+
+const fileOf = ({ id, entityType, data }: StoredEntity, field: string, kind: SourceFile['class']): SourceFile | undefined => {
   const location = Object.hasOwn(data, field) ? data[field] : undefined;
-  return isText(location) ? { class: 'File', location, entity: { id, entityType } } : undefined;
+  if (!isText(location)) return undefined;
+  const format = field === 'uri' && kind === 'File' && Object.hasOwn(data, 'format') ? data['format'] : undefined;
+  return { class: kind, location, entity: { id, entityType }, ...(isText(format) && FORMAT.test(format) ? { format } : {}) };
 };
 
 /** A whole entity as a value: its file, its fields, or its id. */
 function fromEntity(entity: StoredEntity, type: CwlType): unknown {
   const value = withoutNull(type);
   switch (value.kind) {
-    case 'File': return fileOf(entity, 'uri');
+    case 'File': case 'Directory': return fileOf(entity, 'uri', value.kind);
     case 'record': return Object.fromEntries(value.fields.map((field) => [field.name, fromField(entity, field.name, field.type) ?? null]));
     case 'Any': return { id: entity.id, ...entity.data };
     case 'string': return entity.id;
@@ -72,12 +99,13 @@ function fromEntity(entity: StoredEntity, type: CwlType): unknown {
 }
 
 function fromField(entity: StoredEntity, name: string, type: CwlType): unknown {
-  if (withoutNull(type).kind === 'File') return fileOf(entity, name);
+  const { kind } = withoutNull(type);
+  if (kind === 'File' || kind === 'Directory') return fileOf(entity, name, kind);
   return Object.hasOwn(entity.data, name) ? entity.data[name] ?? undefined : undefined;
 }
 
 function valueOf({ name, type }: CwlInput, { parameters, texts, required }: InputSources): unknown {
-  if (Object.hasOwn(parameters, name)) return fromParameter(parameters[name], type);
+  if (Object.hasOwn(parameters, name)) return fromParameter(asSent(parameters[name]), type);
   const text = texts.get(name);
   if (text !== undefined) return fromText(text, type);
   const ofType = required.filter(({ entityType }) => plain(entityType) === plain(name) || `${plain(entityType)}s` === plain(name));
@@ -89,7 +117,7 @@ function valueOf({ name, type }: CwlInput, { parameters, texts, required }: Inpu
 
 /** The input object of a run. What has a default, or may be null, is left out where nothing gives it. */
 export function bindInputs(inputs: readonly CwlInput[], sources: InputSources): BoundInputs {
-  const found = inputs.map((input) => ({ input, value: valueOf(input, sources) }));
+  const found = inputs.map((input) => ({ input, value: dressed(valueOf(input, sources), input) }));
   return {
     inputs: Object.fromEntries(found.filter(({ value }) => value !== undefined).map(({ input, value }) => [input.name, value])),
     missing: found.filter(({ input, value }) => value === undefined && !input.optional && !isOptional(input.type)).map(({ input }) => `${input.name} (${showCwlType(input.type)})`),

@@ -40,7 +40,7 @@ export function createProductions({ pool, listen, ask, planning, settings, workD
   const bell = new ProductionBell();
   const { limits, allowSources } = settings;
   const fetching: FetchMeans = {
-    fetch: { mayConnect: addressCheck(settings.allowNetworks) }, readS3: s3Reader(settings.store), allowSources, mostBytes: limits.disk, timeoutMs: Math.min(limits.timeSeconds * 1000, 2 ** 31 - 1),
+    fetch: { mayConnect: addressCheck(settings.allowNetworks) }, readS3: s3Reader(settings.store), allowSources, limits: { bytes: limits.disk, entries: limits.files }, timeoutMs: Math.min(limits.timeSeconds * 1000, 2 ** 31 - 1),
   };
   const runner = createRunner(settings, (location, file, stop) => fetchSource(fetching, location, file, stop));
   const maker = new Maker({ db: pool, ask, planning, storage, runner, settings, workDirectory, sources: { db: pool, storage, ...fetching } });

@@ -8,8 +8,9 @@ import { type Caller, isRole } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { isStoreAway } from '../../../platform/store-away.ts';
 import type { ProductionBell } from '../productions/production-bell.ts';
+import { isDead, ownerName } from '../productions/owner.ts';
 import {
-  addWaiter, claimProduction, claimProductions, type ClaimedProduction, findProgress, forgetRunElsewhere, keepLease, listLeftRuns, listRunning, recoverAbandoned, requeueProduction, settleProduction, type Settlement,
+  addWaiter, claimProduction, claimProductions, type ClaimedProduction, endLeases, findProgress, forgetRunElsewhere, keepLease, listLeftRuns, listOwners, listRunning, recoverAbandoned, requeueProduction, settleProduction, type Settlement,
 } from '../productions/production-queue.store.ts';
 import { enqueue, type EnqueueMeans } from '../productions/enqueue.ts';
 import type { PlanNode } from '../resolution/plan.ts';
@@ -19,7 +20,7 @@ import { NotOurs, ProductionFailed } from './production-failed.ts';
 
 export interface MakingEngineOptions extends EnqueueMeans {
   readonly db: Queryable;
-  readonly maker: Pick<Maker, 'make' | 'abandon'>;
+  readonly maker: Pick<Maker, 'make' | 'abandon' | 'clear'>;
   readonly bell: ProductionBell;
   readonly log: Logger;
   readonly workDirectory: MakeMeans['workDirectory'];
@@ -59,7 +60,7 @@ function errorOf(fault: unknown): { readonly code: string; readonly message: str
 
 class Engine implements MakingEngine {
   readonly #options: MakingEngineOptions;
-  readonly #owner = randomUUID();
+  readonly #owner: string;
   readonly #stop = new AbortController();
   readonly #working = new Set<Promise<void>>();
   readonly #leaseMs: number;
@@ -69,7 +70,8 @@ class Engine implements MakingEngine {
   #ending = false;
   #again = false;
 
-  constructor(options: MakingEngineOptions) {
+  constructor(owner: string, options: MakingEngineOptions) {
+    this.#owner = owner;
     this.#options = options;
     this.#leaseMs = options.leaseMs ?? 30_000;
     this.#unring = options.bell.onRing(() => { this.#wake(); });
@@ -91,16 +93,21 @@ class Engine implements MakingEngine {
 
   /** Removes the directories of what is not worked on any more: a killed process leaves its own behind. */
   async #tidy(): Promise<void> {
-    const { db, workDirectory } = this.#options;
+    const { db, maker, workDirectory } = this.#options;
     const names = await readdir(workDirectory); // before the question: what is begun meanwhile is not among them
     const inUse = new Set((await listRunning(db)).map(({ id, fence }) => `${id}.${fence}`));
-    for (const name of names) if (!inUse.has(name)) await rm(path.join(workDirectory, name), { recursive: true, force: true });
+    for (const name of names) {
+      if (inUse.has(name)) continue;
+      await maker.clear(path.join(workDirectory, name));
+      await rm(path.join(workDirectory, name), { recursive: true, force: true });
+    }
   }
 
   async #sweep(): Promise<void> {
     const { db, log } = this.#options;
     try {
       const error = { code: 'interrupted', message: `its worker was lost ${MOST_ATTEMPTS} times while it was made`, details: {} };
+      await this.#endLeasesOfTheDead();
       const recovered = await recoverAbandoned(db, MOST_ATTEMPTS, error);
       for (const { id, status } of recovered) log.warn({ productionId: id, status }, 'the worker of a production was lost');
       if (recovered.length > 0) await this.#tidy();
@@ -109,6 +116,14 @@ class Engine implements MakingEngine {
     }
     if (!this.#ending) void this.#endLeftRuns();
     this.#wake();
+  }
+
+  /** Nobody waits for the lease of a worker that was killed on this machine. */
+  async #endLeasesOfTheDead(): Promise<void> {
+    const { db } = this.#options;
+    const others = (await listOwners(db)).filter((owner) => owner !== this.#owner);
+    const dead = (await Promise.all(others.map(async (owner) => (await isDead(owner) ? [owner] : [])))).flat();
+    if (dead.length > 0) await endLeases(db, dead);
   }
 
   /** Runs elsewhere of productions that were cancelled while nobody worked on them are ended, too. */
@@ -253,7 +268,7 @@ class Engine implements MakingEngine {
 
 /** Begins to work on what is queued. Directories that a killed process has left are removed. */
 export async function startMakingEngine(options: MakingEngineOptions): Promise<MakingEngine> {
-  const engine = new Engine(options);
+  const engine = new Engine(await ownerName(), options);
   await engine.begin();
   return engine;
 }

@@ -53,9 +53,9 @@ function describeFile({ data, files, ...rest }: MadeEntity, { fields }: EntitySc
   const file = files.find(({ field }) => field === 'uri');
   if (file === undefined) return { data, files, ...rest };
   const told: readonly (readonly [string, string, unknown])[] = [
-    ['size', 'int', file.size], ['sha256', 'string', file.hash.slice('sha256:'.length)], ['checksum', 'string', file.hash], ['file_name', 'string', file.name],
+    ['size', 'int', file.size], ['sha256', 'string', file.hash.slice('sha256:'.length)], ['checksum', 'string', file.hash], ['file_name', 'string', file.name], ['format', 'string', file.format],
   ];
-  const added = told.filter(([name, type]) => fields.get(name)?.type === type && fields.get(name)?.many === false && !Object.hasOwn(data, name));
+  const added = told.filter(([name, type, value]) => value !== null && fields.get(name)?.type === type && fields.get(name)?.many === false && !Object.hasOwn(data, name));
   return { ...rest, files, data: { ...data, ...Object.fromEntries(added.map(([name, , value]) => [name, value])) } };
 }
 

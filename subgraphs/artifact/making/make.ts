@@ -12,7 +12,7 @@ import { noteRun, noteRunElsewhere, type RunElsewhere } from '../productions/pro
 import { checkDemands } from '../registration/check-demands.ts';
 import { findSchema } from '../registration/entity-schema.ts';
 import type { StoredEntity } from '../resolution/entities.ts';
-import { type PlanNode, reusedBy } from '../resolution/plan.ts';
+import { type PlanNode, recorded, reusedBy } from '../resolution/plan.ts';
 import { type Resolution, type ResolutionMeans, ResolutionService } from '../resolution/resolution.service.ts';
 import { outputsOf } from '../rules/rule-definition.ts';
 import { RuleService } from '../rules/rules.service.ts';
@@ -71,9 +71,21 @@ function missing(plan: PlanNode): PlanNode | null {
   return null;
 }
 
+/** Of a production that is worked on for the first time. */
+const FIRST_FENCE = '1';
+
 const digestOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 
-const ENTITY_FIELDS = 'id entityType data version isAvailable createdAt updatedAt';
+/** Required entities of projects that not all that is made of them belongs to: their values are not for everybody who sees what was made. */
+function hiddenFrom(made: readonly IdentifiedEntity[], required: readonly StoredEntity[]): ReadonlySet<string> {
+  return new Set(required.filter(({ data: { project } }) => typeof project === 'string' && made.some((entity) => entity.data['project'] !== project)).map(({ id }) => id));
+}
+
+/** Inputs as provenance keeps them: what only hidden entities give is named by them. */
+const shownInputs = (inputs: Readonly<Record<string, unknown>>, open: Readonly<Record<string, unknown>>, hidden: ReadonlySet<string>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, canonicalJson(open[name] ?? null) === canonicalJson(value) ? value : { entities: [...hidden] }]));
+
+const ENTITY_FIELDS = 'id entityType data version isAvailable';
 const ENTITY = `query ArtifactInput($id: ID!) { entity(id: $id) { ${ENTITY_FIELDS} } }`;
 
 export class Maker {
@@ -93,6 +105,8 @@ export class Maker {
     if (!kept) throw new ProductionFailed('not_found', `the workflow of ${plan.rule ?? 'the rule'} is not kept any more: register the rule again`);
     const [refused] = checkDemands(kept.workflow.demands, this.#means.settings);
     if (refused) throw new ProductionFailed('limit_exceeded', refused.message);
+    const trouble = await this.#means.runner.imageTrouble(kept.workflow.demands);
+    if (trouble !== null) throw new ProductionFailed('runner_unavailable', trouble);
     const directory = path.join(this.#means.workDirectory, `${making.id}.${making.fence}`);
     await mkdir(directory, { recursive: true });
     try {
@@ -115,15 +129,16 @@ export class Maker {
   }
 
   async #build(making: Making, plan: PlanNode, rule: Rule, { workflow, documents }: KeptWorkflow, directory: string): Promise<readonly Made[]> {
-    const { db, runner, sources } = this.#means;
+    const { db, runner, sources, settings } = this.#means;
     const required = await Promise.all(plan.requires.map((node) => this.#entity(node, making.requester)));
     const bindings = new Map(Object.entries(plan.bindings));
     const criteria = new Map(Object.entries(plan.criteria));
-    const bound = bindInputs(workflow.inputs, { parameters: making.parameters, texts: new Map([...criteria, ...bindings]), required });
+    const given = { parameters: making.parameters, texts: new Map([...criteria, ...bindings]) };
+    const bound = bindInputs(workflow.inputs, { ...given, required });
     if (bound.missing.length > 0) throw new ProductionFailed('inputs_missing', `${plan.rule ?? ''} needs ${bound.missing.join(', ')}: neither a parameter, nor a field that was asked for, nor a required entity gives it`, { inputs: bound.missing });
     const version = await runner.version();
     const runBy = version === null ? runner.name : `${runner.name} ${version}`;
-    await noteRun(db, making, { rule: plan.rule, plan, runner: runBy, inputs: bound.inputs });
+    await noteRun(db, making, { rule: plan.rule, plan: recorded(plan), runner: runBy, inputs: bound.inputs });
 
     const files = new SourceFiles(sources, making.id, path.join(directory, 'inputs'), making.stop);
     const inputs = await files.bring(bound.inputs) as Record<string, unknown>; // an object stays one
@@ -132,21 +147,29 @@ export class Maker {
     const { cwl_url: address } = rule.definition.execute;
     const main = typeof address === 'string' ? address : documents[0]?.url ?? '';
     const work = digestOf([rule.cwlHash, bound.inputs, files.given.map(canonicalJson).sort()]);
-    const outcome = await runner.run({ elsewhere: await this.#elsewhere(making, work), id: `${making.id}.${making.fence}`, main, version: workflow.version, documents, inputs, network: workflow.demands.network, onLog: making.onLog }, run, making.stop);
+    const outcome = await runner.run({ elsewhere: await this.#elsewhere(making, work), id: `${making.id}.${making.fence}`, main, version: workflow.version, documents, inputs, network: workflow.demands.network, images: workflow.demands, onLog: making.onLog }, run, making.stop);
     making.onLog(outcome.log);
     if (!outcome.ok) throw new ProductionFailed(outcome.fault, outcome.message);
 
-    const made = await readOutputs(outputsOf(rule.definition), workflow.outputs, outcome.outputs, { directory: outcome.directory, keep: (file) => this.#means.storage.keep(file, making.id) });
+    const note = runner.imageNote(workflow.demands);
+    const made = await readOutputs(outputsOf(rule.definition), workflow.outputs, outcome.outputs, {
+      directory: outcome.directory, scratch: directory, limits: { bytes: settings.limits.disk, entries: settings.limits.files }, stop: making.stop,
+      keep: (file, mediaType) => this.#means.storage.keep(file, making.id, mediaType),
+    });
     const types = [...new Set(made.map(({ item }) => item.entity_type))];
     const [wanted, ...schemas] = await Promise.all([making.entityType, ...types].map((type) => findSchema(this.#means.ask, type, making.requester)));
     const entities = identified(made, {
       productionId: making.id, entityType: making.entityType, types: [making.entityType, ...wanted?.subtypes ?? []], criteria, bindings, requester: making.requester,
       schemas: new Map(schemas.flatMap((schema, i) => (schema ? [[types[i] ?? schema.name, schema] as const] : []))),
     });
+    const hidden = hiddenFrom(entities, required);
+    const open = bindInputs(workflow.inputs, { ...given, required: required.map((entity) => (hidden.has(entity.id) ? { ...entity, data: {} } : entity)) }).inputs;
     await making.stillOurs();
     await this.#write(making, entities, {
       production: making.id, rule: plan.rule, rule_scope: rule.scope, cwl_hash: rule.cwlHash, runner: runBy, requested_by: making.requester.actor,
-      parameters: making.parameters, inputs: bound.inputs, input_files: files.given, required_entities: required.map(({ id, version: at }) => ({ id, version: at })),
+      ...(workflow.demands.images.length === 0 ? {} : { container_images: workflow.demands.images, ...(note === null ? {} : { container_note: note }) }),
+      parameters: making.parameters, inputs: shownInputs(bound.inputs, open, hidden), input_files: files.given.map((file) => (file.entity_id !== undefined && hidden.has(file.entity_id) ? { hash: file.hash, entity_id: file.entity_id } : file)),
+      output_files: entities.flatMap(({ id, files: made }) => made.map(({ field, hash, name, format }) => ({ entity_id: id, field, hash, name, ...(format === null ? {} : { format }) }))), required_entities: required.map(({ id, version: at }) => ({ id, version: at })),
     });
     return entities.map(({ item, id }) => ({ entity_type: item.entity_type, entity_id: id }));
   }
@@ -157,13 +180,18 @@ export class Maker {
     const { runElsewhere: before } = making;
     if (before !== null && before.work !== work) await runner.abandon?.(before.run);
     return {
-      begun: before?.work === work ? before.run : null,
+      begun: before?.work === work ? before.run : null, tags: { production: making.id, work }, isAgain: making.fence !== FIRST_FENCE,
       async note(run) {
         if (await noteRunElsewhere(db, making, { run, work })) return;
         await making.stillOurs();
         throw new NotOurs('nobody will know of the run');
       },
     };
+  }
+
+  /** Ends what a killed process has left of a production's run on this machine. */
+  async clear(directory: string): Promise<void> {
+    await this.#means.runner.clear?.(path.join(directory, 'run'));
   }
 
   /** Ends a run elsewhere of a production that has ended. */

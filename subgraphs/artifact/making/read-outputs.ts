@@ -1,5 +1,6 @@
 // Reads what a workflow has put out: each entity's fields, with its files kept in the store under their hashes.
-import { lstat, realpath } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { lstat, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject } from '../../../platform/json-object.ts';
@@ -7,10 +8,19 @@ import { type CwlType, isOptional, showCwlType, withoutNull } from '../cwl/cwl-t
 import type { CwlOutput } from '../cwl/validate.ts';
 import { outputFields } from '../registration/output-fields.ts';
 import type { RuleOutput } from '../rules/rule-definition.ts';
+import { type ArchiveLimits, ArchiveRefused, DIRECTORY_MEDIA_TYPE, packDirectory } from '../storage/directory-archive.ts';
 import type { ContentHash } from '../storage/object-store.ts';
 import { ProductionFailed } from './production-failed.ts';
 
-export interface MadeFile { readonly field: string; readonly hash: ContentHash; readonly size: number; readonly name: string }
+/** A file that is kept for an entity's field. One that belongs beside another has `<the other's field>/<its name>` for a field. */
+export interface MadeFile {
+  readonly field: string;
+  readonly hash: ContentHash;
+  readonly size: number;
+  readonly name: string;
+  /** What the workflow says its format is. */
+  readonly format: string | null;
+}
 
 /** An entity as a workflow has made it, not written yet. */
 export interface MadeEntity {
@@ -23,20 +33,27 @@ export interface MadeEntity {
 
 type Json = Readonly<Record<string, unknown>>;
 
+const isKept = (value: unknown): value is Json => isObject(value) && (value['class'] === 'File' || value['class'] === 'Directory');
+
 export interface OutputMeans {
   /** Keeps a file of this machine. */
-  readonly keep: (file: string) => Promise<{ readonly hash: ContentHash; readonly size: number; readonly uri: string }>;
+  readonly keep: (file: string, mediaType: string | null) => Promise<{ readonly hash: ContentHash; readonly size: number; readonly uri: string }>;
   /** Outside of it no output may be. */
   readonly directory: string;
+  /** For archives of directories, until they are kept. */
+  readonly scratch: string;
+  readonly limits: ArchiveLimits;
+  readonly stop: AbortSignal;
 }
 
-/** Where an output's file is, if it is where outputs have to be: links that lead elsewhere are refused. */
-async function placeOf({ location, path: place }: Json, directory: string): Promise<string> {
+/** Where an output's file or directory is, if it is where outputs have to be: links that lead elsewhere are refused. */
+async function placeOf({ class: kind, location, path: place }: Json, directory: string): Promise<string> {
   const named = typeof location === 'string' && location.startsWith('file:') ? fileURLToPath(location) : place;
   if (typeof named !== 'string') throw new ProductionFailed('output_invalid', 'the workflow puts out a file without a place');
   const [real, root] = await Promise.all([realpath(named).catch(() => null), realpath(directory)]); // a link that leads nowhere is no file
   if (real === null || !real.startsWith(root + path.sep)) throw new ProductionFailed('output_invalid', `the workflow puts out a file that is not among its outputs: ${path.basename(named)}`);
-  if (!(await lstat(real)).isFile()) throw new ProductionFailed('output_invalid', `the workflow puts out what is no file: ${path.basename(named)}`);
+  const found = await lstat(real);
+  if (kind === 'Directory' ? !found.isDirectory() : !found.isFile()) throw new ProductionFailed('output_invalid', `the workflow puts out what is no ${kind === 'Directory' ? 'directory' : 'file'}: ${path.basename(named)}`);
   return real;
 }
 
@@ -56,27 +73,42 @@ class Fields {
     }
     const wanted = withoutNull(type);
     if (wanted.kind === 'array' && Array.isArray(value)) return Promise.all(value.map((item, i) => this.value(`${field}[${i}]`, item, wanted.items)));
-    if (isObject(value) && value['class'] === 'Directory') throw new ProductionFailed('unsupported', `${field} is a directory: only files can be kept`);
-    if (isObject(value) && value['class'] === 'File' && (wanted.kind === 'File' || wanted.kind === 'union')) return this.#file(field, value);
+    if (isKept(value) && (wanted.kind === 'File' || wanted.kind === 'Directory' || wanted.kind === 'union')) return this.#keep(field, value);
     return this.#within(field, value);
   }
 
-  /** Inside json fields, files keep what CWL says of them, by their uri and hash. */
+  /** Inside json fields, files and directories keep what CWL says of them, by their uri. */
   async #within(field: string, value: unknown): Promise<unknown> {
     if (Array.isArray(value)) return Promise.all(value.map((item, i) => this.#within(`${field}[${i}]`, item)));
     if (!isObject(value)) return value;
-    if (value['class'] === 'File') return { class: 'File', location: await this.#file(field, value), basename: value['basename'] ?? null, size: value['size'] ?? null };
+    if (isKept(value)) return { class: value['class'], location: await this.#keep(field, value), basename: value['basename'] ?? null, size: value['size'] ?? null };
     return Object.fromEntries(await Promise.all(Object.entries(value).map(async ([name, item]) => [name, await this.#within(`${field}.${name}`, item)] as const)));
   }
 
-  async #file(field: string, file: Json): Promise<string> {
-    const place = await placeOf(file, this.#means.directory);
-    const { hash, size, uri } = await this.#means.keep(place);
-    const name = typeof file['basename'] === 'string' ? file['basename'] : path.basename(place);
-    this.files.push({ field, hash, size, name });
-    const beside = Array.isArray(file['secondaryFiles']) ? file['secondaryFiles'].filter(isObject) : [];
-    for (const one of beside) if (one['class'] === 'File') await this.#file(`${field}/${String(one['basename'])}`, one);
+  /** Keeps a file, or a directory packed into one, and whatever belongs beside it. */
+  async #keep(field: string, value: Json): Promise<string> {
+    const place = await placeOf(value, this.#means.directory);
+    const name = typeof value['basename'] === 'string' ? value['basename'] : path.basename(place);
+    const isDirectory = value['class'] === 'Directory';
+    const { hash, size, uri } = isDirectory ? await this.#pack(field, place) : await this.#means.keep(place, null);
+    this.files.push({ field, hash, size, name: isDirectory ? `${name}.tar` : name, format: typeof value['format'] === 'string' ? value['format'] : null });
+    const beside = Array.isArray(value['secondaryFiles']) ? value['secondaryFiles'].filter(isKept) : [];
+    for (const one of beside) await this.#keep(`${field}/${String(one['basename'])}`, one);
     return uri;
+  }
+
+  async #pack(field: string, place: string): Promise<Awaited<ReturnType<OutputMeans['keep']>>> {
+    const { keep, scratch, limits, stop } = this.#means;
+    const archive = path.join(scratch, `${randomUUID()}.tar`);
+    try {
+      await packDirectory(place, archive, limits, stop);
+      return await keep(archive, DIRECTORY_MEDIA_TYPE);
+    } catch (fault) {
+      if (fault instanceof ArchiveRefused) throw new ProductionFailed('output_invalid', `the directory ${field} that the workflow puts out ${fault.message}`, { field }, { cause: fault });
+      throw fault;
+    } finally {
+      await rm(archive, { force: true });
+    }
   }
 }
 

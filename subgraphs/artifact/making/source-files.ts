@@ -4,9 +4,10 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Queryable } from '../../../platform/queryable.ts';
+import { ArchiveRefused, DIRECTORY_MEDIA_TYPE, unpackDirectory } from '../storage/directory-archive.ts';
 import type { ContentHash } from '../storage/object-store.ts';
 import type { Storage } from '../storage/storage.service.ts';
-import { type EntityFile, noteEntityFiles } from '../storage/stored-objects.store.ts';
+import { type FoundFile, noteEntityFiles } from '../storage/stored-objects.store.ts';
 import type { SourceFile } from './bind-inputs.ts';
 import { type FetchMeans, fetchSource } from './fetch-source.ts';
 import { ProductionFailed } from './production-failed.ts';
@@ -16,21 +17,19 @@ export interface SourceMeans extends FetchMeans {
   readonly storage: Storage;
 }
 
-/** A file as cwltool takes it. */
+/** A file or a directory as cwltool takes it. */
 export interface LocalFile {
-  readonly class: 'File';
+  readonly class: 'File' | 'Directory';
   readonly path: string;
   readonly basename: string;
+  readonly format?: string;
   readonly secondaryFiles?: readonly LocalFile[];
 }
 
 /** What provenance says of a file that a run was given. */
 export interface GivenFile { readonly location: string; readonly hash: ContentHash; readonly entity_id?: string }
 
-const isFile = (value: unknown): value is SourceFile =>
-  typeof value === 'object' && value !== null && (value as { class?: unknown }).class === 'File';
-
-const isKindOfDirectory = (value: object): boolean => (value as { class?: unknown }).class === 'Directory';
+const isSource = (value: object): value is SourceFile => ['File', 'Directory'].includes(String((value as { class?: unknown }).class));
 
 /** A file name that a tool can be given, whatever the address holds. */
 const cleanName = (name: string): string => {
@@ -39,13 +38,22 @@ const cleanName = (name: string): string => {
 };
 
 function nameOf(location: string): string {
-  const pathname = URL.canParse(location) ? new URL(location).pathname : location;
+  const pathname = (URL.canParse(location) ? new URL(location).pathname : location).replace(/\/+$/, '');
   try {
     return cleanName(decodeURIComponent(pathname.split('/').at(-1) ?? ''));
   } catch (fault) {
     if (fault instanceof URIError) return cleanName(pathname.split('/').at(-1) ?? '');
     throw fault;
   }
+}
+
+/** Where a file stands that belongs beside another, by CWL's pattern: each `^` takes an ending away, the rest is appended. */
+function besideOf(location: string, pattern: string): string {
+  const [, address = location, query = ''] = /^([^?#]*)(.*)$/s.exec(location) ?? [];
+  const ending = pattern.replace(/^\^+/, '');
+  let base = address;
+  for (let taken = pattern.length - ending.length; taken > 0; taken--) base = base.replace(/\.[^./]*$/, '');
+  return base + ending + query;
 }
 
 export class SourceFiles {
@@ -68,40 +76,75 @@ export class SourceFiles {
   async bring(value: unknown): Promise<unknown> {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return Promise.all(value.map((item) => this.bring(item)));
-    if (isKindOfDirectory(value)) throw new ProductionFailed('unsupported', 'directories cannot be given to a workflow');
-    if (isFile(value)) return this.#file(value);
+    if (isSource(value)) return this.#source(value);
     if (Object.keys(value).some((key) => key.startsWith('$'))) throw new ProductionFailed('unsupported', 'inputs have no names that begin with $: documents would be read by them');
     return Object.fromEntries(await Promise.all(Object.entries(value).map(async ([key, item]) => [key, await this.bring(item)] as const)));
   }
 
-  async #file({ location, entity }: SourceFile): Promise<LocalFile> {
-    if (typeof location !== 'string') throw new ProductionFailed('unsupported', 'a file has to be given by its location');
-    const known = entity === undefined ? [] : await this.#means.storage.filesOf([entity.id]);
-    const own = (await this.#means.storage.objects()).hashOf(location);
-    const file = known.find(({ field, hash, source }) => (source === null ? hash === own : source === location && !field.includes('/')));
-    if (own !== null) {
-      if (file === undefined) throw new ProductionFailed('source_unavailable', `${location} is in the artifact store, and no file of an entity that was asked for`); // nobody reads the store by guessing
-      return this.#kept(location, file, known);
-    }
-    if (file !== undefined && await this.#isSound(file)) return this.#kept(location, file, []);
-    return this.#fetched(location, entity, file);
+  async #source({ class: kind, location, entity, format, beside = [] }: SourceFile): Promise<LocalFile> {
+    if (typeof location !== 'string') throw new ProductionFailed('unsupported', `a ${kind === 'File' ? 'file' : 'directory'} has to be given by its location`);
+    const file = await this.#file(location, entity, kind);
+    if (kind === 'Directory') return this.#unpacked(file, location);
+    const fetched = (await this.#means.storage.objects()).hashOf(location) === null ? await this.#beside(location, entity, beside) : [];
+    const secondary = [...file.secondaryFiles ?? [], ...fetched];
+    return { ...file, ...(format === undefined ? {} : { format }), ...(secondary.length === 0 ? {} : { secondaryFiles: secondary }) };
   }
 
-  async #isSound({ hash }: EntityFile): Promise<boolean> {
+  /** What a workflow wants beside a file that is elsewhere stands there, beside it. What it can do without may be missing. */
+  async #beside(location: string, entity: SourceFile['entity'], patterns: readonly string[]): Promise<readonly LocalFile[]> {
+    const found: LocalFile[] = [];
+    for (const pattern of patterns) {
+      try {
+        found.push(await this.#file(besideOf(location, pattern.replace(/\?$/, '')), entity, 'File', true));
+      } catch (fault) {
+        if (!(pattern.endsWith('?') && fault instanceof ProductionFailed && fault.code === 'source_unavailable')) throw fault;
+      }
+    }
+    return found;
+  }
+
+  /** The file itself, or the archive of the directory. */
+  async #file(location: string, entity: SourceFile['entity'], kind: SourceFile['class'], isBeside = false): Promise<LocalFile> {
+    const known = entity === undefined ? [] : await this.#means.storage.filesOf([entity.id]);
+    const own = (await this.#means.storage.objects()).hashOf(location);
+    const file = known.find(({ field, hash, source }) => (source === null ? hash === own : source === location && field.includes('/') === isBeside));
+    if (own !== null) {
+      if (file === undefined) throw new ProductionFailed('source_unavailable', `${location} is in the artifact store, and no file of an entity that was asked for`); // nobody reads the store by guessing
+      return this.#kept(location, file, kind === 'File' ? known : []);
+    }
+    if (file !== undefined && await this.#isSound(file)) return this.#kept(location, file, []);
+    return this.#fetched(location, entity, file, { kind, isBeside });
+  }
+
+  /** A directory of this machine with what an archive holds. */
+  async #unpacked({ path: archive, basename }: LocalFile, location: string): Promise<LocalFile> {
+    const name = cleanName(basename.replace(/\.(?:tar|tgz|tar\.gz)$/i, ''));
+    const place = await this.#place(name);
+    const { bytes, entries } = this.#means.limits;
+    try {
+      await unpackDirectory(archive, place, { bytes, entries }, this.#stop);
+    } catch (fault) {
+      if (fault instanceof ArchiveRefused) throw new ProductionFailed('source_unavailable', `${location} cannot be unpacked: it ${fault.message}`, { location }, { cause: fault });
+      throw fault;
+    }
+    return { class: 'Directory', path: place, basename: name };
+  }
+
+  async #isSound({ hash }: FoundFile): Promise<boolean> {
     return await (await this.#means.storage.objects()).check(hash) === 'sound';
   }
 
   /** A file of the store, with those that belong beside it. */
-  async #kept(location: string, file: EntityFile, all: readonly EntityFile[]): Promise<LocalFile> {
+  async #kept(location: string, file: FoundFile, all: readonly FoundFile[]): Promise<LocalFile> {
     if (!await this.#isSound(file)) throw new ProductionFailed('source_unavailable', `${location} of ${file.entityId} is no longer in the artifact store as it was`, { entity_id: file.entityId, hash: file.hash });
     this.given.push({ location, hash: file.hash, entity_id: file.entityId });
     const beside = all.filter(({ field }) => field.startsWith(`${file.field}/`));
     const local = await this.#local(file);
     if (beside.length === 0) return local;
-    return { ...local, secondaryFiles: await Promise.all(beside.map((one) => this.#local(one))) };
+    return { ...local, secondaryFiles: await Promise.all(beside.map(async (one) => (one.mediaType === DIRECTORY_MEDIA_TYPE ? this.#unpacked(await this.#local(one), location) : this.#local(one)))) };
   }
 
-  async #local({ hash, name }: EntityFile): Promise<LocalFile> {
+  async #local({ hash, name }: FoundFile): Promise<LocalFile> {
     const store = await this.#means.storage.objects();
     const basename = cleanName(name ?? hash.slice(-12));
     const place = store.localFile(hash);
@@ -111,16 +154,16 @@ export class SourceFiles {
     return { class: 'File', path: copy, basename };
   }
 
-  async #fetched(location: string, entity: SourceFile['entity'], before: EntityFile | undefined): Promise<LocalFile> {
+  async #fetched(location: string, entity: SourceFile['entity'], before: FoundFile | undefined, { kind, isBeside }: { readonly kind: SourceFile['class']; readonly isBeside: boolean }): Promise<LocalFile> {
     const basename = nameOf(location);
     const copy = await this.#place(basename);
-    const hash = await fetchSource(this.#means, location, copy, this.#stop);
+    const hash = await fetchSource(this.#means, location, copy, this.#stop, kind);
     if (before !== undefined && before.hash !== hash) {
       throw new ProductionFailed('source_changed', `${location} is no longer the file that it was: it had ${before.hash}, and now has ${hash}`, { location, expected: before.hash, found: hash });
     }
     if (entity !== undefined) {
       await this.#means.storage.keep(copy, this.#production);
-      await noteEntityFiles(this.#means.db, [{ entityId: entity.id, entityType: entity.entityType, field: 'uri', hash, productionId: null, name: basename, source: location }]);
+      await noteEntityFiles(this.#means.db, [{ entityId: entity.id, entityType: entity.entityType, field: isBeside ? `uri/${basename}` : 'uri', hash, productionId: null, name: basename, source: location }]);
     }
     this.given.push({ location, hash, ...(entity === undefined ? {} : { entity_id: entity.id }) });
     return { class: 'File', path: copy, basename };

@@ -7,7 +7,7 @@ import { type ProductionRequest, requestKey } from './enqueue.ts';
 const caller: Caller = { actor: 'user:rita', roles: ['analyst'], projects: ['alpha'], requestId: 'r' };
 const plan: PlanNode = {
   entity_type: 'Greeting', criteria: { sample: 's', mood: 'glad' }, decision: 'build', entity_id: null, rule: 'greet@1', cwl_hash: 'sha256:00', bindings: { a: '1', b: '2' },
-  reason: '', rules_considered: [], requires: [], repeated: false,
+  reason: '', projects: [], rules_considered: [], requires: [], repeated: false,
 };
 const keyOf = (more: Partial<ProductionRequest> = {}): string =>
   requestKey({ entityType: 'Greeting', criteria: { sample: 's', mood: 'glad' }, parameters: { options: { depth: { most: 5, least: 1 }, tags: ['a', 'b'] }, n: 1 }, requestedRule: null, plan, caller, waiter: 'user:rita', ...more });

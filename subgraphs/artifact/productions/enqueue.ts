@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { type Caller, visibilityKey } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
-import { type PlanNode, reusedBy } from '../resolution/plan.ts';
+import { type PlanNode, recorded, reusedBy } from '../resolution/plan.ts';
 import { patiently } from '../storage/patiently.ts';
 import { holdObjectsOf } from '../storage/stored-objects.store.ts';
 import { addWaiter, holdUnderWay, insertProduction } from './production-queue.store.ts';
@@ -38,7 +38,7 @@ export async function enqueue({ transact }: EnqueueMeans, request: ProductionReq
   for (;;) {
     const found = await patiently(transact, async (db): Promise<Enqueued | null> => {
       const id = randomUUID();
-      const isNew = await insertProduction(db, { id, requestKey: key, entityType, criteria, parameters, requestedRule, rule: plan.rule, plan, caller: { actor, roles, projects } });
+      const isNew = await insertProduction(db, { id, requestKey: key, entityType, criteria, parameters, requestedRule, rule: plan.rule, plan: recorded(plan), caller: { actor, roles, projects } });
       const production = isNew ? id : await holdUnderWay(db, key);
       if (production === null) return null; // it has just ended: the next round is alone
       if (isNew) await holdObjectsOf(db, id, reusedBy(plan));

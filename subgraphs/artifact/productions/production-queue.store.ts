@@ -176,6 +176,17 @@ export async function cancelProduction(db: Queryable, id: string, error: unknown
   return rowCount === 1;
 }
 
+/** Whoever holds productions under a lease that has not ended. */
+export async function listOwners(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ owner: string }>(`SELECT DISTINCT lease_owner AS owner FROM artifact.production WHERE status = 'running' AND lease_owner IS NOT NULL AND lease_expires_at >= clock_timestamp()`);
+  return rows.map(({ owner }) => owner);
+}
+
+/** Ends the leases of workers that are known to be dead. */
+export async function endLeases(db: Queryable, owners: readonly string[]): Promise<void> {
+  await db.query(`UPDATE artifact.production SET lease_expires_at = clock_timestamp() - interval '1 millisecond' WHERE status = 'running' AND lease_owner = ANY($1::text[])`, [owners]);
+}
+
 /** Productions whose worker has let the lease run out go back into the queue; those that were begun `mostAttempts` times fail. */
 export async function recoverAbandoned(db: Queryable, mostAttempts: number, error: unknown): Promise<{ id: string; status: string }[]> {
   const { rows } = await db.query<{ id: string; status: string }>(

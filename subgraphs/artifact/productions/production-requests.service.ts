@@ -6,7 +6,7 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import { asService, setAvailability } from '../as-service.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { strayParameters } from '../making/bind-inputs.ts';
-import { findCandidate } from '../resolution/candidates.store.ts';
+import { type Candidate, findCandidate } from '../resolution/candidates.store.ts';
 import { planDifference, type PlanNode, reusedBy } from '../resolution/plan.ts';
 import type { Resolution, ResolutionService } from '../resolution/resolution.service.ts';
 import { readRuleReference } from '../rules/rule-reference.ts';
@@ -22,7 +22,7 @@ export interface RequestMeans extends EnqueueMeans {
   readonly db: Queryable;
   readonly ask: AskPlatform;
   readonly storage: Storage;
-  readonly runner: Pick<Runner, 'trouble'>;
+  readonly runner: Pick<Runner, 'trouble' | 'imageTrouble'>;
   readonly bell: ProductionBell;
 }
 
@@ -78,8 +78,9 @@ export class ProductionRequestService {
       throw new DomainError('conflict', 'the plan is no longer the one with this plan_hash', { expected: planHash, plan_hash: resolution.planHash, plan, difference: planDifference(plan) });
     }
     if (resolution.entity !== null) return { ...resolution, production: null };
-    await this.#checkParameters(plan, parameters);
-    const trouble = await this.#means.runner.trouble();
+    const candidate = await this.#candidate(plan);
+    this.#checkParameters(plan, candidate, parameters);
+    const trouble = await this.#means.runner.trouble() ?? (candidate?.workflow ? await this.#means.runner.imageTrouble(candidate.workflow.demands) : null);
     if (trouble !== null) throw new DomainError('runner_unavailable', `nothing can be built here: ${trouble}`, { install: trouble });
     const { production: id } = await enqueue(this.#means, { entityType, criteria: plan.criteria, parameters, requestedRule: rule, plan, caller: this.#caller, waiter: this.#caller.actor });
     await this.#wait(id, Math.min(waitSeconds, MOST_WAIT_SECONDS));
@@ -121,12 +122,16 @@ export class ProductionRequestService {
     throw new DomainError('conflict', 'too many stored results have lost their files: verify the artifact store');
   }
 
-  async #checkParameters({ rule }: PlanNode, parameters: Readonly<Record<string, JsonValue>>): Promise<void> {
-    if (rule === null || Object.keys(parameters).length === 0) return;
+  /** The rule that the plan is to run, with what is known of its workflow. */
+  async #candidate({ rule }: PlanNode): Promise<Candidate | null> {
+    if (rule === null) return null;
     const { name, version } = readRuleReference(rule);
-    const candidate = await findCandidate(this.#means.db, name, version ?? 0, this.#caller.actor);
+    return findCandidate(this.#means.db, name, version ?? 0, this.#caller.actor);
+  }
+
+  #checkParameters({ rule }: PlanNode, candidate: Candidate | null, parameters: Readonly<Record<string, JsonValue>>): void {
     const stray = candidate?.workflow ? strayParameters(candidate.workflow.inputs, parameters) : [];
-    if (stray.length > 0) throw invalid(`${rule} has no input ${stray.join(', ')}; it has ${candidate?.workflow?.inputs.map((input) => input.name).join(', ') ?? 'none'}`, { parameters: stray });
+    if (stray.length > 0) throw invalid(`${rule ?? ''} has no input ${stray.join(', ')}; it has ${candidate?.workflow?.inputs.map((input) => input.name).join(', ') ?? 'none'}`, { parameters: stray });
   }
 
   async #wait(id: string, seconds: number): Promise<void> {

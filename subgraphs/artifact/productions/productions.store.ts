@@ -38,8 +38,9 @@ const COLUMNS = `p.id, p.entity_type AS "entityType", p.criteria, p.rule, p.stat
   p.requested_by AS "requestedBy", ${instantSql('p.requested_at')} AS "requestedAt",
   ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt", p.parameters, p.inputs, p.produced, p.runner, p.log`;
 
-/** Productions for the projects ($1; null: all of them) and those whose criteria name none (contract 1.3). */
-const VISIBLE = `($1::text[] IS NULL OR p.criteria ->> 'project' IS NULL OR p.criteria ->> 'project' = ANY($1::text[]))`;
+/** Productions for the projects ($1; null: all of them), and those that neither ask for one nor use or name anything of one (contract 1.3). */
+const VISIBLE = `($1::text[] IS NULL OR ((p.criteria ->> 'project' IS NULL OR p.criteria ->> 'project' = ANY($1::text[])) AND NOT EXISTS (
+  SELECT 1 FROM (SELECT jsonb_path_query(p.plan, '$.**.projects[*]') UNION ALL SELECT jsonb_path_query(p.plan, '$.**.criteria.project')) AS named(project) WHERE NOT project #>> '{}' = ANY($1::text[]))))`;
 const MATCHES = `($2::text IS NULL OR p.entity_type = $2::text) AND ($3::text IS NULL OR p.status = $3::text)
   AND ($4::text IS NULL OR p.rule = $4::text OR starts_with(p.rule, $4::text || '@'))`;
 

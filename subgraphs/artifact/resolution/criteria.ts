@@ -1,5 +1,6 @@
 // What somebody looks for: identity fields with their values, compared in their text form as listings compare them (contract 2).
 import { invalid } from '../../../platform/errors.ts';
+import type { EntitySchema } from '../registration/entity-schema.ts';
 
 /** Field → the text form of its value. */
 export type Criteria = ReadonlyMap<string, string>;
@@ -22,6 +23,18 @@ export function readCriteria(sent: unknown, name: string): Criteria {
     if (text === null) throw invalid(`${name}.${field} must be a string, a number or a boolean`, { field });
     return [field, text];
   }));
+}
+
+/** Why no entity can have a value: a text that no value of the field's type has; null where one may. Lists and what has no fixed form are not looked at. */
+export function impossible(criteria: Criteria, { fields }: EntitySchema): string | null {
+  for (const [name, text] of criteria) {
+    const field = fields.get(name);
+    if (field === undefined || field.many) continue;
+    const fits = field.type === 'int' ? /^-?\d+$/.test(text) : field.type === 'float' ? text.trim() !== '' && Number.isFinite(Number(text))
+      : field.type === 'bool' ? text === 'true' || text === 'false' : field.type !== 'enum' || field.values.includes(text);
+    if (!fits) return `${name} is ${field.type === 'enum' ? `one of ${field.values.join(', ')}` : `a value of type ${field.type}`}, which ${text} is not`;
+  }
+  return null;
 }
 
 export const showCriteria = (criteria: Criteria): string => [...criteria].map(([field, value]) => `${field} = ${value}`).join(', ');

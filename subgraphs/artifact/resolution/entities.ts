@@ -9,8 +9,6 @@ export interface StoredEntity {
   readonly data: Readonly<Record<string, unknown>>;
   readonly version: number;
   readonly isAvailable: boolean;
-  readonly createdAt: string;
-  readonly updatedAt: string;
 }
 
 export interface EntityPage {
@@ -19,7 +17,7 @@ export interface EntityPage {
   readonly nextCursor: string | null;
 }
 
-const FIELDS = 'items { id entityType data version isAvailable createdAt updatedAt }';
+const FIELDS = 'items { id entityType data version isAvailable }';
 const FIND = `query ArtifactEntities($entityType: String!, $fields: [FieldFilter!], $limit: Int!, $includeUnavailable: Boolean!) {
   entities(entityType: $entityType, fields: $fields, limit: $limit, orderBy: "-created_at", includeUnavailable: $includeUnavailable) { ${FIELDS} }
 }`;
@@ -30,6 +28,10 @@ const LIST = `query ArtifactCollection($entityType: String!, $fields: [FieldFilt
 const filters = (criteria: Criteria): readonly { name: string; values: readonly string[] }[] => [...criteria].map(([name, value]) => ({ name, values: [value] }));
 
 export const uriOf = ({ data }: StoredEntity): string | null => (typeof data['uri'] === 'string' ? data['uri'] : null);
+
+/** The projects that entities belong to; none for those that everybody sees (contract 1.3). */
+export const projectsOf = (entities: readonly StoredEntity[]): readonly string[] =>
+  [...new Set(entities.flatMap(({ data: { project } }) => (typeof project === 'string' ? [project] : [])))].sort();
 
 /** An entity's own value of a field, in its text form. */
 export const fieldText = ({ id, data }: StoredEntity, field: string): string | null => (field === 'id' ? id : textForm(Object.hasOwn(data, field) ? data[field] : undefined));

@@ -1,14 +1,20 @@
 // Why nothing that is stored will do: the stored entity that comes nearest, and the field in which it differs.
 import { type Criteria } from './criteria.ts';
-import { type Entities, fieldText } from './entities.ts';
+import { type Entities, fieldText, type StoredEntity } from './entities.ts';
 
 /** Leaving each of more fields out in turn would cost more than the explanation is worth. */
 const MOST_FIELDS = 6;
 
-/** One sentence for the plan. */
-export async function nearestMiss(entities: Entities, entityType: string, criteria: Criteria): Promise<string> {
+export interface Miss {
+  /** One sentence for the plan. */
+  readonly text: string;
+  /** The entity that it speaks of. */
+  readonly entity: StoredEntity | null;
+}
+
+export async function nearestMiss(entities: Entities, entityType: string, criteria: Criteria): Promise<Miss> {
   const [unavailable] = await entities.find(entityType, criteria, 1, true);
-  if (unavailable !== undefined) return `${unavailable.id} matches but is not available`;
+  if (unavailable !== undefined) return { entity: unavailable, text: `${unavailable.id} matches but is not available` };
   const fields = [...criteria.keys()].slice(0, MOST_FIELDS);
   const near = await Promise.all(fields.map(async (field) => {
     const rest = new Map([...criteria].filter(([name]) => name !== field));
@@ -18,10 +24,10 @@ export async function nearestMiss(entities: Entities, entityType: string, criter
   const found = near.find((one) => one !== null);
   if (found) {
     const { entity, field } = found;
-    return `nothing stored matches; nearest is ${entity.id}, whose ${field} is ${fieldText(entity, field) ?? 'not set'}, not ${criteria.get(field)}`;
+    return { entity, text: `nothing stored matches; nearest is ${entity.id}, whose ${field} is ${fieldText(entity, field) ?? 'not set'}, not ${criteria.get(field)}` };
   }
   const [any] = criteria.size > 1 ? await entities.find(entityType, new Map(), 1) : [];
-  if (any === undefined) return `no ${entityType} is stored`;
+  if (any === undefined) return { entity: null, text: `no ${entityType} is stored` };
   const differing = [...criteria].filter(([field, value]) => fieldText(any, field) !== value).map(([field]) => field);
-  return `nothing stored matches; ${any.id} differs in ${differing.join(', ')}`;
+  return { entity: any, text: `nothing stored matches; ${any.id} differs in ${differing.join(', ')}` };
 }

@@ -22,6 +22,8 @@ export interface PlanNode {
   /** The values of the rule's placeholders. */
   readonly bindings: Readonly<Record<string, string>>;
   readonly reason: string;
+  /** Of the entities that it speaks of: whoever is not in all of them is not told of it. */
+  readonly projects: readonly string[];
   readonly rules_considered: readonly RuleVerdict[];
   /** What has to be there before. */
   readonly requires: readonly PlanNode[];
@@ -47,3 +49,10 @@ export function planDifference(plan: PlanNode): readonly string[] {
 
 /** Ids of every stored entity that a plan uses. */
 export const reusedBy = (plan: PlanNode): readonly string[] => [...new Set([...(plan.entity_id === null ? [] : [plan.entity_id]), ...plan.requires.flatMap(reusedBy)])];
+
+/**
+ * A plan as a production's record keeps it. One that needs nothing of others is shared by everybody who asks for the same: what it says of entities of projects is left out.
+ * Any other is kept as it is, and told to those who are in all of its projects.
+ */
+export const recorded = (plan: PlanNode): PlanNode =>
+  (plan.requires.length > 0 || plan.projects.length === 0 ? plan : { ...plan, projects: [], reason: `nothing stored that may be used matches; ${plan.rule ?? ''} makes it` });

@@ -1,11 +1,12 @@
 // Plans how to have an entity and all that it requires, to any depth; reads only (contract 4 «GET /resolve»).
 import { DomainError } from '../../../platform/errors.ts';
+import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { EntitySchema } from '../registration/entity-schema.ts';
 import { ruleReference } from '../rules/rule-reference.ts';
 import type { Candidate } from './candidates.store.ts';
 import { chooseRule } from './choose-rule.ts';
-import { type Criteria, showCriteria, sorted } from './criteria.ts';
-import type { Entities, StoredEntity } from './entities.ts';
+import { type Criteria, impossible, showCriteria, sorted } from './criteria.ts';
+import { type Entities, projectsOf, type StoredEntity } from './entities.ts';
 import { nearestMiss } from './nearest-miss.ts';
 import type { PlanNode } from './plan.ts';
 import { placeholderOf, readRequirement } from './requirement.ts';
@@ -16,6 +17,8 @@ export interface PlannerMeans {
   readonly candidates: (types: readonly string[], criteria: Criteria) => Promise<readonly Candidate[]>;
   /** Null for a type that does not exist. */
   readonly schema: (entityType: string) => Promise<EntitySchema | null>;
+  /** What has to be known of how a workflow would be run; null where there is nothing to say. */
+  readonly runNote: (workflow: KnownWorkflow) => string | null;
   /** Why stored entities cannot be used although they match, by their ids. `isWanted`: it is what was asked for itself, not something that is required. */
   readonly refusals: (ids: readonly string[], isWanted: boolean) => Promise<ReadonlyMap<string, string>>;
 }
@@ -66,22 +69,24 @@ export class Planner {
 
   async #make(entityType: string, criteria: Criteria, only: readonly Candidate[] | null, path: readonly string[]): Promise<Planned> {
     const { entities } = this.#means;
-    const node = { entity_type: entityType, criteria: Object.fromEntries(criteria), rule: null, cwl_hash: null, bindings: {}, requires: [], rules_considered: [], repeated: false };
+    const node = { entity_type: entityType, criteria: Object.fromEntries(criteria), rule: null, cwl_hash: null, bindings: {}, projects: [], requires: [], rules_considered: [], repeated: false };
     const matching = await entities.find(entityType, criteria, MOST_MATCHES);
     const refusals = await this.#means.refusals(matching.map(({ id }) => id), path.length === 1);
     const [entity, another] = matching.filter(({ id }) => !refusals.has(id));
     if (entity !== undefined) {
       const reason = `${entity.id} is stored, available and matches${another === undefined ? '' : '; it is the newest of several'}`;
-      return { entity, plan: { ...node, decision: 'reuse', entity_id: entity.id, reason } };
+      return { entity, plan: { ...node, decision: 'reuse', entity_id: entity.id, projects: projectsOf([entity]), reason } };
     }
 
-    const types = [entityType, ...(await this.#means.schema(entityType))?.subtypes ?? []];
+    const schema = await this.#means.schema(entityType);
+    const types = [entityType, ...schema?.subtypes ?? []];
     const [refused] = refusals;
-    const [miss, candidates] = await Promise.all([refused ? `${refused[0]} matches but ${refused[1]}` : nearestMiss(entities, entityType, criteria), only ?? this.#means.candidates(types, criteria)]);
-    const { chosen, verdicts } = chooseRule(candidates, types, criteria);
+    const [{ text: miss, entity: near }, candidates] = await Promise.all([refused ? { text: `${refused[0]} matches but ${refused[1]}`, entity: matching.find(({ id }) => id === refused[0]) ?? null } : nearestMiss(entities, entityType, criteria), only ?? this.#means.candidates(types, criteria)]);
+    const never = schema && impossible(criteria, schema);
+    const { chosen, verdicts } = never === null ? chooseRule(candidates, types, criteria) : { chosen: null, verdicts: [] };
     if (chosen === null) {
       const within = path.length > 1 ? `, which is required by ${path.slice(0, -1).reverse().join(', by ')}` : '';
-      throw new DomainError('not_found', `no rule makes ${describe(entityType, criteria)}${within}, and ${miss}`, { entity_type: entityType, criteria: node.criteria, path, reason: miss, rules_considered: verdicts });
+      throw new DomainError('not_found', `no rule makes ${describe(entityType, criteria)}${within}${never === null ? '' : `: ${never}`}, and ${miss}`, { entity_type: entityType, criteria: node.criteria, path, reason: miss, rules_considered: verdicts });
     }
     const { candidate, bindings, fixed } = chosen;
     const requires: PlanNode[] = [];
@@ -91,11 +96,12 @@ export class Planner {
     }
     const rule = ruleReference(candidate.name, candidate.version);
     const decision = decisionOf(candidate);
+    const note = candidate.workflow && this.#means.runNote(candidate.workflow);
     return {
       entity: null,
       plan: {
-        ...node, decision, entity_id: null, rule, cwl_hash: candidate.cwlHash, bindings: Object.fromEntries(bindings), requires, rules_considered: verdicts,
-        reason: `${miss}; ${rule} makes it (${fixed} fixed identity fields)`,
+        ...node, decision, entity_id: null, rule, cwl_hash: candidate.cwlHash, bindings: Object.fromEntries(bindings), projects: projectsOf(near === null ? [] : [near]), requires, rules_considered: verdicts,
+        reason: `${miss}; ${rule} makes it (${fixed} fixed identity fields)${note === null ? '' : `; ${note}`}`,
       },
     };
   }

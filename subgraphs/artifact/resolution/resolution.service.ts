@@ -4,6 +4,7 @@ import type { Caller } from '../../../platform/identity.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { checkPage, decodeCursor, encodeCursor, textPart } from '../../../platform/paging.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
+import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { type EntitySchema, findSchema } from '../registration/entity-schema.ts';
 import type { RuleService } from '../rules/rules.service.ts';
@@ -30,7 +31,14 @@ export interface Collection {
   readonly total: number;
 }
 
-export interface ResolutionMeans { readonly db: Queryable; readonly ask: AskPlatform; readonly book: RuleBook; readonly refusals: ReadRefusals }
+export interface ResolutionMeans {
+  readonly db: Queryable;
+  readonly ask: AskPlatform;
+  readonly book: RuleBook;
+  readonly refusals: ReadRefusals;
+  /** What whoever sees a plan has to know of how a workflow would be run; null where there is nothing to say. */
+  readonly runNote: (workflow: KnownWorkflow) => string | null;
+}
 
 /** `project` names a scope as well as a field: where the type has no such field it is no criterion. */
 const ofType = (criteria: Criteria, { fields }: EntitySchema): Criteria => new Map([...criteria].filter(([name]) => name !== 'project' || fields.has(name)));
@@ -64,7 +72,7 @@ export class ResolutionService {
     };
     const criteria = ofType(readCriteria(sent, 'criteria'), await this.#schemaOf(entityType, schema));
     const planner = new Planner({
-      entities: this.#entities, schema, candidates: (types, wanted) => this.#means.book.candidates(types, wanted, this.#caller.actor),
+      entities: this.#entities, schema, runNote: this.#means.runNote, candidates: (types, wanted) => this.#means.book.candidates(types, wanted, this.#caller.actor),
       refusals: (ids, isWanted) => refusalsOf(this.#means.db, this.#means.refusals, ids, isWanted ? parameters : null),
     });
     const only = rule === null ? null : [await this.#named(rule)];

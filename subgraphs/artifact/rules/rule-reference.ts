@@ -8,7 +8,7 @@ export interface RuleReference {
 
 /** Versions are 32-bit integers; `name@0` and what is larger name no version but belong to nobody's plain name either. */
 export function readRuleReference(text: string): RuleReference {
-  const parts = /^(.*)@(\d{1,9})$/su.exec(text);
+  const parts = /^(.*)@(0|[1-9]\d{0,8})$/su.exec(text);
   const [, name, version] = parts ?? [];
   return name === undefined || version === undefined ? { name: text, version: null } : { name, version: Number(version) };
 }

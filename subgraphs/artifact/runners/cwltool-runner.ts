@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { type ContainerEngine, type ContainerSettings, type Containers, engineTrouble, type ImageDemands, imageNote, imageTrouble, namesImages, prepareContainers, removeContainers } from './containers.ts';
 import { LogTail } from './log-tail.ts';
 import type { RunLimits, Runner, RunOutcome, Task } from './runner.ts';
 import { sandboxed, sandboxKind } from './sandbox.ts';
@@ -12,7 +13,7 @@ import { writeWorkflow } from './write-workflow.ts';
 
 const run = promisify(execFile);
 
-export interface CwltoolSettings {
+export interface CwltoolSettings extends ContainerSettings {
   /** Its name on the PATH, or where it is. */
   readonly command: string;
   /** Further directories with tools that workflows call. */
@@ -22,8 +23,8 @@ export interface CwltoolSettings {
 const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
 /** cwltool's exit status for a workflow that needs what it cannot do. */
 const UNSUPPORTED = 33;
-/** An output object larger than this is no list of files any more. */
-const MOST_OUTPUT = 16 * 1024 * 1024;
+/** An output object larger than this is no list of files any more, not even of directories with all that is in them. */
+const MOST_OUTPUT = 64 * 1024 * 1024;
 const CHECK_MS = 30_000;
 
 interface Directories { readonly outputs: string; readonly scratch: string; readonly home: string }
@@ -52,10 +53,13 @@ function parseOutputs(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
+const lastLine = (text: string): string => text.trimEnd().split('\n').findLast((line) => !/Final process status/.test(line))?.slice(-300) ?? '';
+
 export class CwltoolRunner implements Runner {
   readonly name = 'cwltool';
   readonly #settings: CwltoolSettings;
   readonly #limits: RunLimits;
+  #engineChecked: { readonly at: number; readonly trouble: Promise<string | null> } | undefined;
   #checked: { readonly at: number; readonly version: Promise<string | null> } | undefined;
 
   constructor(settings: CwltoolSettings, limits: RunLimits) {
@@ -76,6 +80,27 @@ export class CwltoolRunner implements Runner {
     return this.#checked.version;
   }
 
+  async imageTrouble(demands: ImageDemands): Promise<string | null> {
+    const trouble = imageTrouble(demands, this.#settings);
+    const engine = this.#engine(demands);
+    if (trouble !== null || engine === 'none') return trouble;
+    if (this.#engineChecked === undefined || Date.now() - this.#engineChecked.at > CHECK_MS) this.#engineChecked = { at: Date.now(), trouble: engineTrouble(engine, this.#settings.toolPaths) };
+    return this.#engineChecked.trouble;
+  }
+
+  imageNote(demands: ImageDemands): string | null {
+    return imageNote(demands, this.#settings);
+  }
+
+  clear(root: string): Promise<void> {
+    return removeContainers(this.#settings.containerEngine, root, this.#settings.toolPaths);
+  }
+
+  /** What runs a workflow's tools: only where it names images. */
+  #engine(demands: ImageDemands | null): ContainerEngine {
+    return demands !== null && namesImages(demands) ? this.#settings.containerEngine : 'none';
+  }
+
   async run(task: Task, root: string, stop: AbortSignal): Promise<RunOutcome> {
     const directories = await layOut(root);
     const { main: workflow } = await writeWorkflow(task.main, task.documents, path.join(root, 'workflow'));
@@ -83,11 +108,16 @@ export class CwltoolRunner implements Runner {
     await writeFile(job, JSON.stringify(task.inputs), { flag: 'wx' });
     stop.throwIfAborted();
 
+    const engine = this.#engine(task.images);
+    const sandbox = await sandboxKind();
+    const containers = engine === 'none' ? null : await prepareContainers(engine, this.#settings, root, { toolPaths: this.#settings.toolPaths, sandbox, limits: this.#limits });
     const log = new LogTail();
+    const note = task.images === null ? null : this.imageNote(task.images);
+    if (note !== null) log.add(Buffer.from(`${note}\n`));
     let output = '';
     let exceeded: string | undefined;
     const child = await startSupervised(
-      sandboxed(await sandboxKind(), this.#command(root, directories, workflow, job), { directory: root, readable: [...filesIn(task.inputs), ...this.#settings.toolPaths], network: task.network }),
+      sandboxed(containers === null ? sandbox : 'none', this.#command(root, directories, { workflow, job, containers }), { directory: root, readable: [...filesIn(task.inputs), ...this.#settings.toolPaths], network: task.network }),
       (chunk) => {
         if (output.length <= MOST_OUTPUT) output += chunk.toString('utf8');
       },
@@ -97,36 +127,36 @@ export class CwltoolRunner implements Runner {
     stop.addEventListener('abort', end, { once: true });
     if (stop.aborted) end();
     const unwatch = watchLimits(child.pid, root, this.#limits, (reason) => { exceeded = reason; child.end(0); });
-    const { status } = await this.#settled(child, unwatch, () => { stop.removeEventListener('abort', end); });
+    const { status } = await this.#settled(child, unwatch, () => { stop.removeEventListener('abort', end); }, () => removeContainers(engine, root, this.#settings.toolPaths));
 
     stop.throwIfAborted();
     if (exceeded !== undefined) return { ok: false, fault: 'limit_exceeded', message: `the workflow was stopped: ${exceeded}`, log: log.text };
-    if (status === UNSUPPORTED) return { ok: false, fault: 'unsupported', message: 'cwltool cannot do what the workflow requires', log: log.text };
+    if (status === UNSUPPORTED) return { ok: false, fault: 'unsupported', message: `cwltool cannot do what the workflow requires: ${lastLine(log.text)}`, log: log.text };
     if (status !== 0) return { ok: false, fault: 'workflow_failed', message: `the workflow failed: cwltool ended with ${status ?? 'a signal'}`, log: log.text };
     const outputs = output.length > MOST_OUTPUT ? null : parseOutputs(output);
     if (outputs === null) return { ok: false, fault: 'runner_failed', message: 'the outputs of the workflow cannot be read', log: log.text };
     return { ok: true, outputs, directory: directories.outputs, log: log.text };
   }
 
-  async #settled(child: SupervisedProcess, ...after: readonly (() => void)[]): ReturnType<() => SupervisedProcess['ended']> {
+  async #settled(child: SupervisedProcess, ...after: readonly (() => unknown)[]): ReturnType<() => SupervisedProcess['ended']> {
     try {
       return await child.ended;
     } finally {
-      for (const done of after) done();
+      for (const done of after) await done();
     }
   }
 
-  #command(root: string, { outputs, scratch, home }: Directories, workflow: string, job: string): Command {
+  #command(root: string, { outputs, scratch, home }: Directories, { workflow, job, containers }: { readonly workflow: string; readonly job: string; readonly containers: Containers | null }): Command {
     return {
       command: this.#settings.command, cwd: root, fileBytes: this.#limits.disk,
       args: [
-        '--no-container', '--disable-color', '--timestamps', '--skip-schemas', '--no-doc-cache', '--disable-pull', '--eval-timeout', '60', '--relax-path-checks', '--on-error', 'stop',
+        ...(containers?.args ?? ['--no-container', '--disable-pull']), '--disable-color', '--timestamps', '--skip-schemas', '--no-doc-cache', '--eval-timeout', '60', '--relax-path-checks', '--on-error', 'stop',
         '--outdir', outputs, '--tmpdir-prefix', `${scratch}/`, '--tmp-outdir-prefix', `${scratch}/out`, workflow, job,
       ],
       // nothing of our own environment goes along: there are secrets in it; the proxies lead nowhere, so that cwltool fetches nothing by itself
       env: {
         PATH: [...this.#settings.toolPaths, ...SYSTEM_PATH].join(':'), HOME: home, TMPDIR: scratch, LANG: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1',
-        http_proxy: 'http://127.0.0.1:9', https_proxy: 'http://127.0.0.1:9',
+        http_proxy: 'http://127.0.0.1:9', https_proxy: 'http://127.0.0.1:9', ...containers?.env,
       },
     };
   }

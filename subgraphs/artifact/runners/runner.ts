@@ -1,4 +1,5 @@
 // What runs workflows: on this machine, or at a service elsewhere. What the rest of the component knows of it.
+import type { ImageDemands } from './containers.ts';
 
 /** A document of a workflow, by the address it was read from. */
 export interface WorkflowDocument { readonly url: string; readonly content: string }
@@ -15,12 +16,18 @@ export interface Task {
   readonly inputs: Readonly<Record<string, unknown>>;
   /** Whether its tools may use the network. */
   readonly network: boolean;
+  /** What it says of container images; null where it names none. */
+  readonly images: ImageDemands | null;
   /** The end of what it has written to its log so far, whenever there is more. */
   readonly onLog: (tail: string) => void;
   /** For runs that live on without us; a runner of this machine has none. */
   readonly elsewhere?: {
     /** The run of the same task that was noted before; null where there is none. */
     readonly begun: string | null;
+    /** What it is submitted with, so that it can be found again where it was not noted: production and work are the task's own, whoever begins it. */
+    readonly tags: { readonly production: string; readonly work: string };
+    /** Whether it may have been begun before without a note of it. */
+    readonly isAgain: boolean;
     /** To be told what the run is called as soon as there is one. Rejects where nobody will know of it: then it has to be ended. */
     readonly note: (run: string) => Promise<void>;
   };
@@ -64,6 +71,12 @@ export interface Runner {
   run(task: Task, directory: string, stop: AbortSignal): Promise<RunOutcome>;
   /** Its version, where that is known. */
   version(): Promise<string | null>;
+  /** Why a workflow that names container images cannot be run here, and what to do; null where it can. */
+  imageTrouble(demands: ImageDemands): Promise<string | null>;
+  /** What is to be known of container images that are not used; null where there is nothing to say. */
+  imageNote(demands: ImageDemands): string | null;
+  /** Ends what a run has left in its directory's name: it was worked on by a process that was killed. */
+  clear?(directory: string): Promise<void>;
   /** Ends a run elsewhere that nobody wants any more, as far as the service does as it is asked. */
   abandon?(run: string): Promise<void>;
 }

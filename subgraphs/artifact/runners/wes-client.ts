@@ -23,6 +23,9 @@ type Json = Readonly<Record<string, unknown>>;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+/** Pages of runs, and runs one by one, that are looked at for one of ours. */
+const MOST_PAGES = 100;
+const MOST_LOOKS = 100;
 const CONTENT_ATTEMPTS = 3;
 const CONTENT_PAUSE_MS = 200;
 
@@ -96,6 +99,34 @@ export class WesClient {
     const id = answer['run_id'] ?? answer['id'] ?? answer['workflow_id'];
     if (typeof id !== 'string' || id === '') throw new WesFault('the service has answered no run_id', 200);
     return id;
+  }
+
+  /**
+   * Runs that were submitted with these tags and are not ended without result, as far as the service tells; of those that it tells without tags, some are looked at one by one.
+   * @throws WesFault
+   */
+  async tagged(tags: Readonly<Record<string, string>>): Promise<readonly { readonly id: string; readonly tags: Json }[]> {
+    const found: { readonly id: string; readonly tags: Json }[] = [];
+    const fits = (told: unknown): told is Json => isObject(told) && Object.entries(tags).every(([name, value]) => told[name] === value);
+    let [looks, token] = [MOST_LOOKS, ''];
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const { runs, next_page_token: next } = await this.#call('GET', `/runs${token === '' ? '' : `?page_token=${encodeURIComponent(token)}`}`);
+      for (const run of (Array.isArray(runs) ? runs : []).filter(isObject)) {
+        const id = textOf(run['run_id']) || textOf(run['id']) || textOf(run['workflow_id']);
+        if (id === '' || ['failed', 'canceled'].includes(stateOf(run['state']))) continue;
+        const told = isObject(run['tags']) ? run['tags'] : looks-- > 0 ? await this.#requestTags(id) : null;
+        if (fits(told)) found.push({ id, tags: told });
+      }
+      if (typeof next !== 'string' || next === '' || next === token) break;
+      token = next;
+    }
+    return found;
+  }
+
+  /** Tags as the run's own record has them. */
+  async #requestTags(id: string): Promise<unknown> {
+    const { request } = await this.#call('GET', `/runs/${encodeURIComponent(id)}`);
+    return isObject(request) ? request['tags'] : null;
   }
 
   /** @throws WesFault */

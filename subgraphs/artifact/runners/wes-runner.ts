@@ -1,7 +1,7 @@
 // Runs workflows at a GA4GH Workflow Execution Service, where one machine is too small (contract 4 «Runner»).
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, openAsBlob } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -22,6 +22,13 @@ const CANCEL_TRIES = 3;
 
 type Json = Readonly<Record<string, unknown>>;
 const isFile = (value: Json): boolean => value['class'] === 'File';
+const isDirectory = (value: Json): boolean => value['class'] === 'Directory';
+
+/** A name that leads nowhere else, whatever a service calls its file. */
+const nameOf = (value: Json, location: string): string => {
+  const name = path.basename(typeof value['basename'] === 'string' ? value['basename'] : new URL(location, 'file:///').pathname);
+  return ['', '.', '..'].includes(name) ? 'file' : name;
+};
 
 export class WesRunner implements Runner {
   readonly name = 'wes';
@@ -58,6 +65,15 @@ export class WesRunner implements Runner {
     }
   }
 
+  /** Images are the service's to run, or to refuse. */
+  imageTrouble(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  imageNote(): null {
+    return null;
+  }
+
   async run(task: Task, directory: string, stop: AbortSignal): Promise<RunOutcome> {
     const limit = AbortSignal.timeout(Math.min(this.#limits.timeSeconds * 1000, 2 ** 31 - 1));
     const ended = AbortSignal.any([stop, limit]);
@@ -65,9 +81,13 @@ export class WesRunner implements Runner {
     let isKnown = task.elsewhere === undefined;
     try {
       id = await this.#begun(task);
+      if (id === undefined && task.elsewhere?.isAgain === true) {
+        id = await this.#found(task.elsewhere.tags);
+        if (id !== undefined) await task.elsewhere.note(id);
+      }
       if (id === undefined) {
         const { workflow, attachments, inputs } = await this.#package(task, directory);
-        id = await this.#client.submit({ version: task.version, workflow, inputs, attachments, tags: { production: task.id } }, ended);
+        id = await this.#client.submit({ version: task.version, workflow, inputs, attachments, tags: task.elsewhere?.tags ?? { production: task.id } }, ended);
         await task.elsewhere?.note(id);
       }
       isKnown = true;
@@ -98,6 +118,19 @@ export class WesRunner implements Runner {
     }
   }
 
+  /** A run that was submitted for the same work without being noted: the server was killed in between. Others of the production are ended. A service that does not tell has none. */
+  async #found({ production, work }: NonNullable<Task['elsewhere']>['tags']): Promise<string | undefined> {
+    try {
+      const runs = await this.#client.tagged({ production });
+      const own = runs.find(({ tags }) => tags['work'] === work)?.id;
+      for (const { id } of runs) if (id !== own) await this.abandon(id);
+      return own;
+    } catch (fault) {
+      if (fault instanceof WesFault) return undefined;
+      throw fault;
+    }
+  }
+
   /** The workflow and its files as attachments, and inputs that name them. */
   async #package(task: Task, directory: string): Promise<{ workflow: string; attachments: readonly Attachment[]; inputs: unknown }> {
     const root = path.join(directory, 'workflow');
@@ -108,10 +141,21 @@ export class WesRunner implements Runner {
     const attachments: Attachment[] = await Promise.all(documents.map(async (file) => ({ name: nameOf(file), content: await openAsBlob(file) })));
     const workflow = nameOf(mainFile);
     const files: Attachment[] = [];
+    /** A directory goes as a literal that lists its files: that needs nothing of the service but CWL. */
+    const list = async (directory: string, above: readonly string[]): Promise<unknown[]> => {
+      const real = await realpath(directory);
+      if (above.includes(real)) throw new WesFault('a directory that is given holds itself, by a link', null);
+      return Promise.all((await readdir(real)).sort().map(async (basename) => {
+        const held = path.join(real, basename);
+        if ((await stat(held)).isDirectory()) return { class: 'Directory', basename, listing: await list(held, [...above, real]) };
+        return place({ class: 'File', path: held, basename });
+      }));
+    };
     const place = async (value: unknown): Promise<unknown> => {
       if (Array.isArray(value)) return Promise.all(value.map(place));
       if (!isObject(value)) return value;
       const { path: file, ...rest } = value;
+      if (isDirectory(value) && typeof file === 'string') return { ...rest, listing: await list(file, []) };
       if (!isFile(value) || typeof file !== 'string') return Object.fromEntries(await Promise.all(Object.entries(value).map(async ([key, held]) => [key, await place(held)] as const)));
       const name = `input-${files.length}-${typeof rest['basename'] === 'string' ? rest['basename'] : path.basename(file)}`;
       files.push({ name, content: await openAsBlob(file) });
@@ -140,21 +184,33 @@ export class WesRunner implements Runner {
     }
   }
 
-  /** Outputs with every file on this machine. */
+  /** Outputs with every file and directory on this machine. */
   async #bring(value: unknown, directory: string, ended: AbortSignal): Promise<unknown> {
     if (Array.isArray(value)) return Promise.all(value.map((item) => this.#bring(item, directory, ended)));
     if (!isObject(value)) return value;
-    if (!isFile(value)) return Object.fromEntries(await Promise.all(Object.entries(value).map(async ([key, held]) => [key, await this.#bring(held, directory, ended)] as const)));
-    const location = value['location'] ?? value['path'] ?? value['url'];
-    if (typeof location !== 'string') throw new WesFault('an output has no location', null);
-    const basename = path.basename(typeof value['basename'] === 'string' ? value['basename'] : new URL(location, 'file:///').pathname);
+    if (!isFile(value) && !isDirectory(value)) return Object.fromEntries(await Promise.all(Object.entries(value).map(async ([key, held]) => [key, await this.#bring(held, directory, ended)] as const)));
     const own = path.join(directory, randomUUID());
     await mkdir(own);
-    const file = path.join(own, basename === '' || basename === '..' || basename === '.' ? 'file' : basename);
+    return this.#bringTo(own, value, ended);
+  }
+
+  /** One file or directory below a directory, with what belongs beside it. */
+  async #bringTo(own: string, value: Json, ended: AbortSignal): Promise<Json> {
+    const location = value['location'] ?? value['path'] ?? value['url'] ?? (isDirectory(value) ? '' : undefined);
+    if (typeof location !== 'string') throw new WesFault('an output has no location', null);
+    const basename = nameOf(value, location);
+    const file = path.join(own, basename);
+    const beside = Array.isArray(value['secondaryFiles']) ? { secondaryFiles: await this.#bring(value['secondaryFiles'], own, ended) } : {};
+    if (isDirectory(value)) {
+      const { listing } = value;
+      if (!Array.isArray(listing)) throw new WesFault(`the service does not list what is in the directory ${basename}`, null);
+      await mkdir(file);
+      for (const held of listing.filter(isObject)) await this.#bringTo(file, held, ended);
+      return { ...value, listing: undefined, location: undefined, path: file, basename, ...beside };
+    }
     const url = this.#client.own(location);
     if (url) await pipeline(Readable.fromWeb(await this.#client.content(url, ended) as never), createWriteStream(file, { flags: 'wx' })); // the two kinds of web streams differ in name only
     else await this.#fetch(location, file, ended);
-    const beside = Array.isArray(value['secondaryFiles']) ? { secondaryFiles: await this.#bring(value['secondaryFiles'], directory, ended) } : {};
     return { ...value, location: undefined, path: file, basename, ...beside };
   }
 

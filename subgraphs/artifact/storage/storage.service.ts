@@ -6,7 +6,7 @@ import type { AskPlatform } from '../platform-port.ts';
 import { type ContentHash, type Kept, type ObjectStore, readHash, type Soundness } from './object-store.ts';
 import { patiently } from './patiently.ts';
 import {
-  type EntityFile, entitiesBackedBy, type EvictionFilter, findEntityFiles, forgetHolds, holdObjectsOf, isKnownObject, listEvictable, listObjects, lockObject, markEvicted, noteObject, touchObjects,
+  type EntityFile, entitiesBackedBy, type EvictionFilter, findEntityFiles, type FoundFile, forgetHolds, holdObjectsOf, isKnownObject, listEvictable, listObjects, lockObject, markEvicted, noteObject, touchObjects,
 } from './stored-objects.store.ts';
 
 export interface Eviction { readonly evicted: number; readonly bytes: number }
@@ -62,7 +62,7 @@ export class Storage {
     return entityIds.length > 0 && await patiently(this.#means.transact, (db) => holdObjectsOf(db, productionId, entityIds)) > 0;
   }
 
-  filesOf(entityIds: readonly string[]): Promise<EntityFile[]> {
+  filesOf(entityIds: readonly string[]): Promise<FoundFile[]> {
     return findEntityFiles(this.#means.db, entityIds);
   }
 
@@ -132,11 +132,14 @@ export class Storage {
   }
 }
 
+/** Three thousand years: the database's points in time do not go back much further. */
+const LONGEST_SECONDS = 1e11;
+
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
 /** `30d`, `12h`, `90m`, `45s`, `2w`, or plain seconds, in seconds. @throws DomainError `invalid_request` */
 export function readAge(text: string): number {
   const [, number, unit = 's'] = /^(\d{1,9})([smhdw]?)$/.exec(text) ?? [];
   if (number === undefined) throw new DomainError('invalid_request', 'older_than must be a time like 30d, 12h, 90m or 45s');
-  return Number(number) * (UNITS[unit === '' ? 's' : unit] ?? 1);
+  return Math.min(Number(number) * (UNITS[unit === '' ? 's' : unit] ?? 1), LONGEST_SECONDS);
 }

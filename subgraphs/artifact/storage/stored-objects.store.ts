@@ -15,6 +15,11 @@ export interface EntityFile {
   readonly source: string | null;
 }
 
+export interface FoundFile extends EntityFile {
+  /** Of its content; null where it is not known. */
+  readonly mediaType: string | null;
+}
+
 /** Notes content that is in the store, and is used now; the production that has brought it holds it from here on. */
 export async function noteObject(db: Queryable, { hash, size }: Kept, mediaType: string | null, productionId: string): Promise<void> {
   await db.query(
@@ -51,10 +56,10 @@ export async function forgetEntityFiles(db: Queryable, entityIds: readonly strin
   await db.query('DELETE FROM artifact.artifact_entity WHERE entity_id = ANY($1::text[])', [entityIds]);
 }
 
-export async function findEntityFiles(db: Queryable, entityIds: readonly string[]): Promise<EntityFile[]> {
-  const { rows } = await db.query<EntityFile>(
-    `SELECT entity_id AS "entityId", coalesce(entity_type, '') AS "entityType", field, hash, production_id AS "productionId", name, source
-     FROM artifact.artifact_entity WHERE entity_id = ANY($1::text[]) ORDER BY entity_id, field`,
+export async function findEntityFiles(db: Queryable, entityIds: readonly string[]): Promise<FoundFile[]> {
+  const { rows } = await db.query<FoundFile>(
+    `SELECT x.entity_id AS "entityId", coalesce(x.entity_type, '') AS "entityType", x.field, x.hash, x.production_id AS "productionId", x.name, x.source, o.media_type AS "mediaType"
+     FROM artifact.artifact_entity x LEFT JOIN artifact.stored_object o ON o.hash = x.hash WHERE x.entity_id = ANY($1::text[]) ORDER BY x.entity_id, x.field`,
     [entityIds],
   );
   return rows;

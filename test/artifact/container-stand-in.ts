@@ -1,0 +1,45 @@
+// Something that answers like docker and podman do: it writes down what it is told, and runs the command without any container.
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const script = (log: string): string => `#!${process.execPath}
+const { appendFileSync, writeFileSync } = require('node:fs');
+const { spawnSync } = require('node:child_process');
+const told = process.argv.slice(2);
+appendFileSync(${JSON.stringify(log)}, JSON.stringify(told) + '\\n');
+const [verb, ...rest] = told;
+if (verb === 'images') console.log('REPOSITORY TAG IMAGE_ID');
+if (verb !== 'run') process.exit(0);
+const options = [];
+for (let word = rest.shift(); word.startsWith('-'); word = rest.shift()) {
+  options.push(word);
+  if (word === '--memory' || word === '--pids-limit') rest.shift();
+  if (!rest[0].startsWith('-')) { if (rest.shift().includes('broken')) process.exit(125); break; } // the image
+}
+const value = (name) => options.filter((option) => option.startsWith(name + '=')).map((option) => option.slice(name.length + 1));
+const mounts = value('--mount').map((mount) => Object.fromEntries(mount.split(',').map((part) => part.split('='))));
+const places = new Map(mounts.map(({ source, target }) => [target, source]));
+const local = (text) => text.replace(/(^|[\\s'"])(\\/[^\\s'"]*)/g, (_, before, place) => {
+  const target = [...places.keys()].filter((one) => place === one || place.startsWith(one + '/')).sort((a, b) => b.length - a.length)[0];
+  return before + (target === undefined ? place : places.get(target) + place.slice(target.length));
+});
+for (const file of value('--cidfile')) writeFileSync(file, 'c0ffee');
+const { status } = spawnSync(local(rest[0]), rest.slice(1).map(local), { cwd: local(value('--workdir')[0]), stdio: 'inherit' });
+process.exit(status ?? 1);
+`;
+
+export interface StandIn {
+  /** Its directory, for `tool_paths`. */
+  readonly directory: string;
+  /** What it was told so far. */
+  told(): Promise<readonly (readonly string[])[]>;
+}
+
+export async function containerStandIn(directory: string, name: string): Promise<StandIn> {
+  const log = path.join(directory, `${name}.log`);
+  await mkdir(directory, { recursive: true });
+  await writeFile(log, '');
+  await writeFile(path.join(directory, name), script(log));
+  await chmod(path.join(directory, name), 0o755);
+  return { directory, told: async () => (await readFile(log, 'utf8')).split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as string[]) };
+}
