@@ -45,6 +45,8 @@ function moved(node: PlanNode, to: Path): PlanNode {
 /** Rewrites selections of the extension, collecting the steps that follow. */
 class Below {
   readonly after: PlanNode[] = [];
+  /** Whether what the component is asked is another selection than the client's. */
+  isChanged = false;
   readonly #composition: Composition;
   readonly #extension: Extension;
   readonly #operation: OperationDefinitionNode;
@@ -74,23 +76,35 @@ class Below {
 
   /** Selections on a type of the composition, planned as below a root field of the component that leads to it; what follows its first step is done here. */
   #composed(set: SelectionSetNode, type: GraphQLNamedType, place: Path): SelectionSetNode {
-    const root = Object.values(this.#composition.subgraphSchemas.get(this.#extension.component)?.getQueryType()?.getFields() ?? {})
-      .find((field) => String(getNullableType(field.type)) === type.name);
-    if (!root) return set;
+    const own = this.#composition.subgraphSchemas.get(this.#extension.component);
+    const root = Object.values(own?.getQueryType()?.getFields() ?? {}).find((field) => String(getNullableType(field.type)) === type.name);
+    if (!own || !root) return set;
     const plan = planOf(this.#composition, this.#operation, setOf([{
       kind: Kind.FIELD, name: nameOf(root.name), selectionSet: setOf([{ kind: Kind.FIELD, name: nameOf('__typename') }, ...set.selections]),
       arguments: root.args.filter(isRequiredArgument).map(({ name }) => ({ kind: Kind.ARGUMENT, name: nameOf(name), value: { kind: Kind.STRING, value: '' } })), // any value: this fetch is never made
     }]));
     const [first, ...rest] = plan?.kind === 'Sequence' ? plan.nodes : [plan];
-    if (rest.length === 0 && isPlainFetch(first, this.#extension.component)) return set;
     if (!isPlainFetch(first, this.#extension.component)) throw plannedAlone();
-    this.after.push({ kind: 'Sequence', nodes: rest.flatMap((node) => (node ? [moved(node, place)] : [])) });
+    if (rest.length > 0) this.after.push({ kind: 'Sequence', nodes: rest.flatMap((node) => (node ? [moved(node, place)] : [])) });
+    else if (isOwn(set, type.name, own)) return set;
+    this.isChanged = true;
     const document = parse(first.operation);
     const [operation] = document.definitions;
     const [field] = operation?.kind === Kind.OPERATION_DEFINITION ? inlined(operation.selectionSet, fragmentsOf(document)).selections : [];
     if (field?.kind !== Kind.FIELD || !field.selectionSet) throw plannedAlone();
     return field.selectionSet;
   }
+}
+
+/** Whether a component has every field that is selected, also those that no value of a variable includes: these are in no plan. */
+function isOwn(set: SelectionSetNode, typeName: string, own: GraphQLSchema): boolean {
+  const type = own.getType(typeName);
+  return set.selections.every((node) => {
+    if (node.kind === Kind.FRAGMENT_SPREAD || node.selectionSet === undefined) return node.kind === Kind.FIELD && (node.name.value === '__typename' || (isObjectType(type) && Object.hasOwn(type.getFields(), node.name.value)));
+    if (node.kind === Kind.INLINE_FRAGMENT) return isOwn(node.selectionSet, node.typeCondition?.name.value ?? typeName, own);
+    const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
+    return field !== undefined && isOwn(node.selectionSet, getNamedType(field.type).name, own);
+  });
 }
 
 const isPlainFetch = (node: PlanNode | undefined, component: string): node is FetchNode =>
@@ -109,7 +123,7 @@ export function planExtended(composition: Composition, extension: Extension, ope
   const query: GraphQLObjectType | null | undefined = extension.schema.getQueryType();
   const below = new Below(composition, extension, operation);
   const set = below.rewrite(setOf(own), query ?? undefined, []);
-  if (others.length === 0 && below.after.length === 0 && !asksSchema) return null;
+  if (others.length === 0 && !below.isChanged && !asksSchema) return null;
   const fetch: FetchNode = {
     kind: 'Fetch', serviceName: extension.component, operation: print(operationOver(operation, set)), operationName: undefined,
     operationKind: 'query' as OperationTypeNode, variableUsages: [...variablesIn(set)], // the enum's value

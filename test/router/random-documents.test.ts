@@ -2,13 +2,13 @@
 import { fc, test } from '@fast-check/vitest';
 import { beforeAll, expect } from 'vitest';
 import { createLibrary } from './library.ts';
-import { Author } from './random-author.ts';
+import { Author, STEADY } from './random-author.ts';
 import { createWays, essence, type Ways } from './ways.ts';
 
 let ways: Ways;
 beforeAll(async () => { ways = await createWays(createLibrary()); });
 
-test.prop([fc.gen(), fc.record({ id: fc.constantFrom('b1', 'b2', 'p1'), n: fc.constantFrom(0, 1, 9), yes: fc.boolean(), no: fc.boolean() })], { numRuns: 120, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false })(
+test.prop([fc.gen(), fc.record({ id: fc.constantFrom('b1', 'b2', 'p1'), n: fc.constantFrom(0, 1, 9), yes: fc.boolean(), no: fc.boolean() })], { seed: STEADY, numRuns: 120, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false })(
   'random documents get the stock gateway\'s answer',
   async (draw, variables) => {
     const source = new Author(draw, ways.supergraph.state.schema).document();
