@@ -8,7 +8,7 @@ import { projectRoot } from '../platform/project-root.ts';
 import { type Edit, type Hazard, hazards, type Removal, removals } from './guards.ts';
 
 /** A test without its guard may never end. */
-const PATIENCE_MS = 400_000;
+const PATIENCE_MS = 600_000;
 
 /** All that git knows or would take, and what is made by an installation. */
 function copyProject(): string {

@@ -43,7 +43,7 @@ test.skipIf(!canRun)('after kill -9 of the server its workflow is dead; the next
   try {
     let server = await start();
     const id = await prepare(server, shell(`while [ ! -e ${gate}/open ]; do sleep 0.1; done; echo made > out.txt`, 'sample: string', MADE)); // would go on for ever
-    await expect.poll(working, { timeout: 60_000 }).not.toEqual([]);
+    await expect.poll(working, { timeout: 150_000 }).not.toEqual([]);
     await server.end('SIGKILL');
     await expect.poll(working, { timeout: 30_000 }).toEqual([]);
 
@@ -65,7 +65,7 @@ test.skipIf(!canRun)('kill -9 of the runner fails the production, and nothing is
   try {
     const server = await startProcess({ dataDir });
     const id = await prepare(server, slow('made', '60.472'));
-    await expect.poll(() => pidsOf('60.472'), { timeout: 60_000 }).not.toEqual([]);
+    await expect.poll(() => pidsOf('60.472'), { timeout: 150_000 }).not.toEqual([]);
     const runners = await pidsOf(`${id}.`);
     expect(runners.length).toBeGreaterThan(0);
     for (const pid of runners) try { process.kill(pid, 'SIGKILL'); } catch (fault) { if (!(fault instanceof Error && 'code' in fault && fault.code === 'ESRCH')) throw fault; } // one takes the others along
@@ -82,10 +82,10 @@ test.skipIf(!canRun)('a server that is told to stop gives its productions back: 
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
   try {
     let server = await startProcess({ dataDir });
-    const id = await prepare(server, slow('made', '3.473'));
-    await expect.poll(() => pidsOf('3.473'), { timeout: 60_000 }).not.toEqual([]);
+    const id = await prepare(server, slow('made', '9.473'));
+    await expect.poll(() => pidsOf('9.473'), { timeout: 150_000 }).not.toEqual([]);
     expect(await server.end('SIGTERM')).toBe(0);
-    expect(await pidsOf('3.473')).toEqual([]);
+    expect(await pidsOf('9.473')).toEqual([]);
     server = await startProcess({ dataDir });
     await expect.poll(() => statusOf(server, id), { timeout: 90_000, interval: 300 }).toBe('completed');
     expect(await server.end('SIGTERM')).toBe(0);
@@ -98,8 +98,8 @@ test.skipIf(!canRun)('kill -9 of PostgreSQL during a production: it is made to i
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
   try {
     const server = await startProcess({ dataDir });
-    const id = await prepare(server, slow('made', '4.475'));
-    await expect.poll(() => pidsOf('4.475'), { timeout: 60_000 }).not.toEqual([]);
+    const id = await prepare(server, slow('made', '9.475'));
+    await expect.poll(() => pidsOf('9.475'), { timeout: 150_000 }).not.toEqual([]);
     const postmaster = Number((await readFile(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0]);
     process.kill(postmaster, 'SIGKILL');
     await expect.poll(() => statusOf(server, id).catch(() => 'away'), { timeout: 200_000, interval: 500 }).toBe('completed'); // perhaps only when the lease of its first worker has ended
@@ -107,7 +107,7 @@ test.skipIf(!canRun)('kill -9 of PostgreSQL during a production: it is made to i
     expect(items).toMatchObject([{ is_available: true }]);
     expect(await readFile(fileURLToPath(items[0].data.uri), 'utf8')).toBe('made\n');
     expect(await api(server, 'POST', '/artifact/cache/verify')).toMatchObject({ missing: [], damaged: [] });
-    await expect.poll(() => pidsOf('4.475'), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => pidsOf('9.475'), { timeout: 30_000 }).toEqual([]);
     expect(await server.end('SIGTERM')).toBe(0);
     expect(await readdir(path.join(dataDir, 'artifact-runs'))).toEqual([]);
   } finally {
