@@ -16,7 +16,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'dist/**', 'data/**', 'prisma/generated/**'],
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3, // on two processors: many tests wait for processes, locks and clocks
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
