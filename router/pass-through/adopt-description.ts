@@ -1,5 +1,6 @@
 // Makes a component's own OpenAPI description a part of the merged one: paths as the gateway has them, names that clash with nobody's
 // (spec 1 «What the service does» 7, contract 1.5).
+import { isObject } from '../../platform/json-object.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -13,7 +14,6 @@ export interface AdoptedDescription {
   readonly components: Readonly<Partial<Record<Section, Json>>>;
 }
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 const objectAt = (value: unknown, key: string): Json => {
   const member = isObject(value) ? value[key] : undefined;
   return isObject(member) ? member : {};

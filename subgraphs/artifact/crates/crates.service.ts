@@ -2,6 +2,7 @@
 import type { Caller } from '../../../platform/identity.ts';
 import { isStorable, type Queryable } from '../../../platform/queryable.ts';
 import { findKeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
+import { isFileValue } from '../cwl/file-value.ts';
 import { listFilesOfEntities } from '../files/files.store.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import type { Production } from '../productions/productions.store.ts';
@@ -74,7 +75,7 @@ export class CrateService {
 /** Every file in an input object, with the entity whose file it is. */
 function filesIn(value: unknown): readonly { readonly location: string; readonly id: string | null }[] {
   if (typeof value !== 'object' || value === null) return [];
-  const { class: kind, location, entity } = value as { class?: unknown; location?: unknown; entity?: { id?: unknown } };
-  if ((kind === 'File' || kind === 'Directory') && typeof location === 'string') return [{ location, id: typeof entity?.id === 'string' ? entity.id : null }];
+  const { location, entity } = value as { location?: unknown; entity?: { id?: unknown } };
+  if (isFileValue(value) && typeof location === 'string') return [{ location, id: typeof entity?.id === 'string' ? entity.id : null }];
   return Object.values(value).flatMap(filesIn);
 }

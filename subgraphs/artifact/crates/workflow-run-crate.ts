@@ -1,5 +1,6 @@
 // Writes what is known of a production as a Workflow Run Crate: RO-Crate 1.1 metadata by the Workflow Run RO-Crate profile 0.5.
 import { type CwlType, isOptional, withoutNull } from '../cwl/cwl-type.ts';
+import { isFileValue } from '../cwl/file-value.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { Production } from '../productions/productions.store.ts';
 import type { StoredEntity } from '../resolution/entities.ts';
@@ -53,7 +54,7 @@ const fileNode = ({ location, hash, size, name }: CrateFile, more: Node): Node =
   '@id': location, '@type': 'File', ...(name === null ? {} : { name }), ...(size === null ? {} : { contentSize: String(size) }), ...(hash === null ? {} : { sha256: hash.replace('sha256:', '') }), ...more,
 });
 
-const isFile = (value: unknown): value is { readonly location: string } => typeof value === 'object' && value !== null && ['File', 'Directory'].includes(String((value as { class?: unknown }).class));
+const isFile = (value: unknown): value is { readonly location: string } => isFileValue(value);
 
 /** An input's values: its files, or itself. */
 function inputNodes(name: string, value: unknown, files: ReadonlyMap<string, CrateFile>): readonly Node[] {

@@ -1,4 +1,6 @@
 // Says where a workflow's inputs come from: parameters of the request, bindings and criteria, and the entities that its rule requires.
+import { isObject } from '../../../platform/json-object.ts';
+import { isFileValue } from '../cwl/file-value.ts';
 import type { CwlInput } from '../cwl/validate.ts';
 import { type CwlType, isOptional, showCwlType, withoutNull } from '../cwl/cwl-type.ts';
 import type { StoredEntity } from '../resolution/entities.ts';
@@ -47,10 +49,10 @@ function fromText(text: string, type: CwlType): unknown {
   }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
-const isSource = (value: unknown): value is SourceFile => isObject(value) && (value['class'] === 'File' || value['class'] === 'Directory');
+/** Its location may still be anything: whoever brings it looks. */
+export const isSource = (value: unknown): value is SourceFile => isFileValue(value);
 
-/** What a request says of a file is its class and where it is: which entity's it is, and what is beside it, is not for the request to say. */
+/** What a request, or data within a field, says of a file is its class and where it is: which entity's it is, and what is beside it, is not for whoever wrote them to say. */
 function asSent(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asSent);
   if (!isObject(value)) return value;
@@ -92,7 +94,7 @@ function fromEntity(entity: StoredEntity, type: CwlType): unknown {
   switch (value.kind) {
     case 'File': case 'Directory': return fileOf(entity, 'uri', value.kind);
     case 'record': return Object.fromEntries(value.fields.map((field) => [field.name, fromField(entity, field.name, field.type) ?? null]));
-    case 'Any': return { id: entity.id, ...entity.data };
+    case 'Any': return asSent({ id: entity.id, ...entity.data });
     case 'string': return entity.id;
     default: return undefined;
   }
@@ -101,7 +103,7 @@ function fromEntity(entity: StoredEntity, type: CwlType): unknown {
 function fromField(entity: StoredEntity, name: string, type: CwlType): unknown {
   const { kind } = withoutNull(type);
   if (kind === 'File' || kind === 'Directory') return fileOf(entity, name, kind);
-  return Object.hasOwn(entity.data, name) ? entity.data[name] ?? undefined : undefined;
+  return Object.hasOwn(entity.data, name) ? asSent(entity.data[name] ?? undefined) : undefined;
 }
 
 function valueOf({ name, type }: CwlInput, { parameters, texts, required }: InputSources): unknown {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject } from '../../../platform/json-object.ts';
 import { type CwlType, isOptional, showCwlType, withoutNull } from '../cwl/cwl-type.ts';
+import { isFileValue } from '../cwl/file-value.ts';
 import type { CwlOutput } from '../cwl/validate.ts';
 import { outputFields } from '../registration/output-fields.ts';
 import type { RuleOutput } from '../rules/rule-definition.ts';
@@ -32,8 +33,6 @@ export interface MadeEntity {
 }
 
 type Json = Readonly<Record<string, unknown>>;
-
-const isKept = (value: unknown): value is Json => isObject(value) && (value['class'] === 'File' || value['class'] === 'Directory');
 
 export interface OutputMeans {
   /** Keeps a file of this machine. */
@@ -73,7 +72,7 @@ class Fields {
     }
     const wanted = withoutNull(type);
     if (wanted.kind === 'array' && Array.isArray(value)) return Promise.all(value.map((item, i) => this.value(`${field}[${i}]`, item, wanted.items)));
-    if (isKept(value) && (wanted.kind === 'File' || wanted.kind === 'Directory' || wanted.kind === 'union')) return this.#keep(field, value);
+    if (isFileValue(value) && (wanted.kind === 'File' || wanted.kind === 'Directory' || wanted.kind === 'union')) return this.#keep(field, value);
     return this.#within(field, value);
   }
 
@@ -81,7 +80,7 @@ class Fields {
   async #within(field: string, value: unknown): Promise<unknown> {
     if (Array.isArray(value)) return Promise.all(value.map((item, i) => this.#within(`${field}[${i}]`, item)));
     if (!isObject(value)) return value;
-    if (isKept(value)) return { class: value['class'], location: await this.#keep(field, value), basename: value['basename'] ?? null, size: value['size'] ?? null };
+    if (isFileValue(value)) return { class: value['class'], location: await this.#keep(field, value), basename: value['basename'] ?? null, size: value['size'] ?? null };
     return Object.fromEntries(await Promise.all(Object.entries(value).map(async ([name, item]) => [name, await this.#within(`${field}.${name}`, item)] as const)));
   }
 
@@ -92,7 +91,7 @@ class Fields {
     const isDirectory = value['class'] === 'Directory';
     const { hash, size, uri } = isDirectory ? await this.#pack(field, place) : await this.#means.keep(place, null);
     this.files.push({ field, hash, size, name: isDirectory ? `${name}.tar` : name, format: typeof value['format'] === 'string' ? value['format'] : null });
-    const beside = Array.isArray(value['secondaryFiles']) ? value['secondaryFiles'].filter(isKept) : [];
+    const beside = Array.isArray(value['secondaryFiles']) ? value['secondaryFiles'].filter(isFileValue) : [];
     for (const one of beside) await this.#keep(`${field}/${String(one['basename'])}`, one);
     return uri;
   }

@@ -8,7 +8,7 @@ import { ArchiveRefused, DIRECTORY_MEDIA_TYPE, unpackDirectory } from '../storag
 import type { ContentHash } from '../storage/object-store.ts';
 import type { Storage } from '../storage/storage.service.ts';
 import { type FoundFile, noteEntityFiles } from '../storage/stored-objects.store.ts';
-import type { SourceFile } from './bind-inputs.ts';
+import { isSource, type SourceFile } from './bind-inputs.ts';
 import { type FetchMeans, fetchSource } from './fetch-source.ts';
 import { ProductionFailed } from './production-failed.ts';
 
@@ -29,7 +29,6 @@ export interface LocalFile {
 /** What provenance says of a file that a run was given. */
 export interface GivenFile { readonly location: string; readonly hash: ContentHash; readonly entity_id?: string }
 
-const isSource = (value: object): value is SourceFile => ['File', 'Directory'].includes(String((value as { class?: unknown }).class));
 
 /** A file name that a tool can be given, whatever the address holds. */
 const cleanName = (name: string): string => {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { isFileValue } from '../cwl/file-value.ts';
 import { type ContainerEngine, type ContainerSettings, type Containers, engineTrouble, type ImageDemands, imageNote, imageTrouble, namesImages, prepareContainers, removeContainers } from './containers.ts';
 import { LogTail } from './log-tail.ts';
 import type { RunLimits, Runner, RunOutcome, Task } from './runner.ts';
@@ -38,8 +39,8 @@ async function layOut(root: string): Promise<Directories> {
 /** Every file of this machine that the inputs name. */
 function filesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  const { class: kind, path: place } = value as { class?: unknown; path?: unknown };
-  const own = (kind === 'File' || kind === 'Directory') && typeof place === 'string' ? [place] : [];
+  const { path: place } = value as { path?: unknown };
+  const own = isFileValue(value) && typeof place === 'string' ? [place] : [];
   return [...own, ...Object.values(value).flatMap(filesIn)];
 }
 

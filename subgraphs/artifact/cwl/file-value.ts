@@ -1,0 +1,9 @@
+// Tells files and directories among CWL's values, whoever gives them: requests, entities, runners, records.
+import { isObject } from '../../../platform/json-object.ts';
+
+export interface FileValue {
+  readonly class: 'File' | 'Directory';
+  readonly [key: string]: unknown;
+}
+
+export const isFileValue = (value: unknown): value is FileValue => isObject(value) && (value['class'] === 'File' || value['class'] === 'Directory');
