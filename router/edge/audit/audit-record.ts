@@ -43,6 +43,10 @@ export function withoutSecrets(record: AuditRecord): AuditRecord {
   return { ...record, path, ...(operation === undefined ? {} : { operation }) };
 }
 
+/** Printable ASCII without quote and backslash: JSON has it as it is. */
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+
 /** The record as a line of JSON. What cannot hold a quote or a backslash is not looked at for one: a server writes a line for every request. */
 export const lineOf = ({ timestamp, request_id: id, actor, method, path, status, latency_ms: latency, ip, operation }: AuditRecord): string =>
-  `{"timestamp":"${timestamp}","request_id":"${id}","actor":${JSON.stringify(actor)},"method":"${method}","path":${JSON.stringify(path)},"status":${status},"latency_ms":${latency},"ip":"${ip}"${operation === undefined ? '' : `,"operation":${JSON.stringify(operation)}`}}\n`;
+  `{"timestamp":"${timestamp}","request_id":"${id}","actor":${quoted(actor)},"method":"${method}","path":${quoted(path)},"status":${status},"latency_ms":${latency},"ip":"${ip}"${operation === undefined ? '' : `,"operation":${quoted(operation)}`}}\n`;
