@@ -1,7 +1,11 @@
 // The GraphQL endpoint over HTTP: the same answers past Apollo Server and through it, and the promises of GraphQL over HTTP.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { runInNewContext } from 'node:vm';
+import { buildSchema, type DocumentNode, parse, print, validate } from 'graphql';
 import { serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { projectRoot } from '../../platform/project-root.ts';
 import { caller } from './library.ts';
 import { ask, type Answer, type Endpoint, post, serveEndpoint } from './serve-endpoint.ts';
 
@@ -137,8 +141,8 @@ describe('the explorer', () => {
     expect(policy).toMatch(/default-src 'none'; script-src 'self';/);
     const source = await page.text();
     expect(source).not.toMatch(/https?:|<script>|\son\w+=/);
-    const files = [...source.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file ?? '');
-    expect(files).toHaveLength(6);
+    const files = [...source.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, file]) => file ?? '');
+    expect(files).toHaveLength(7);
     for (const file of files) {
       const asset = await fetch(new URL(file, straight.url), { headers: { 'x-test-role': 'none' } });
       expect(asset.status).toBe(200);
@@ -147,32 +151,60 @@ describe('the explorer', () => {
     }
   });
 
-  test('sends the visitor\'s credential as a bearer, and keeps it in the tab alone', async () => {
+  interface Props { readonly defaultQuery: string; readonly fetcher: (request: unknown, options?: { documentAST: DocumentNode }) => unknown }
+
+  /** The page's script over as much of a browser as it needs. */
+  async function openExplorer() {
     const source = await (await fetch(`${straight.url}/assets/explorer.js`)).text();
     const stored = new Map<string, string>();
     const elements = new Map<string, { value: string; textContent: string; addEventListener: (name: string, listener: (event: unknown) => void) => void }>();
     const listeners: ((event: unknown) => void)[] = [];
-    const element = (id: string): unknown => {
-      if (!elements.has(id)) elements.set(id, { value: '', textContent: '', addEventListener: (_, listener) => listeners.push(listener) });
-      return elements.get(id);
+    const element = (id: string) => {
+      const found = elements.get(id) ?? { value: '', textContent: '', addEventListener: (_, listener) => listeners.push(listener) };
+      elements.set(id, found);
+      return found;
     };
-    let props: { fetcher: (request: unknown) => Promise<unknown> } | undefined;
+    let props: Props | undefined;
     const requests: [string, RequestInit][] = [];
+    const subscribed: unknown[] = [];
     runInNewContext(source, {
       document: { getElementById: element },
       sessionStorage: { getItem: (key: string) => stored.get(key) ?? null, setItem: (key: string, value: string) => stored.set(key, value), removeItem: (key: string) => stored.delete(key) },
-      React: { createElement: (_: unknown, given: typeof props) => { props = given; } },
+      React: { createElement: (_: unknown, given: Props) => { props = given; } },
       ReactDOM: { createRoot: () => ({ render: () => undefined }) },
       GraphiQL: 'GraphiQL',
+      graphqlSse: { createClient: ({ headers }: { headers: () => unknown }) => ({ iterate: (request: unknown) => { subscribed.push([request, headers()]); return 'events'; } }) },
       fetch: (url: string, init: RequestInit) => { requests.push([url, init]); return fetch(straight.url, init); },
     });
-    expect(await props?.fetcher({ query: '{ people { name } }' })).toEqual({ data: { people: [{ name: 'Ada' }, { name: 'Bo' }] } });
+    if (!props) throw new Error('the page renders GraphiQL');
+    const enter = (credential: string): void => { element('key').value = credential; listeners[0]?.({ preventDefault: () => undefined }); };
+    return { props, requests, subscribed, element, enter };
+  }
+
+  test('sends the visitor\'s credential as a bearer, and keeps it in the tab alone', async () => {
+    const { props, requests, element, enter } = await openExplorer();
+    expect(await props.fetcher({ query: '{ people { name } }' })).toEqual({ data: { people: [{ name: 'Ada' }, { name: 'Bo' }] } });
     expect(requests[0]?.[1].headers).not.toHaveProperty('authorization');
-    Object.assign(elements.get('key') ?? {}, { value: ' sk_secret ' });
-    listeners[0]?.({ preventDefault: () => undefined });
-    await props?.fetcher({ query: '{ people { name } }' });
+    enter(' sk_secret ');
+    await props.fetcher({ query: '{ people { name } }' });
     expect(requests[1]).toMatchObject(['/graphql', { headers: { authorization: 'Bearer sk_secret' } }]);
-    expect(elements.get('key')?.value).toBe('');
+    expect(element('key').value).toBe('');
+  });
+
+  test('subscribes by server-sent events', async () => {
+    const { props, requests, subscribed, enter } = await openExplorer();
+    enter('sk_secret');
+    const documentAST = parse('query A { people { name } } subscription B { x }');
+    expect(props.fetcher({ query: print(documentAST), operationName: 'B' }, { documentAST })).toBe('events');
+    expect(subscribed).toEqual([[expect.objectContaining({ operationName: 'B' }), { authorization: 'Bearer sk_secret' }]]);
+    await props.fetcher({ query: print(documentAST), operationName: 'A' }, { documentAST });
+    expect([requests.length, subscribed.length]).toEqual([1, 1]);
+  });
+
+  test('greets with operations that the graph has', async () => {
+    const { props } = await openExplorer();
+    const graph = buildSchema(await readFile(path.join(projectRoot, 'test/contract/api.graphql'), 'utf8'));
+    expect(validate(graph, parse(props.defaultQuery))).toEqual([]);
   });
 
   test('serves nothing else from its folder', async () => {

@@ -14,6 +14,7 @@ const FILES: Readonly<Record<string, string>> = {
   'react-dom.js': 'node_modules/react-dom/umd/react-dom.production.min.js',
   'graphiql.js': 'node_modules/graphiql/graphiql.min.js',
   'graphiql.css': 'node_modules/graphiql/graphiql.min.css',
+  'graphql-sse.js': 'node_modules/graphql-sse/umd/graphql-sse.min.js',
   'explorer.js': `${OWN}/explorer.js`,
   'explorer.css': `${OWN}/explorer.css`,
 };
