@@ -4,6 +4,11 @@ import type { DomainError } from './errors.ts';
 import type { Caller } from './identity.ts';
 import type { Permission } from './permissions.ts';
 
+/** Those that something may be registered for; HEAD is asked for as GET. */
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof METHODS)[number];
+export const isMethod = (method: string): method is Method => (METHODS as readonly string[]).includes(method);
+
 /** An answer on its way, which knows what it answers. */
 export interface Answer extends ServerResponse { requestId?: string }
 

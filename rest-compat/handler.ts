@@ -2,7 +2,7 @@
 import findMyWay from 'find-my-way';
 import type { ComponentError, ComponentExtensions, ComponentResult, PreparedOperation } from '../platform/component.ts';
 import { DomainError, type ErrorCode, errorCodeOf, masked } from '../platform/errors.ts';
-import type { Exchange, Face, Handler, Match } from '../platform/exchange.ts';
+import { type Exchange, type Face, type Handler, isMethod, type Match, METHODS } from '../platform/exchange.ts';
 import type { Caller } from '../platform/identity.ts';
 import { assertMember, type Permission } from '../platform/permissions.ts';
 import { readJson } from '../platform/read-body.ts';
@@ -38,8 +38,6 @@ const MAX_PARAM_LENGTH = 12_000;
 /** For whom a public row is answered: whoever it is, it is as if anybody had asked. */
 const anybody = ({ requestId, traceparent }: Caller): Caller =>
   ({ actor: 'anonymous', roles: ['viewer'], projects: [], requestId, ...(traceparent === undefined ? {} : { traceparent }) });
-
-const PUBLIC_ON_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Errors that are the edge's to answer, in the gateway's shape, wherever they are noticed (spec 1 «Errors»). */
 const EDGE_ANSWERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -135,7 +133,7 @@ export function createFace(options: FaceOptions): Face {
     component: options.component,
     match(method, path) {
       const sought = method === 'HEAD' ? 'GET' : method;
-      const found = (PUBLIC_ON_METHODS as readonly string[]).includes(sought) ? table.find(sought as 'GET', path) : null;
+      const found = isMethod(sought) ? table.find(sought, path) : null;
       if (found) {
         const { row, template } = found.store as Registered; // put there by `on` above
         const params = found.params as Record<string, string>;
@@ -146,7 +144,7 @@ export function createFace(options: FaceOptions): Face {
           ...(row.bulk === true ? { bodyLimit: options.bulkBodyLimit } : {}),
         };
       }
-      const allowed = PUBLIC_ON_METHODS.filter((m) => table.find(m, path) !== null);
+      const allowed = METHODS.filter((m) => table.find(m, path) !== null);
       if (allowed.length === 0) return refusal((exchange) => fail(exchange, new DomainError('not_found', `no such path: ${path}`)));
       const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : [])].join(', ');
       return refusal((exchange) => fail(exchange, new DomainError('method_not_allowed', `${method} is not allowed here; allowed: ${allow}`), { allow }));

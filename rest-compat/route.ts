@@ -1,5 +1,6 @@
 // One REST endpoint as a row: what REST callers see on the left, the GraphQL operation that answers it on the right.
 import { badRequest } from '../platform/errors.ts';
+import type { Method } from '../platform/exchange.ts';
 import type { Dialect } from './dialects.ts';
 import type { Parameters, Values } from './parameters.ts';
 
@@ -17,7 +18,7 @@ export interface RowInput<P extends string, Q extends Parameters> {
 }
 
 export interface Row {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: Method;
   /** Below the component's prefix, placeholders in braces: `/entities/{entity_id}`. */
   readonly path: string;
   readonly summary: string;

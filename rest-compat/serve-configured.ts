@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { addressOf } from '../platform/address-of.ts';
 import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
 import { networkMatcher } from '../platform/config/networks.ts';
@@ -57,10 +58,9 @@ export async function serveConfigured(open: (config: Config) => Promise<Configur
   const drain = drainable(server);
   server.listen(config.server.port, config.server.host);
   await once(server, 'listening');
-  const { host } = config.server;
   const { port } = server.address() as AddressInfo; // listening on TCP, so it has one
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: addressOf(config.server.host, port),
     async close() {
       await served.current.closeStreams();
       await drain();

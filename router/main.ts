@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { addressOf } from '../platform/address-of.ts';
 import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
 import { drainable } from '../platform/drain.ts';
@@ -100,10 +101,4 @@ async function start(config: Config, log: Logger, releasers: Releasers, seat?: S
       }
     }),
   };
-}
-
-/** Where a server that listens on `host` is reached from this machine. */
-function addressOf(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -1,13 +1,13 @@
 // What a path leads to: a component's face by its prefix, one of the gateway's own routes, or a refusal (spec 1 «Endpoints», contract 1.1).
 import findMyWay from 'find-my-way';
 import { DomainError } from '../../platform/errors.ts';
-import type { Exchange, Face, Match } from '../../platform/exchange.ts';
+import { type Exchange, type Face, isMethod, type Match, type Method, METHODS } from '../../platform/exchange.ts';
 
 export type Params = Readonly<Record<string, string>>;
 
 /** One of the gateway's own routes. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: Method;
   /** Absolute, as the specification writes it: `/api/v1/gateway/auth/api-keys/{key_id}`; `*` at the end takes any rest. */
   readonly path: string;
   readonly access: Match['access'];
@@ -23,8 +23,6 @@ export interface RoutesOptions {
 
 const API = '/api/v1/';
 const DRS = '/ga4gh/drs/v1/';
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-const isMethod = (method: string): method is Route['method'] => (METHODS as readonly string[]).includes(method);
 
 const NOT_FOUND: Match = {
   template: 'none',
@@ -59,7 +57,7 @@ function ownRoutes(routes: readonly Route[]): (method: string, path: string) => 
     tree.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), () => undefined, route);
     if (!/[{*]/.test(route.path)) fixed.set(`${route.method} ${route.path}`, matchOf(route, {}));
   }
-  const find = (method: Route['method'], path: string): { route: Route; params: Params } | undefined => {
+  const find = (method: Method, path: string): { route: Route; params: Params } | undefined => {
     const found = tree.find(method, path);
     if (found === null) return undefined;
     return { route: found.store as Route, params: found.params as Params }; // put there by `on`; a path's parameters are strings

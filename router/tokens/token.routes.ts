@@ -1,7 +1,7 @@
 // The endpoints that programs use: token, refresh, revoke, device start, key set, metadata (spec 1 «Endpoints», contract 1.4).
 import { DomainError } from '../../platform/errors.ts';
-import type { Exchange } from '../../platform/exchange.ts';
-import { METHODS, type Route } from '../edge/routes.ts';
+import { type Exchange, METHODS } from '../../platform/exchange.ts';
+import type { Route } from '../edge/routes.ts';
 import { sendJson } from '../edge/send-json.ts';
 import { readCodeExchange } from './authorize.service.ts';
 import { assertGrant, type Client, type Clients, DEFAULT_CLIENT, DEVICE_GRANT } from './clients.ts';
