@@ -51,7 +51,7 @@ export function identifyAlone({ isTrusted, jwksUrl, issuer, audience }: AloneIde
   return (req, requestId, signal) => {
     if (isTrusted(req.socket.remoteAddress ?? '') && req.headers['x-platform-actor'] !== undefined) return readCaller(req, { isTrusted }, signal);
     const token = bearerOf(req);
-    if (!keys) return { actor: actorHeader(req), roles: LOCAL_ROLES, projects: '*', requestId, signal };
+    if (!keys) return { actor: actorHeader(req), roles: LOCAL_ROLES, projects: '*', isSelfNamed: true, requestId, signal };
     return verified(token).then((identity) => ({ ...identity, requestId, signal }));
   };
 }

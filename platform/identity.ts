@@ -21,6 +21,8 @@ export interface Caller extends Identity {
   readonly requestId: string;
   /** W3C trace context, passed on as it came. */
   readonly traceparent?: string;
+  /** Whether the actor is nobody's but the caller's own word: a component by itself, without keys to verify by. */
+  readonly isSelfNamed?: boolean;
   /** Aborted when the client has gone away. */
   readonly signal?: AbortSignal;
 }

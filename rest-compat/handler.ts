@@ -39,6 +39,12 @@ const MAX_PARAM_LENGTH = 12_000;
 const anybody = ({ requestId, traceparent }: Caller): Caller =>
   ({ actor: 'anonymous', roles: ['viewer'], projects: [], requestId, ...(traceparent === undefined ? {} : { traceparent }) });
 
+/** Who acts: whom the body names, where the caller is nobody but who they say (spec 2 «bulk-availability»). */
+function acting({ actor }: Row, body: unknown, caller: Caller): Caller {
+  const named = actor?.(body) ?? null;
+  return named === null || named === '' || caller.isSelfNamed !== true ? caller : { ...caller, actor: named };
+}
+
 /** Errors that are the edge's to answer, in the gateway's shape, wherever they are noticed (spec 1 «Errors»). */
 const EDGE_ANSWERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'missing_token', 'invalid_token', 'expired_token', 'revoked_token', 'insufficient_role', 'project_scope_denied', 'component_unavailable', 'upstream_timeout',
@@ -116,7 +122,7 @@ export function createFace(options: FaceOptions): Face {
         return Array.isArray(value) ? value.join(', ') : value;
       };
       const variables = row.variables({ params, query: values, rest, body, header });
-      const result = await options.prepare(documentOf(row, values)).run(variables, row.access === 'public' ? anybody(exchange.caller) : exchange.caller);
+      const result = await options.prepare(documentOf(row, values)).run(variables, row.access === 'public' ? anybody(exchange.caller) : acting(row, body, exchange.caller));
       extensions = result.extensions ?? {};
       const error = result.errors?.[0];
       if (error) throw domainErrorOf(error);

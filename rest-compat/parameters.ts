@@ -53,7 +53,7 @@ export const optionalChoice = <const Names extends readonly string[]>(names: Nam
 
 export const flag = (fallback: boolean, description: string): Parameter<boolean> => ({
   read: (values, name) => {
-    const value = only(values, name);
+    const value = only(values, name)?.toLowerCase(); // some languages write `True`
     if (value === undefined) return fallback;
     if (value === 'true' || value === '1') return true;
     if (value === 'false' || value === '0') return false;

@@ -35,6 +35,8 @@ export interface Row {
   readonly bodySchema?: Readonly<Record<string, unknown>>;
   /** `bulk` raises the body limit to the bulk limit (contract 0). */
   readonly bulk?: boolean;
+  /** Whom the body names as the actor: heeded of nobody whose identity is known (contract 2). @throws DomainError */
+  readonly actor?: (body: unknown) => string | null;
   /** Turns the request into the operation's variables. @throws DomainError */
   readonly variables: (input: RowInput<string, Parameters>) => Record<string, unknown>;
   /** Reshapes the payload; a row without it can pass finished JSON text through. */

@@ -2,7 +2,7 @@
 import { invalid } from '../../platform/errors.ts';
 import { text } from '../parameters.ts';
 import { route, type Row } from '../route.ts';
-import { booleanField, contextOf, entityAbsent, fieldOf, optionalField, versionOf } from './metadata-request.ts';
+import { AS_OF, booleanField, contextOf, entityAbsent, fieldOf, optionalField, versionOf } from './metadata-request.ts';
 
 const AVAILABILITY = 'entity_id: id is_available: isAvailable';
 
@@ -25,8 +25,9 @@ export const availabilityRows: readonly Row[] = [
   }),
   route({
     method: 'GET', path: '/entities/{entity_id}/availability', summary: 'Whether an entity is available.', pick: 'entity', absent: entityAbsent,
-    operation: `query GetAvailability($id: ID!) { entity(id: $id) { ${AVAILABILITY} } }`,
-    variables: ({ params }) => ({ id: params.entity_id }),
+    operation: `query GetAvailability($id: ID!, $asOf: DateTime) { entity(id: $id, asOf: $asOf) { ${AVAILABILITY} } }`,
+    query: AS_OF,
+    variables: ({ params, query }) => ({ id: params.entity_id, asOf: query.as_of }),
   }),
   route({
     method: 'POST', path: '/entities/{entity_id}/availability', summary: 'Make an entity available or unavailable.', pick: 'setAvailability', body: 'required',
@@ -41,14 +42,14 @@ export const availabilityRows: readonly Row[] = [
     method: 'POST', path: '/entities/{entity_type}/bulk-availability', summary: 'Make many entities of a type available or unavailable.', pick: 'setAvailabilityBulk', body: 'required', bulk: true,
     bodySchema: {
       type: 'object', required: ['entity_ids', 'available'],
-      properties: { entity_ids: { type: 'array', items: { type: 'string' } }, available: { type: 'boolean' }, reason: { type: 'string' }, actor: { type: 'string', description: 'Accepted; the authenticated actor is recorded.' } },
+      properties: { entity_ids: { type: 'array', items: { type: 'string' } }, available: { type: 'boolean' }, reason: { type: 'string' }, actor: { type: 'string', description: 'Recorded where nobody else says who acts; an authenticated actor is never overridden.' } },
     },
     operation: `mutation SetAvailabilityBulk($entityType: String!, $ids: [ID!]!, $available: Boolean!, $reason: String, $context: ProvenanceContext) {
       setAvailabilityBulk(entityType: $entityType, entityIds: $ids, available: $available, reason: $reason, context: $context) { updated errors { entity_id: entityId code message } } }`,
-    variables: (input) => {
-      optionalField(input.body, 'actor'); // read for its type alone
-      return { entityType: input.params.entity_type, ids: idsOf(input.body), available: booleanField(input.body, 'available'), reason: optionalField(input.body, 'reason'), context: contextOf(input) };
-    },
+    actor: (body) => optionalField(body, 'actor'),
+    variables: (input) => ({
+      entityType: input.params.entity_type, ids: idsOf(input.body), available: booleanField(input.body, 'available'), reason: optionalField(input.body, 'reason'), context: contextOf(input),
+    }),
     status: ({ errors }: { errors: readonly unknown[] }) => (errors.length === 0 ? 200 : 207),
     otherStatuses: [207],
   }),

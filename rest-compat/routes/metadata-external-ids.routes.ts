@@ -37,8 +37,9 @@ export const externalIdRows: readonly Row[] = [
   }),
   route({
     method: 'GET', path: '/entities/{entity_id}/superseded', summary: 'External ids of an entity that a corrected value has replaced.', pick: 'supersededExternalIds', absent: entityAbsent,
-    operation: `query ListSuperseded($id: ID!) { supersededExternalIds(entityId: $id) { ${RECORD} } }`,
-    variables: ({ params }) => ({ id: params.entity_id }),
+    operation: `query ListSuperseded($id: ID!, $asOf: DateTime) { supersededExternalIds(entityId: $id, asOf: $asOf) { ${RECORD} } }`,
+    query: AS_OF,
+    variables: ({ params, query }) => ({ id: params.entity_id, asOf: query.as_of }),
   }),
   route({
     method: 'GET', path: '/external-ids/{id_type}/{external_id}', summary: 'The entity that has an external id.', pick: 'entityByExternalId',

@@ -38,7 +38,7 @@ const MOST = 2 ** 31 - 1;
 export const versionOf = ({ header }: Input): number | null => {
   const sent = header('if-match');
   if (sent === undefined || sent.trim() === '*') return null;
-  const version = /^\s*"(\d{1,15})"\s*$/.exec(sent)?.[1];
+  const version = /^\s*"(0|[1-9]\d{0,14})"\s*$/.exec(sent)?.[1];
   if (version === undefined || Number(version) > MOST) throw new DomainError('precondition_failed', 'If-Match must be the ETag that the entity was answered with, for example "3"');
   return Number(version);
 };

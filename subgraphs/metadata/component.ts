@@ -72,7 +72,7 @@ import { supersessionResolvers } from './supersession/supersession.resolvers.ts'
 import { SupersessionService } from './supersession/supersession.service.ts';
 import { TypedApi } from './typed/typed-api.ts';
 import { typedResolvers, typedSchemaResolvers } from './typed/typed.resolvers.ts';
-import { compileRule } from './validation/cel-rule.ts';
+import { compileRule, stateRule } from './validation/cel-rule.ts';
 import { type ConfiguredRule, configuredValidator } from './validation/configured-validator.ts';
 import { fieldValidator } from './validation/field-validator.ts';
 import { ValidationPipeline } from './validation/pipeline.ts';
@@ -165,8 +165,8 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit }: 
       search: (request, ended) => withinTime(searchEntities(pool, request, ended)),
       endedSince: (scope, at) => withinTime(endedSince(pool, scope, at)),
     }),
-    schemas: new SchemaService({ registry, migrate: (work, indexes) => migrateWith(database, work, indexes), checkRule: compileRule }),
-    provenance: new ProvenanceService({ isVisible, historyOf: (ids, bounds) => historyOf(pool, ids, bounds) }),
+    schemas: new SchemaService({ registry, migrate: (work, indexes) => migrateWith(database, work, indexes), checkRule: compileRule, stateRule }),
+    provenance: new ProvenanceService({ isVisible, historyOf: (ids, bounds, identity) => historyOf(pool, ids, bounds, identity) }),
     availability: new AvailabilityService({
       catalogue, write, writeAll: (writes) => door.writeAll(writes),
       onFault: (err) => { log.error({ err }, 'the availability of an entity could not be changed'); },
@@ -204,7 +204,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit }: 
     }),
     provJson: new ProvJsonService({
       areVisible: async (ids, identity) => (await entities.getMany(ids, identity)).map((row) => row !== null),
-      eventsOf: (ids, limit) => eventsOf(pool, ids, limit),
+      eventsOf: (ids, limit, identity) => eventsOf(pool, ids, limit, identity),
     }),
     validation: new ValidationService({ pipeline, rehearse: (one, validate) => rehearse((work) => withLogView(pool, work), one, validate) }),
     status: new StatusService(productVersion, () => databaseAnswers(pool, log)),

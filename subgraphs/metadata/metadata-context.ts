@@ -82,7 +82,7 @@ export function contextsOver(services: MetadataServices): (caller: Caller, schem
     }
 
     get histories(): MetadataContext['histories'] {
-      return (this.#histories ??= keyedLoader((ids, bounds) => services.provenance.histories(ids, bounds), []));
+      return (this.#histories ??= keyedLoader((ids, bounds) => services.provenance.histories(ids, bounds, this.caller), []));
     }
 
     get relationshipsOf(): MetadataContext['relationshipsOf'] {

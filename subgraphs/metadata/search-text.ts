@@ -1,5 +1,6 @@
 // The text under which an entity is found: its searchable strings without case, accents and punctuation (contract 2, «Search»).
 import { type EntityData, type EntityType, ownValue } from './schemas/entity-type.ts';
+import type { FieldDefinition } from './schemas/field.ts';
 
 const MAX_LENGTH = 200_000;
 // eslint-disable-next-line no-control-regex -- plain ASCII is told by its range
@@ -11,6 +12,9 @@ export function searchableWords(text: string): string {
   return plain.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
+/** Whether full-text search looks into a field. */
+export const isSearched = (field: FieldDefinition): boolean => field.searchable && (field.type === 'string' || field.type === 'enum');
+
 export function searchText(type: EntityType, data: EntityData): string {
   const words: string[] = [];
   let length = 0;
@@ -21,7 +25,7 @@ export function searchText(type: EntityType, data: EntityData): string {
     length += text.length;
   };
   for (const field of type.fields.values()) {
-    if (!field.searchable || (field.type !== 'string' && field.type !== 'enum')) continue;
+    if (!isSearched(field)) continue;
     const value = ownValue(data, field.name);
     if (Array.isArray(value)) value.forEach(add);
     else add(value);

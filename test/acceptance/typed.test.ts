@@ -90,7 +90,31 @@ test('lists are Relay connections: cursors for every edge, pages, a count', asyn
   expect(seen).toEqual(Array.from({ length: 11 }, (_, i) => `s${String(11 - i).padStart(2, '0')}`));
   const first = await typed<Page>('sampleList(first: 3) { edges { cursor } }');
   expect((await typed<{ sampleList: { nodes: { id: string }[] } }>(`sampleList(first: 1, after: "${first.sampleList.edges[1]?.cursor ?? ''}") { nodes { id } }`)).sampleList.nodes).toEqual([{ id: 's02' }]);
-  await expect(typed('sampleList(first: 1001) { totalCount }')).rejects.toThrow('VALIDATION_FAILED: limit must be');
+  await expect(typed('sampleList(first: 1001) { totalCount }')).rejects.toThrow('VALIDATION_FAILED: first must be');
+});
+
+test('a connection goes backwards as well, in the same order, and a page may be of none', async () => {
+  interface Page { edges: { cursor: string; node: { id: string } }[]; pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null }; totalCount: number }
+  const page = async (args: string): Promise<Page> => (await typed<{ sampleList: Page }>(`sampleList(${args}) { totalCount edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`)).sampleList;
+  const idsOf = ({ edges }: Page): string[] => edges.map((edge) => edge.node.id);
+  for (const order of ['', ', orderBy: "-data.age"', ', orderBy: "data.tissue,-id"', ', orderBy: "-updated_at"', ', filter: "data.age * 1.0 > 22.0"']) {
+    const whole = await page(`first: 1000${order}`);
+    const seen: string[] = [];
+    for (let before = '', more = true; more;) {
+      const { edges, pageInfo, totalCount } = await page(`last: 5${before}${order}`);
+      expect([totalCount, pageInfo.hasNextPage, pageInfo.startCursor, pageInfo.endCursor]).toEqual([whole.totalCount, before !== '', edges[0]?.cursor, edges.at(-1)?.cursor]);
+      seen.unshift(...edges.map((edge) => edge.node.id));
+      [before, more] = [`, before: "${pageInfo.startCursor ?? ''}"`, pageInfo.hasPreviousPage];
+    }
+    expect(seen).toEqual(idsOf(whole));
+    const there = await page(`first: 4${order}`);
+    expect(idsOf(await page(`last: 2, before: "${there.pageInfo.endCursor ?? ''}"${order}`))).toEqual(idsOf(there).slice(1, 3)); // a cursor serves both ways
+    expect(idsOf(await page(`before: "${there.pageInfo.endCursor ?? ''}"${order}`))).toEqual(idsOf(there).slice(0, 3));
+  }
+  const none = { edges: [], pageInfo: { startCursor: null, endCursor: null }, totalCount: 12 };
+  expect(await page('first: 0')).toMatchObject({ ...none, pageInfo: { hasNextPage: true, hasPreviousPage: false } });
+  expect(await page('last: 0')).toMatchObject({ ...none, pageInfo: { hasNextPage: false, hasPreviousPage: true } });
+  for (const args of ['first: 1, last: 1', 'first: 1, before: "x"', 'last: 1, after: "x"', 'first: -1', 'last: 1001', 'last: 1, before: "x"']) await expect(page(args)).rejects.toThrow('VALIDATION_FAILED');
 });
 
 test('references of a whole page are read together', async () => {

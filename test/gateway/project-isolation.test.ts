@@ -1,5 +1,6 @@
 // Contract 1.3: to a scoped actor, another project's entity is like one that never was, on every path by which it could show.
 import { randomBytes } from 'node:crypto';
+import { createClient as createSseClient } from 'graphql-sse';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { collector } from '../testkit/otlp-collector.ts';
 import { type Answer, type CallOptions, startServer, type TestServer } from '../testkit/server.ts';
@@ -131,6 +132,33 @@ test('what one may see shows the id it holds, but neither expands it nor lists t
   for (const id of ['own', 'shared']) expect((await call('GET', `/entities/${id}/relationships`, { key })).body.data).toEqual([]);
   const { body } = await server.graphql('{ entity(id: "own") { relationships { targetId } } findRelationships { items { targetId } } }', {}, { key });
   expect(JSON.stringify(body)).not.toContain(THERE);
+});
+
+test('nor does the history of what one may see tell of it, by REST, in GraphQL, as PROV or in the feed', async () => {
+  const { body: { data: { provenanceToken } } } = await server.graphql('{ provenanceToken }');
+  const id = 'told';
+  await done('POST', '/ingest', { entity_type: 'Sample', id, data: { name: 'told' } });
+  await done('POST', '/ingest', { entity_type: 'Sample', id: 'seen', data: { name: 'seen' } });
+  for (const target of [THERE, 'seen']) await done('POST', `/entities/${id}/relationships`, { target_entity_id: target, relationship_type: 'made:of', metadata: { why: 'because' } });
+  for (const target of [THERE, 'seen']) await done('DELETE', `/entities/${id}/relationships/${encodeURIComponent(`${id}->${target}:made:of`)}`, undefined);
+  const supersede = (of: string, by: string): Promise<Answer> => server.graphql('mutation ($of: ID!, $by: ID!) { supersedeEntity(id: $of, replacementId: $by) { superseded { id } } }', { of, by });
+  await supersede(THERE, id);
+  await supersede(id, THERE);
+  const types = ['EntityCreated', 'RelationshipCreated', 'RelationshipRemoved', 'AvailabilityChanged'];
+  const seen = await call('GET', `/entities/${id}/history`, { key });
+  expect((seen.body.data as { event_type: string }[]).map((event) => event.event_type)).toEqual(types);
+  const graph = await server.graphql('query ($id: ID!) { entity(id: $id) { history { eventType payload } } provenanceDocument(entityIds: [$id]) }', { id }, { key });
+  expect((graph.body.data.entity.history as { eventType: string }[]).map((event) => event.eventType)).toEqual(types);
+  const client = createSseClient({ url: `${server.url}/graphql`, headers: { 'x-api-key': key }, retryAttempts: 0 });
+  const feed: { entityId: string; eventType: string }[] = [];
+  for await (const { data } of client.iterate<{ provenanceEvents: { event: { entityId: string; eventType: string } } }>({ query: `subscription { provenanceEvents(after: "${String(provenanceToken)}") { event { entityId eventType payload } } }` })) {
+    if (data) feed.push(data.provenanceEvents.event);
+    if (feed.length > types.length) break; // and that the other one was created
+  }
+  client.dispose();
+  expect(feed.filter((event) => event.entityId === id).map((event) => event.eventType)).toEqual(types);
+  for (const text of [seen.text, graph.text, JSON.stringify(feed)]) expect(text).not.toContain(THERE);
+  expect((await call('GET', `/entities/${id}/history`)).body.data).toHaveLength(9); // who sees both is told all
 });
 
 test('nor do GraphQL\'s ways by reference: one entity, many, its history, its runs, a walk along relationships', async () => {

@@ -25,6 +25,7 @@ const RELATIONSHIPS = 'query($id: ID!, $at: DateTime) { relationships(entityId: 
 const FIND = 'query($at: DateTime) { findRelationships(limit: 1000, asOf: $at) { items { id createdAt } } }';
 const TRAVERSE = 'query($id: ID!, $at: DateTime) { traverse(sourceId: $id, direction: BOTH, asOf: $at) { nodes { entityId depth path } } }';
 const EXTERNAL = 'query($id: ID!, $at: DateTime) { externalIds(entityId: $id, includeSuperseded: true, asOf: $at) { externalId createdAt supersededAt supersededBy } }';
+const SUPERSEDED = 'query($id: ID!, $at: DateTime) { supersededExternalIds(entityId: $id, asOf: $at) { externalId createdAt supersededAt supersededBy } }';
 
 interface Page { items: { id: string; data: Record<string, unknown>; updatedAt: string; createdAt: string; version: number }[]; total: number; nextCursor: string | null }
 
@@ -57,7 +58,7 @@ const READS: readonly { readonly document: string; readonly variables: Record<st
   { document: LIST.replace('items { ', 'items { expanded(paths: "next.has[]") '), variables: { t: 'Thing', o: '-id' } },
   { document: FIND, variables: {} },
 ];
-const BY_ID = [GET, EXPAND, DEEP, RELATIONSHIPS, TRAVERSE, EXTERNAL];
+const BY_ID = [GET, EXPAND, DEEP, RELATIONSHIPS, TRAVERSE, EXTERNAL, SUPERSEDED];
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 const name = fc.constantFrom(...NAMES);

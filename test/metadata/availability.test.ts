@@ -45,6 +45,15 @@ test('If-Match on DELETE is honoured', async () => {
   expect((await rest('DELETE', '/entities/d3', { headers: { 'if-match': '"1"' } })).status).toBe(200);
 });
 
+test('availability is read as of a time', async () => {
+  const made = (await make('a0')).body.data.created_at as string;
+  await rest('DELETE', '/entities/a0');
+  expect((await rest('GET', `/entities/a0/availability?as_of=${made}`)).body.data).toEqual({ entity_id: 'a0', is_available: true });
+  expect((await rest('GET', '/entities/a0/availability')).body.data).toEqual({ entity_id: 'a0', is_available: false });
+  expect((await rest('GET', '/entities/a0/availability?as_of=2001-01-01T00:00:00Z')).status).toBe(404);
+  expect((await rest('GET', '/entities/a0/availability?as_of=then')).status).toBe(422);
+});
+
 test('availability is read and set; without a reason, false records one and true needs none', async () => {
   await make('a1');
   expect((await rest('GET', '/entities/a1/availability')).body.data).toEqual({ entity_id: 'a1', is_available: true });

@@ -38,6 +38,16 @@ test('an external id is registered under default, listed, and finds its entity',
   expect(Object.keys(event.payload)).toEqual(['system', 'external_id']);
 });
 
+test('those that had been superseded are listed as of a time', async () => {
+  await make('t1');
+  const registered = (await register('t1', 'T1')).body.data.created_at as string;
+  const replaced = (await supersede('t1', 'T1', 'T2')).body.data.created_at as string;
+  const superseded = async (at: string) => (await rest('GET', `/entities/t1/superseded?as_of=${at}`)).body.data;
+  expect(await superseded(registered)).toEqual([]);
+  expect(await superseded(replaced)).toMatchObject([{ external_id: 'T1', superseded_at: replaced }]);
+  expect((await rest('GET', '/entities/t1/superseded?as_of=2001-01-01T00:00:00Z')).status).toBe(404);
+});
+
 test('a type of its own is kept, and found under it and under default', async () => {
   await make('b1', 'b2');
   expect((await register('b1', 'X1', { id_type: 'ega' })).body.data.id_type).toBe('ega');
@@ -89,7 +99,7 @@ test('superseding answers the new record, hides the old one and records both', a
   const next = await supersede('f1', 'old', 'new', { reason: 'typo' });
   expect(next).toMatchObject({ status: 200, body: { data: { entity_id: 'f1', id_type: 'default', external_id: 'new', superseded_at: null, superseded_by: null } } });
   expect(await values('f1')).toEqual(['new']);
-  expect(await values('f1', '?include_superseded=true')).toEqual(['old', 'new']);
+  for (const yes of ['true', 'True', '1']) expect(await values('f1', `?include_superseded=${yes}`)).toEqual(['old', 'new']);
   const superseded = (await rest('GET', '/entities/f1/superseded')).body.data;
   expect(superseded).toEqual([{ ...old, superseded_at: next.body.data.created_at, superseded_by: next.body.data.id }]);
   expect(await find('default', 'old')).toBe(404);

@@ -23,6 +23,19 @@ test('data that is null, and fields of a body of another type than the specifica
   expect(await rest('POST', '/entities/Thing/bulk-availability', { body: { entity_ids: ['t1'], available: true, actor: 4 } })).toMatchObject(refused('actor must be a string'));
 });
 
+test('an id is of visible characters: nothing that is not seen tells two of them apart', async () => {
+  const ingest = (id: string) => rest('POST', '/ingest', { body: { entity_type: 'Thing', id, data: { label: 'y' } } });
+  for (const id of ['a\u200bb', '\u202eb', 'a\u0085', 'a\u00ad', '\u2060', '\u200d', 'a\u200d', ' a', '\u00a0', 'a/b', '', 'x'.repeat(201)]) {
+    expect(await ingest(id)).toMatchObject(refused('field id must be 1 to 200 visible characters without `/`'));
+  }
+  for (const id of ['日本語', '😀', '👩‍🔬', 'نمی‌خواهم', '%41?#&', 'x'.repeat(200), '😀'.repeat(200)]) expect((await ingest(id)).body.data).toMatchObject({ id });
+});
+
+test('a tag that only looks like the entity\'s is another', async () => {
+  for (const tag of ['"01"', '"1", "2"', '1', 'W/"1"', '"1']) expect((await rest('PUT', '/entities/Thing/t1', { body: { data: { label: 'never' } }, headers: { 'if-match': tag } })).status).toBe(412);
+  for (const tag of ['"1"', ' * ']) expect((await rest('PUT', '/entities/Thing/t1', { body: { data: { label: 'x' } }, headers: { 'if-match': tag } })).status).toBe(200);
+});
+
 test.each(['/entities?', '/entities/t1/history?', '/entities/t1/relationships?', '/search?entity_type=Thing&q=x&'])('a page that begins beyond every integer is 422, one beyond the end is empty: %s', async (listing) => {
   expect(await rest('GET', `${listing}offset=2147483648`)).toMatchObject(refused('offset must be an integer from 0 to 2147483647'));
   const { status, body } = await rest('GET', `${listing}offset=2147483647`);

@@ -22,8 +22,19 @@ const ask = (...args: Parameters<FreshMetadata['ask']>): Promise<unknown> => met
 const documentOf = async (ids: string[], caller?: Parameters<FreshMetadata['ask']>[2]): Promise<Document> => {
   const document = await ask(DOCUMENT, { ids }, caller) as Document;
   expect(isProvJson(document), JSON.stringify(isProvJson.errors)).toBe(true);
+  expectOrdered(document);
   return document;
 };
+/** PROV-CONSTRAINTS: a state is used between its generation and its invalidation, and a derivation that names its activity is a use. */
+function expectOrdered(document: Document): void {
+  const timesOf = (relation: string): Map<unknown, unknown> => new Map(ends(document, relation, 'entity', 'time') as [unknown, unknown][]);
+  const [begun, ended] = [timesOf('wasGeneratedBy'), timesOf('wasInvalidatedBy')];
+  const uses = ends(document, 'used', 'activity', 'entity', 'time');
+  for (const [, entity, time] of uses) expect([begun.get(entity) ?? time, time, ended.get(entity) ?? time].toSorted()).toEqual([begun.get(entity) ?? time, time, ended.get(entity) ?? time]);
+  for (const [from, activity] of ends(document, 'wasDerivedFrom', 'usedEntity', 'activity')) {
+    if (activity !== undefined) expect(uses.map(([by, entity]) => [by, entity])).toContainEqual([activity, from]);
+  }
+}
 /** A relation's ends, in the order of the events. */
 const ends = (document: Document, relation: string, ...of: string[]): unknown[][] => Object.values((document[relation] ?? {}) as Members).map((r) => of.map((end) => r[`prov:${end}`]));
 const eventIds = async (entityId: string): Promise<string[]> =>
@@ -65,10 +76,13 @@ test('an entity that becomes unavailable ends; one that comes back is another st
   await available(false);
   await ask(INGEST, { id: 'a', d: { n: 2 } });
   await available(true);
+  await available(false);
+  await ask('mutation { registerExternalId(entityId: "a", externalId: "A1") { id } }'); // of what has ended: of the entity as such
   const document = await documentOf(['a']);
   const events = await eventIds('a');
   expect(Object.keys(document.entity)).toEqual(['entity:a', 'version:a/1', 'version:a/1/1', 'version:a/2']);
-  expect(ends(document, 'wasInvalidatedBy', 'entity', 'activity')).toEqual([['version:a/1', events[1]], ['version:a/1/1', events[3]]]);
+  expect(ends(document, 'wasInvalidatedBy', 'entity', 'activity')).toEqual([['version:a/1', events[1]], ['version:a/1/1', events[3]], ['version:a/2', events[6]]]);
+  expect(ends(document, 'used', 'activity', 'entity')).toEqual([[events[2], 'entity:a'], [events[4], 'entity:a'], [events[5], 'version:a/2'], [events[7], 'entity:a']]);
   expect(ends(document, 'wasGeneratedBy', 'entity', 'activity')).toEqual([['version:a/1', events[0]], ['version:a/1/1', events[2]], ['version:a/2', events[4]]]);
   expect(document.activity[events[1] ?? '']).toMatchObject({ 'cairn:reason': 'why' });
 });

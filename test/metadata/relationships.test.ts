@@ -135,7 +135,7 @@ test('unrelate names source, target and type, and says what is missing', async (
   expect(history[0].payload).toEqual({ relationship_id: 'n1->n2:a', relationship: 'a', reason: 'wrong' });
 });
 
-test('relationships are found by any of source, target and type, page by page', async () => {
+test('relationships are found by any of either end, source, target and type, page by page', async () => {
   await make('f1', 'f2', 'f3');
   for (const [s, t, y] of [['f1', 'f2', 'k'], ['f1', 'f3', 'k'], ['f2', 'f3', 'k'], ['f1', 'f2', 'o']] as const) await relate(s, t, y);
   const find = async (args: string) => {
@@ -145,6 +145,9 @@ test('relationships are found by any of source, target and type, page by page', 
   expect(await find('sourceId: "f1"')).toEqual({ ids: ['f1->f2:k', 'f1->f3:k', 'f1->f2:o'], next: null });
   expect(await find('targetId: "f3", relationshipType: "k"')).toEqual({ ids: ['f1->f3:k', 'f2->f3:k'], next: null });
   expect(await find('sourceId: "f1", targetId: "f2", relationshipType: "o"')).toEqual({ ids: ['f1->f2:o'], next: null });
+  await relate('f2', 'f2', 'o');
+  expect(await find('entityId: "f2"')).toEqual({ ids: ['f1->f2:k', 'f2->f3:k', 'f1->f2:o', 'f2->f2:o'], next: null });
+  expect(await find('entityId: "f2", targetId: "f2", relationshipType: "o"')).toEqual({ ids: ['f1->f2:o', 'f2->f2:o'], next: null });
   const first = await find('relationshipType: "k", limit: 2');
   expect(first.ids).toEqual(['f1->f2:k', 'f1->f3:k']);
   expect(await find(`relationshipType: "k", limit: 2, cursor: "${first.next}"`)).toEqual({ ids: ['f2->f3:k'], next: null });

@@ -119,3 +119,15 @@ test('GraphQL finds the same', async () => {
   expect(found.map((hit) => hit.id)).toEqual(await ids('brain'));
   expect(found[0]?.entity).toEqual({ id: 'm3', data: { label: 'brain brain brain' } });
 });
+
+test('a field that is no longer searched, or is from now on, is so for what is stored as well', async () => {
+  const define = async (version: string, hidden: boolean) => expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Note', version, fields: [
+    { name: 'open', field_type: 'string', searchable: !hidden }, { name: 'closed', field_type: 'string', searchable: hidden }] } })).status).toBe(200);
+  await define('1', false);
+  await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'SubNote', version: '1', parent: 'Note', fields: [] } });
+  await ingest('SubNote', { id: 'n1', open: 'apple', closed: 'banana' });
+  const found = (q: string) => ids(q, { entity_type: 'Note' });
+  expect([await found('apple'), await found('banana')]).toEqual([['n1'], []]);
+  await define('2', true);
+  expect([await found('apple'), await found('banana')]).toEqual([[], ['n1']]);
+});

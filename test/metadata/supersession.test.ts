@@ -48,7 +48,7 @@ test('what is superseded by it already, itself, and what is absent are refused, 
   await expect(ask(SUPERSEDE, { id: 'b', by: 'nothing' })).rejects.toThrow('NOT_FOUND');
   await expect(ask(SUPERSEDE, { id: 'nothing', by: 'b' })).rejects.toThrow('NOT_FOUND');
   expect(await history('a')).toEqual(before);
-  expect(before.at(-1)?.payload).toEqual({ previous: true, current: false, reason: 'superseded by b' });
+  expect(before.at(-1)?.payload).toEqual({ previous: true, current: false, reason: 'superseded' });
 });
 
 test('one that is unavailable or related already is superseded without doing that twice', async () => {

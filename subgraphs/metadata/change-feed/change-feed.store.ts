@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Identity } from '../../../platform/identity.ts';
 import { instantSql } from '../../../platform/queryable.ts';
 import { visibleSql } from '../entities/visibility.ts';
+import { visibleEventSql } from '../provenance/visible-events.ts';
 import type { FeedEvent, FeedPage, FeedSelection } from './change-feed.service.ts';
 
 /** Positions that one page looks over, at most: what nobody asked for is passed by in steps. */
@@ -22,7 +23,7 @@ type Row = { readonly upto: string; readonly latest: string } & (FeedEvent | { r
  */
 export async function pageOfLog(pool: Pool, after: string, { types, entityTypes, limit }: FeedSelection, identity: Pick<Identity, 'projects'>): Promise<FeedPage> {
   const params: unknown[] = [after, types, entityTypes, limit];
-  const visible = visibleSql(identity, 'e', params);
+  const visible = `${visibleSql(identity, 'e', params)} AND ${visibleEventSql(identity, params)}`;
   const { rows } = await pool.query<Row>({
     name: identity.projects === '*' ? 'feed-page' : 'feed-page-scoped',
     text: `WITH w AS MATERIALIZED (SELECT coalesce(max(position), 0) AS latest, least(coalesce(max(position), 0), $1::bigint + ${SPAN}) AS upto FROM metadata.provenance)

@@ -24,6 +24,8 @@ export interface ListRequest {
   readonly offset: number;
   readonly cursor: string | null;
   readonly orderBy: string | null;
+  /** The page that ends before the cursor, or at the very end: rows come in the opposite order. */
+  readonly backwards?: boolean;
   readonly includeUnavailable: boolean;
   /** Null for the present. */
   readonly at: Moment;
@@ -65,7 +67,8 @@ export function planPage(request: ListRequest, catalogue: SchemaCatalogue, ident
   checkPage(request, invalid);
   const { entityType, filter: filterText, cursor } = request;
   const type = entityType === null ? null : typeNamed(catalogue, entityType);
-  const { order, orderName } = orderOf(request, type, catalogue);
+  const { order: forwards, orderName } = orderOf(request, type, catalogue);
+  const order = request.backwards === true ? forwards.map((key) => ({ ...key, descending: !key.descending })) : forwards;
   const fields = asFilters(type, request.fields);
   const conditions: Condition[] = [];
   let namesAvailability = false;

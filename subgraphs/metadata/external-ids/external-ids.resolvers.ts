@@ -14,7 +14,8 @@ export const externalIdResolvers = {
   Query: {
     externalIds: async (_: unknown, { entityId, asOf, ...args }: ListArgs & { entityId: string; asOf?: string | null }, { externalIds, timeline, caller }: MetadataContext) =>
       externalIds.of(entityId, standing(args), caller, await timeline.moment(asOf)),
-    supersededExternalIds: (_: unknown, { entityId }: { entityId: string }, { externalIds, caller }: MetadataContext) => externalIds.of(entityId, 'superseded', caller),
+    supersededExternalIds: async (_: unknown, { entityId, asOf }: { entityId: string; asOf?: string | null }, { externalIds, timeline, caller }: MetadataContext) =>
+      externalIds.of(entityId, 'superseded', caller, await timeline.moment(asOf)),
     entityByExternalId: async (_: unknown, { idType, externalId, asOf }: { idType?: string | null; externalId: string; asOf?: string | null }, { externalIds, timeline, caller, extensions }: MetadataContext) => {
       const at = await timeline.moment(asOf);
       const row = await externalIds.entityBy(idType ?? DEFAULT_TYPE, externalId, caller, at);

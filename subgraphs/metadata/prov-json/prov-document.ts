@@ -46,9 +46,8 @@ class Builder {
       case 'EntityUpdated': {
         const changed = Array.isArray(payload['changed_fields']) && payload['changed_fields'].length > 0; // none: a note of a supersession
         if (!standing || !changed) return this.#use(activity, standing, event);
-        this.#invalidate(activity, standing, event);
         this.#generate(event, activity, { version: standing.version + 1, again: 0, data: payload['new_state'] }, standing);
-        return;
+        return this.#invalidate(activity, standing, event);
       }
       case 'AvailabilityChanged':
         if (standing && payload['current'] === false) return this.#invalidate(activity, standing, event);
@@ -110,15 +109,16 @@ class Builder {
   }
 
   /** A new state of the event's entity, revised from the one before where there is one. */
-  #generate({ entityId, entityType, actor, timestamp }: LoggedEvent, activity: string, next: Pick<Standing, 'version' | 'again' | 'data'>, from?: Standing): void {
+  #generate(event: LoggedEvent, activity: string, next: Pick<Standing, 'version' | 'again' | 'data'>, from?: Standing): void {
+    const { entityId, entityType, actor, timestamp } = event;
     const name = versionName(entityId, next.version, next.again);
     this.#members.entity.set(name, { 'prov:label': `${entityId}, version ${next.version}`, 'cairn:entity_type': entityType, 'cairn:version': next.version, 'prov:value': JSON.stringify(next.data) });
     this.#relate('specializationOf', { 'prov:specificEntity': name, 'prov:generalEntity': entityName(entityId) });
     this.#relate('wasGeneratedBy', { 'prov:entity': name, 'prov:activity': activity, 'prov:time': timestamp });
     this.#relate('wasAttributedTo', { 'prov:entity': name, 'prov:agent': actorName(actor) });
     if (from) {
-      this.#relate('used', { 'prov:activity': activity, 'prov:entity': from.name, 'prov:time': timestamp });
-      this.#relate('wasDerivedFrom', { 'prov:generatedEntity': name, 'prov:usedEntity': from.name, 'prov:activity': activity, 'prov:type': qualified('prov:Revision') });
+      this.#use(activity, from, event);
+      this.#relate('wasDerivedFrom', { 'prov:generatedEntity': name, 'prov:usedEntity': from.name, ...(from.invalidated ? {} : { 'prov:activity': activity }), 'prov:type': qualified('prov:Revision') });
     }
     this.#standing.set(entityId, { name, version: next.version, again: next.again, data: next.data, invalidated: false });
   }
@@ -130,8 +130,9 @@ class Builder {
     this.#relate('wasInvalidatedBy', { 'prov:entity': standing.name, 'prov:activity': activity, 'prov:time': timestamp });
   }
 
+  /** A state that has ended is used no more (PROV-CONSTRAINTS, usage-precedes-invalidation): then it is the entity as such. */
   #use(activity: string, standing: Standing | undefined, { entityId, timestamp }: LoggedEvent): void {
-    this.#relate('used', { 'prov:activity': activity, 'prov:entity': standing?.name ?? entityName(entityId), 'prov:time': timestamp });
+    this.#relate('used', { 'prov:activity': activity, 'prov:entity': standing === undefined || standing.invalidated ? entityName(entityId) : standing.name, 'prov:time': timestamp });
   }
 
   #relate(relation: Relation, attributes: Attributes): void {

@@ -11,7 +11,7 @@ const MAX_EVENTS = 20_000;
 export interface ProvJsonPorts {
   /** By position: whether the caller sees the entity. */
   areVisible(entityIds: readonly string[], identity: Identity): Promise<readonly boolean[]>;
-  eventsOf(entityIds: readonly string[], limit: number): Promise<LoggedEvent[]>;
+  eventsOf(entityIds: readonly string[], limit: number, identity: Identity): Promise<LoggedEvent[]>;
 }
 
 export class ProvJsonService {
@@ -27,7 +27,7 @@ export class ProvJsonService {
     const visible = ids.every(isStorable) ? await this.#ports.areVisible(ids, identity) : ids.map(isStorable);
     const hidden = ids.find((_, i) => visible[i] !== true);
     if (hidden !== undefined) throw entityNotFound(hidden);
-    const events = await this.#ports.eventsOf(ids, MAX_EVENTS + 1);
+    const events = await this.#ports.eventsOf(ids, MAX_EVENTS + 1, identity);
     if (events.length > MAX_EVENTS) throw invalid(`these entities have more than ${MAX_EVENTS} events: ask for fewer of them`, { field: 'entityIds' });
     return provDocument(events);
   }

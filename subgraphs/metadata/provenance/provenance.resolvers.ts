@@ -9,9 +9,10 @@ import { eventWriter } from './provenance.text.ts';
 
 interface HistoryArgs { eventTypes?: string[] | null; limit?: number | null; offset?: number | null }
 interface RootArgs extends HistoryArgs { entityId: string; asOf?: string | null }
-const bounds = (args: HistoryArgs, at: Moment): HistoryBounds => ({ eventTypes: args.eventTypes ?? null, limit: args.limit ?? 100, offset: args.offset ?? 0, at });
+/** A history by itself is whole, if it can be; below an entity, which may be one of many, it is a page. */
+const bounds = (args: HistoryArgs, usual: 100 | 1000, at: Moment): HistoryBounds => ({ eventTypes: args.eventTypes ?? null, limit: args.limit ?? usual, offset: args.offset ?? 0, at });
 const rowsOf = async ({ entityId, asOf, ...args }: RootArgs, { provenance, timeline, caller }: MetadataContext): Promise<EventRow[] | null> =>
-  provenance.history(entityId, bounds(args, await timeline.moment(asOf)), caller);
+  provenance.history(entityId, bounds(args, 1000, await timeline.moment(asOf)), caller);
 
 const event = (row: EventRow) => ({
   id: row.id, eventType: row.event_type, entityId: row.entity_id, entityType: row.entity_type, actor: row.actor, timestamp: isoTime(row.timestamp),
@@ -23,7 +24,7 @@ export const provenanceResolvers = {
     entityHistory: async (_: unknown, args: RootArgs, context: MetadataContext) => (await rowsOf(args, context))?.map(event) ?? null,
   },
   Entity: {
-    history: async ({ id, at = null }: EntitySource, args: HistoryArgs, { histories }: MetadataContext) => (await histories(id, bounds(args, at))).map(event),
+    history: async ({ id, at = null }: EntitySource, args: HistoryArgs, { histories }: MetadataContext) => (await histories(id, bounds(args, 100, at))).map(event),
   },
 };
 

@@ -21,7 +21,7 @@ export interface HistoryBounds {
 
 export interface ProvenancePorts {
   readonly isVisible: (entityId: string, identity: Identity, at: Moment) => Promise<boolean>;
-  readonly historyOf: (entityIds: readonly string[], bounds: HistoryBounds) => Promise<EventRow[]>;
+  readonly historyOf: (entityIds: readonly string[], bounds: HistoryBounds, identity: Identity) => Promise<EventRow[]>;
 }
 
 export class ProvenanceService {
@@ -34,14 +34,14 @@ export class ProvenanceService {
   async history(entityId: string, bounds: HistoryBounds, identity: Identity): Promise<EventRow[] | null> {
     checkBounds(bounds);
     if (!await this.#ports.isVisible(entityId, identity, bounds.at)) return null;
-    return this.#ports.historyOf([entityId], bounds);
+    return this.#ports.historyOf([entityId], bounds, identity);
   }
 
   /** The same for many entities that the caller has been shown already, by their ids. */
-  async histories(entityIds: readonly string[], bounds: HistoryBounds): Promise<ReadonlyMap<string, EventRow[]>> {
+  async histories(entityIds: readonly string[], bounds: HistoryBounds, identity: Identity): Promise<ReadonlyMap<string, EventRow[]>> {
     checkBounds(bounds);
     const byId = new Map(entityIds.map((id): [string, EventRow[]] => [id, []]));
-    for (const row of await this.#ports.historyOf(entityIds, bounds)) byId.get(row.entity_id ?? '')?.push(row);
+    for (const row of await this.#ports.historyOf(entityIds, bounds, identity)) byId.get(row.entity_id ?? '')?.push(row);
     return byId;
   }
 }

@@ -1,6 +1,8 @@
 // SQL that reads the log: an entity's history, as values or as finished JSON text.
 import type { Pool } from 'pg';
+import type { Identity } from '../../../platform/identity.ts';
 import type { HistoryBounds } from './provenance.service.ts';
+import { visibleEventSql } from './visible-events.ts';
 
 export interface EventRow {
   readonly id: string;
@@ -17,17 +19,19 @@ export interface EventRow {
 
 const asText = { getTypeParser: () => (value: unknown) => value };
 
-/** Events of the entities, each entity's oldest first; the bounds hold for each entity. */
-export async function historyOf(pool: Pool, entityIds: readonly string[], { eventTypes, limit, offset, at }: HistoryBounds): Promise<EventRow[]> {
+/** Events of the entities that the identity may see, each entity's oldest first; the bounds hold for each entity. */
+export async function historyOf(pool: Pool, entityIds: readonly string[], { eventTypes, limit, offset, at }: HistoryBounds, identity: Identity): Promise<EventRow[]> {
+  const values: unknown[] = [entityIds, eventTypes, limit, offset, at];
+  const visible = visibleEventSql(identity, values);
   const { rows } = await pool.query<EventRow>({
-    name: 'provenance-history',
+    name: identity.projects === '*' ? 'provenance-history' : 'provenance-history-scoped',
     text: `SELECT p.id, p.event_type, p.entity_id, p.entity_type, p.actor, (p.timestamp AT TIME ZONE 'UTC')::text AS timestamp, p.schema_version, p.context, p.payload
       FROM unnest($1::text[]) WITH ORDINALITY k(id, n)
       CROSS JOIN LATERAL (SELECT * FROM metadata.provenance p WHERE p.entity_id = k.id AND ($2::text[] IS NULL OR p.event_type = ANY($2::text[]))
-          AND ($5::bigint IS NULL OR p.position <= $5::bigint)
+          AND ($5::bigint IS NULL OR p.position <= $5::bigint) AND ${visible}
         ORDER BY p.position LIMIT $3::bigint OFFSET $4::bigint) p
       ORDER BY k.n, p.position`,
-    values: [entityIds, eventTypes, limit, offset, at],
+    values,
     types: asText,
   });
   return rows;

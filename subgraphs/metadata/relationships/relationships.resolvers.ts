@@ -9,7 +9,7 @@ import type { OfEntities } from './relationships.store.ts';
 
 interface BoundsArgs { direction?: Direction | null; relationshipType?: string | null; limit?: number | null; offset?: number | null }
 interface AsOf { asOf?: string | null }
-interface FindArgs extends AsOf { sourceId?: string | null; targetId?: string | null; relationshipType?: string | null; limit?: number | null; cursor?: string | null }
+interface FindArgs extends AsOf { entityId?: string | null; sourceId?: string | null; targetId?: string | null; relationshipType?: string | null; limit?: number | null; cursor?: string | null }
 interface TraverseArgs extends AsOf { sourceId: string; relationshipType?: string | null; maxDepth?: number | null; direction?: Direction | null; limit?: number | null }
 interface KeyArgs { sourceId: string; targetId: string; relationshipType: string; context?: string | null }
 
@@ -27,8 +27,8 @@ export const relationshipResolvers = {
       if (asked.limit === MOST && found?.length === MOST) (extensions.warnings ??= []).push(`relationships may have been cut at ${MOST}: ask on with offset`);
       return found;
     },
-    findRelationships: async (_: unknown, { sourceId, targetId, relationshipType, limit, cursor, asOf }: FindArgs, { relationships, timeline, caller }: MetadataContext) => relationships.find(
-      { sourceId: sourceId ?? null, targetId: targetId ?? null, relationshipType: relationshipType ?? null, limit: limit ?? 100, cursor: cursor ?? null, at: await timeline.moment(asOf) }, caller),
+    findRelationships: async (_: unknown, { entityId, sourceId, targetId, relationshipType, limit, cursor, asOf }: FindArgs, { relationships, timeline, caller }: MetadataContext) => relationships.find(
+      { entityId: entityId ?? null, sourceId: sourceId ?? null, targetId: targetId ?? null, relationshipType: relationshipType ?? null, limit: limit ?? 100, cursor: cursor ?? null, at: await timeline.moment(asOf) }, caller),
     traverse: async (_: unknown, { sourceId, relationshipType, maxDepth, direction, limit, asOf }: TraverseArgs, { relationships, timeline, caller }: MetadataContext) => relationships.traverse(
       { sourceId, relationshipType: relationshipType ?? null, maxDepth: maxDepth ?? 10, direction: direction ?? 'OUT', limit: limit ?? MOST, at: await timeline.moment(asOf) }, caller),
   },

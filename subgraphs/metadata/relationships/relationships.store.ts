@@ -60,16 +60,17 @@ export async function relationshipsOf(db: Queryable, ids: readonly string[], { d
   return rows;
 }
 
-export interface Sought { readonly sourceId: string | null; readonly targetId: string | null; readonly relationshipType: string | null; readonly after: string; readonly limit: number; readonly at: Moment }
+export interface Sought { readonly entityId: string | null; readonly sourceId: string | null; readonly targetId: string | null; readonly relationshipType: string | null; readonly after: string; readonly limit: number; readonly at: Moment }
 
-/** Relationships by any of source, target and type, in order of creation, from after a position. */
-export async function findRelationships(db: Queryable, { sourceId, targetId, relationshipType, after, limit, at }: Sought, identity: Identity): Promise<RelationshipRow[]> {
+/** Relationships by any of either end, source, target and type, in order of creation, from after a position. */
+export async function findRelationships(db: Queryable, { entityId, sourceId, targetId, relationshipType, after, limit, at }: Sought, identity: Identity): Promise<RelationshipRow[]> {
   const values: unknown[] = [after, limit];
   const moment = momentIn(values, at);
   const conditions = [liveAt('r', moment), 'r.created_event > $1::bigint'];
   const equal = (column: string, value: string | null): void => {
     if (value !== null) { values.push(value); conditions.push(`r.${column} = $${values.length}::text`); }
   };
+  if (entityId !== null) { values.push(entityId); conditions.push(`(r.source_id = $${values.length}::text OR r.target_id = $${values.length}::text)`); }
   equal('source_id', sourceId);
   equal('target_id', targetId);
   equal('relationship_type', relationshipType);

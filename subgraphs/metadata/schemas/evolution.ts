@@ -1,5 +1,6 @@
 // What a new version of a schema changes, and whether stored data has to be looked at before it may (contract 2, «Schema change»).
-import type { SchemaDefinition } from './definition.ts';
+import { canonicalJson } from '../../../platform/canonical-json.ts';
+import type { SchemaDefinition, SchemaRule } from './definition.ts';
 import type { FieldDefinition } from './field.ts';
 
 export interface Evolution {
@@ -31,7 +32,20 @@ export function evolutionOf(before: SchemaDefinition | undefined, after: SchemaD
     changes.push(`remove field ${gone.name}`);
     narrows = true;
   }
-  return { changes, narrows };
+  if (before.description !== after.description) changes.push(`description: ${JSON.stringify(before.description)} → ${JSON.stringify(after.description)}`);
+  return { changes: [...changes, ...ruleChanges(before.rules, after.rules)], narrows };
+}
+
+function ruleChanges(before: readonly SchemaRule[], after: readonly SchemaRule[]): string[] {
+  const named = (rules: readonly SchemaRule[], { ruleId }: SchemaRule): SchemaRule | undefined => rules.find((rule) => rule.ruleId === ruleId);
+  return [
+    ...after.flatMap((rule) => {
+      const was = named(before, rule);
+      if (!was) return [`add rule ${rule.ruleId}`];
+      return was.expression === rule.expression && was.message === rule.message ? [] : [`change rule ${rule.ruleId}`];
+    }),
+    ...before.filter((rule) => !named(after, rule)).map(({ ruleId }) => `remove rule ${ruleId}`),
+  ];
 }
 
 function fieldChanges(was: FieldDefinition, is: FieldDefinition): Evolution {
@@ -47,6 +61,9 @@ function fieldChanges(was: FieldDefinition, is: FieldDefinition): Evolution {
   if (was.unique !== is.unique) note('unique', was.unique, is.unique, is.unique);
   if (was.indexed !== is.indexed) note('indexed', was.indexed, is.indexed, false);
   if (was.references !== is.references) note('references', was.references, is.references, true);
+  if (was.searchable !== is.searchable) note('searchable', was.searchable, is.searchable, false);
+  if (canonicalJson(was.default ?? null) !== canonicalJson(is.default ?? null)) note('default', JSON.stringify(was.default ?? null), JSON.stringify(is.default ?? null), false);
+  if (was.description !== is.description) note('description', JSON.stringify(was.description), JSON.stringify(is.description), false);
   const [added, removed] = [is.values.filter((v) => !was.values.includes(v)), was.values.filter((v) => !is.values.includes(v))];
   if (added.length > 0) note('values added', '', added.join(', '), false);
   if (removed.length > 0) note('values removed', removed.join(', '), '', true);

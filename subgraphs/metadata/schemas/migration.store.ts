@@ -36,6 +36,13 @@ function migrated<T>(pool: Pool, work: (migration: Migration) => Promise<T>): Pr
           [keys.map((k) => k.scope), keys.map((k) => k.field), keys.map((k) => k.hash), keys.map((k) => k.entityId)],
         );
       },
+      async reword(entities) {
+        if (entities.length === 0) return;
+        await client.query(
+          `UPDATE metadata.entity e SET search = to_tsvector('simple', w.words) FROM unnest($1::text[], $2::text[]) w(id, words) WHERE e.id = w.id`,
+          [entities.map((e) => e.id), entities.map((e) => e.words)],
+        );
+      },
       async indexFields(wanted, unwanted) {
         for (const { field, kind } of wanted) await client.query('SELECT metadata.index_field($1, $2)', [field, kind]);
         for (const { field, kind } of unwanted) await client.query('SELECT metadata.unindex_field($1, $2)', [field, kind]);

@@ -2,13 +2,13 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Author } from '../provenance/write.ts';
+import { checkStored, freshRules, rewordedTypes, type StateRule } from './check-stored.ts';
 import { compareVersions, readDefinition, type SchemaDefinition } from './definition.ts';
-import { dataFaults, type EntityType } from './entity-type.ts';
+import type { EntityType } from './entity-type.ts';
 import { evolutionOf } from './evolution.ts';
 import { type FieldIndex, markedFields } from './marked-fields.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
-import { uniqueKeys } from './unique-key.ts';
 import type { UniqueKey } from '../provenance/write.ts';
 
 export interface StoredData { readonly id: string; readonly entityType: string; readonly data: Readonly<Record<string, unknown>> }
@@ -21,6 +21,8 @@ export interface Migration {
   dropUniques(scope: string, field: string): Promise<void>;
   /** Ids of holders that were there already. */
   takeUniques(keys: readonly (UniqueKey & { entityId: string })[]): Promise<void>;
+  /** Sets the words under which entities are found. */
+  reword(entities: readonly { readonly id: string; readonly words: string }[]): Promise<void>;
   /** Makes the indexes that are wanted and not there, and drops those that are there and not wanted. */
   indexFields(wanted: readonly FieldIndex[], unwanted: readonly FieldIndex[]): Promise<void>;
   apply(change: { revision: number; definition: SchemaDefinition; author: Author; fromVersion: string; changes: readonly string[] }): Promise<void>;
@@ -32,6 +34,8 @@ export interface SchemaPorts {
   migrate<T>(work: (migration: Migration) => Promise<T>, indexes: boolean): Promise<T>;
   /** Checks a rule's expression. @throws DomainError with line and column */
   checkRule(expression: string): void;
+  /** Whether data meets a rule; null for one that looks at what was before, which no stored data can contradict. */
+  readonly stateRule: StateRule;
 }
 
 export class SchemaService {
@@ -68,7 +72,8 @@ export class SchemaService {
       const next = present.with(definition);
       const { changes, narrows } = evolutionOf(before?.definition, definition);
       const types = next.get(definition.name)?.selfAndSubtypes ?? [];
-      if (before && narrows) await checkStored(migration, present, next, types);
+      const change = { before: present, after: next, types, fresh: freshRules(present, next, types, this.#ports.stateRule), reworded: rewordedTypes(present, next, types) };
+      if (before && (narrows || change.fresh.size > 0 || change.reworded.size > 0)) await checkStored(migration, change);
       await migration.indexFields(...indexChanges(present, next));
       await migration.apply({ revision: next.revision, definition, author, fromVersion: String(present.revision), changes });
       return next;
@@ -96,33 +101,4 @@ function isSame(before: SchemaDefinition, after: SchemaDefinition): boolean {
   if (order > 0) return false;
   if (canonicalJson(before.sent) === canonicalJson(after.sent)) return true;
   throw invalid(`schema ${after.name} ${after.version} exists with another content; a change needs a higher version`);
-}
-
-/** Walks what is stored of the types: the new schema may not contradict it. Also rebuilds the keys of unique fields. */
-async function checkStored(migration: Migration, before: SchemaCatalogue, after: SchemaCatalogue, types: readonly string[]): Promise<void> {
-  const scopes = (catalogue: SchemaCatalogue): Map<string, { scope: string; field: string }> =>
-    new Map(types.flatMap((t) => catalogue.get(t)?.uniqueFields ?? []).map((u) => [JSON.stringify([u.scope, u.field]), u]));
-  const [old, now] = [scopes(before), scopes(after)];
-  for (const [key, { scope, field }] of old) if (!now.has(key)) await migration.dropUniques(scope, field);
-  const fresh = new Set([...now.keys()].filter((key) => !old.has(key)));
-  const holders = new Map<string, string>();
-
-  for await (const page of migration.stored(types)) {
-    const keys: (UniqueKey & { entityId: string })[] = [];
-    for (const { id, entityType, data } of page) {
-      const type = after.get(entityType);
-      if (!type) continue;
-      const fault = dataFaults(type, data)[0];
-      if (fault) throw invalid(`stored entity ${id} contradicts the change: ${fault.message}`, { entity_id: id, field: fault.field });
-      for (const key of uniqueKeys(type, data)) {
-        if (!fresh.has(JSON.stringify([key.scope, key.field]))) continue;
-        const name = `${key.field}\u0000${key.hash.toString('base64')}`;
-        const holder = holders.get(name);
-        if (holder !== undefined) throw invalid(`field ${key.field} cannot be unique: entities ${holder} and ${id} have the same value`, { field: key.field });
-        holders.set(name, id);
-        keys.push({ ...key, entityId: id });
-      }
-    }
-    await migration.takeUniques(keys);
-  }
 }

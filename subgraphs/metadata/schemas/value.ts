@@ -5,8 +5,8 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DATETIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?([Zz]|[+-]\d{2}:\d{2})$/;
 // RFC 3986: a scheme, a colon, and characters that a URI may hold.
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s"<>\\^`{|}]+$/u;
-// eslint-disable-next-line no-control-regex -- control characters are what is refused
-const ID = /^[^/\s\u0000-\u001f\u007f]{1,200}$/u;
+/** What cannot be seen is no part of it, but the joiners within what is written with them. */
+const ID = /^[^/\s\p{Cc}\p{Cf}\p{Cs}](?:[\u200c\u200d]?[^/\s\p{Cc}\p{Cf}\p{Cs}]){0,199}$/u;
 
 function isDate(text: string): boolean {
   const [, year, month, day] = DATE.exec(text)?.map(Number) ?? [];

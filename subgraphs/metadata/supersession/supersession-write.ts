@@ -31,7 +31,7 @@ export function supersedeEntity({ id, replacementId, reason, author }: Supersede
       view.record('EntitySuperseded', id, { superseded_by_id: replacementId, reason: why });
       view.record('EntityUpdated', replacementId, { previous_state: replacement.data, new_state: replacement.data, changed_fields: [], note: `supersedes entity ${id}`, supersedes: id });
       if (!isRelated) view.relate(key, null);
-      return { old: old.isAvailable ? view.setAvailability(id, false, why) : old, replacement };
+      return { old: old.isAvailable ? view.setAvailability(id, false, reason ?? 'superseded') : old, replacement };
     },
   };
 }

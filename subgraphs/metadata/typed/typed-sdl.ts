@@ -68,7 +68,7 @@ type ${name}Edge {
 }
 extend type Typed {
   ${described(`One ${type.schema} by its id, subtypes included.`)}${type.one}(id: ID!, asOf: DateTime): ${name}
-  ${described(`Entities of type ${type.schema} and its subtypes, in order of creation or as \`orderBy\` says; \`first\` is 1 to 1000.`)}${type.list}(where: ${name}Where, filter: String, orderBy: String, first: Int = 100, after: String, includeUnavailable: Boolean = false, asOf: DateTime): ${name}Connection!
+  ${described(`Entities of type ${type.schema} and its subtypes, in order of creation or as \`orderBy\` says: the \`first\` after a cursor, or the \`last\` before one, 1000 at most, 100 where neither is given.`)}${type.list}(where: ${name}Where, filter: String, orderBy: String, first: Int, after: String, last: Int, before: String, includeUnavailable: Boolean = false, asOf: DateTime): ${name}Connection!
 }`;
 }
 

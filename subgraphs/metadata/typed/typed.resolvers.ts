@@ -1,20 +1,17 @@
 // The typed part of the graph in GraphQL: what is the same whichever schemas there are, and what is made for each.
 import { GraphQLSafeInt } from 'graphql-scalars';
-import type { EntityPage } from '../entities/entities.service.ts';
-import { EntityRecord } from '../entities/entity-record.ts';
-import type { PageRow } from '../entities/page-request.ts';
+import type { EntityRecord } from '../entities/entity-record.ts';
 import type { MetadataContext } from '../metadata-context.ts';
 import { ownValue } from '../schemas/entity-type.ts';
 import { valueFault } from '../schemas/value.ts';
+import { boundsOf, type Connection, CONNECTION, connectionOf, type ConnectionArgs } from './connection.ts';
 import type { TypedField, TypedType, TypedTypes } from './typed-types.ts';
 import { whereToCel } from './where-to-cel.ts';
 
 interface OneArgs { id: string; asOf?: string | null }
-interface ListArgs {
-  where?: Readonly<Record<string, unknown>> | null; filter?: string | null; orderBy?: string | null; first?: number | null; after?: string | null;
-  includeUnavailable?: boolean | null; asOf?: string | null;
+interface ListArgs extends ConnectionArgs {
+  where?: Readonly<Record<string, unknown>> | null; filter?: string | null; orderBy?: string | null; includeUnavailable?: boolean | null; asOf?: string | null;
 }
-interface Connection { readonly page: EntityPage; readonly after: boolean }
 type Resolver = (source: EntityRecord, args: unknown, context: MetadataContext) => unknown;
 
 /** For the schema that the router composes: what the typed part is. */
@@ -55,26 +52,15 @@ function rootResolvers(type: TypedType): Record<string, unknown> {
       const found = await context.entityById(id, await context.timeline.moment(asOf));
       return found !== null && isA(context, found.entityType, type.schema) ? found : null;
     },
-    [type.list]: async (_: unknown, { where, filter, orderBy, first, after, includeUnavailable, asOf }: ListArgs, { entities, timeline, caller }: MetadataContext): Promise<Connection> => ({
-      after: typeof after === 'string',
-      page: await entities.list({
-        entityType: type.schema, filter: everyFilter([filter, whereToCel(type, where)]), fields: [], limit: first ?? 100, offset: 0, cursor: after ?? null, orderBy: orderBy ?? null,
-        includeUnavailable: includeUnavailable ?? false, at: await timeline.moment(asOf),
-      }, caller),
-    }),
+    [type.list]: async (_: unknown, { where, filter, orderBy, includeUnavailable, asOf, ...args }: ListArgs, { entities, timeline, caller }: MetadataContext): Promise<Connection> => {
+      const bounds = boundsOf(args);
+      return connectionOf(bounds, await entities.list({
+        entityType: type.schema, filter: everyFilter([filter, whereToCel(type, where)]), fields: [], limit: Math.max(bounds.count, 1), offset: 0, cursor: bounds.cursor, orderBy: orderBy ?? null,
+        backwards: bounds.backwards, includeUnavailable: includeUnavailable ?? false, at: await timeline.moment(asOf),
+      }, caller));
+    },
   };
 }
-
-const node = ({ page }: Connection) => (row: PageRow): EntityRecord => new EntityRecord(row, page.at);
-const CONNECTION = {
-  edges: (connection: Connection) => connection.page.rows.map((row) => ({ cursor: connection.page.cursorOf(row), node: node(connection)(row) })),
-  nodes: (connection: Connection) => connection.page.rows.map(node(connection)),
-  totalCount: ({ page }: Connection) => page.total(),
-  pageInfo: ({ page, after }: Connection) => {
-    const [first, last] = [page.rows[0], page.rows.at(-1)];
-    return { hasNextPage: page.nextCursor !== null, hasPreviousPage: after, startCursor: first ? page.cursorOf(first) : null, endCursor: last ? page.cursorOf(last) : null };
-  },
-};
 
 /** Resolvers of the typed part over these types. */
 export function typedResolvers({ types, omitted }: TypedTypes): Record<string, unknown> {

@@ -21,6 +21,16 @@ const seen = (data: EntityData, fields: ReadonlySet<string> | null): EntityData 
 /** @throws CelError with line and column */
 export const compileRule = (expression: string): CelProgram => compileCel(expression, { variables: VALIDATOR_VARIABLES });
 
+/** Whether data meets a rule, whatever was before; null for a rule that looks at that. @throws CelError with line and column */
+export function stateRule(expression: string): ((data: EntityData) => boolean) | null {
+  const program = compileRule(expression);
+  if (program.mentions('previous')) return null;
+  return (data) => {
+    const outcome = program.evaluate(validatorBindings(data, null));
+    return outcome.ok && outcome.value;
+  };
+}
+
 export class CelRule {
   readonly #rule: RuleText;
   readonly #program: CelProgram;

@@ -1,0 +1,77 @@
+// What a schema change means for what is stored: data may not contradict it, unique values are kept, words are found as it says.
+import { invalid } from '../../../platform/errors.ts';
+import type { UniqueKey } from '../provenance/write.ts';
+import { isSearched, searchText } from '../search-text.ts';
+import type { SchemaRule } from './definition.ts';
+import { dataFaults, type EntityData, type EntityType } from './entity-type.ts';
+import type { SchemaCatalogue } from './schema-catalogue.ts';
+import type { Migration } from './schemas.service.ts';
+import { uniqueKeys } from './unique-key.ts';
+
+type Meets = (data: EntityData) => boolean;
+export type StateRule = (expression: string) => Meets | null;
+interface FreshRule { readonly rule: SchemaRule; readonly meets: Meets }
+
+export interface StoredChange {
+  readonly before: SchemaCatalogue;
+  readonly after: SchemaCatalogue;
+  readonly types: readonly string[];
+  /** Rules that stored data has not been held against, by type. */
+  readonly fresh: ReadonlyMap<string, readonly FreshRule[]>;
+  /** Types whose entities are found by other fields than before. */
+  readonly reworded: ReadonlySet<string>;
+}
+
+export function freshRules(before: SchemaCatalogue, after: SchemaCatalogue, types: readonly string[], stateRule: StateRule): Map<string, FreshRule[]> {
+  const fresh = new Map<string, FreshRule[]>();
+  for (const name of types) {
+    const known = new Set(before.get(name)?.rules.map((rule) => rule.expression));
+    const rules = (after.get(name)?.rules ?? []).filter((rule) => !known.has(rule.expression)).flatMap((rule): FreshRule[] => {
+      const meets = stateRule(rule.expression);
+      return meets === null ? [] : [{ rule, meets }];
+    });
+    if (rules.length > 0) fresh.set(name, rules);
+  }
+  return fresh;
+}
+
+/** A field that is new has no stored words. */
+export function rewordedTypes(before: SchemaCatalogue, after: SchemaCatalogue, types: readonly string[]): Set<string> {
+  const differs = (was: EntityType | undefined, is: EntityType | undefined): boolean =>
+    [...is?.fields.values() ?? []].some((field) => { const old = was?.fields.get(field.name); return old !== undefined && isSearched(old) !== isSearched(field); });
+  return new Set(types.filter((name) => differs(before.get(name), after.get(name))));
+}
+
+/** Walks what is stored of the types. @throws DomainError `validation_failed` where it contradicts the new schema */
+export async function checkStored(migration: Migration, { before, after, types, fresh, reworded }: StoredChange): Promise<void> {
+  const scopes = (catalogue: SchemaCatalogue): Map<string, { scope: string; field: string }> =>
+    new Map(types.flatMap((t) => catalogue.get(t)?.uniqueFields ?? []).map((u) => [JSON.stringify([u.scope, u.field]), u]));
+  const [old, now] = [scopes(before), scopes(after)];
+  for (const [key, { scope, field }] of old) if (!now.has(key)) await migration.dropUniques(scope, field);
+  const unique = new Set([...now.keys()].filter((key) => !old.has(key)));
+  const holders = new Map<string, string>();
+
+  for await (const page of migration.stored(types)) {
+    const keys: (UniqueKey & { entityId: string })[] = [];
+    const words: { id: string; words: string }[] = [];
+    for (const { id, entityType, data } of page) {
+      const type = after.get(entityType);
+      if (!type) continue;
+      const fault = dataFaults(type, data)[0];
+      if (fault) throw invalid(`stored entity ${id} contradicts the change: ${fault.message}`, { entity_id: id, field: fault.field });
+      const unmet = fresh.get(entityType)?.find(({ meets }) => !meets(data))?.rule;
+      if (unmet) throw invalid(`stored entity ${id} contradicts the change: ${unmet.message}`, { entity_id: id, rule_id: unmet.ruleId });
+      for (const key of uniqueKeys(type, data)) {
+        if (!unique.has(JSON.stringify([key.scope, key.field]))) continue;
+        const name = `${key.field}\u0000${key.hash.toString('base64')}`;
+        const holder = holders.get(name);
+        if (holder !== undefined) throw invalid(`field ${key.field} cannot be unique: entities ${holder} and ${id} have the same value`, { field: key.field });
+        holders.set(name, id);
+        keys.push({ ...key, entityId: id });
+      }
+      if (reworded.has(entityType)) words.push({ id, words: searchText(type, data) });
+    }
+    await migration.takeUniques(keys);
+    await migration.reword(words);
+  }
+}

@@ -1,0 +1,46 @@
+// Pages of the typed part as Relay's connections have them: `first` after a cursor, or `last` before one.
+import { invalid } from '../../../platform/errors.ts';
+import type { EntityPage } from '../entities/entities.service.ts';
+import { EntityRecord } from '../entities/entity-record.ts';
+import type { PageRow } from '../entities/page-request.ts';
+
+export interface ConnectionArgs { first?: number | null; after?: string | null; last?: number | null; before?: string | null }
+
+/** Which page is asked for: how many, from which cursor, in which direction. */
+export interface ConnectionBounds { readonly count: number; readonly cursor: string | null; readonly backwards: boolean }
+
+export interface Connection { readonly page: EntityPage; readonly rows: readonly PageRow[]; readonly hasNextPage: boolean; readonly hasPreviousPage: boolean }
+
+const USUAL = 100;
+const MOST = 1000;
+
+/** None is a page too: it says how many there are. @throws DomainError `validation_failed` for bounds that do not go together, or are out of range */
+export function boundsOf({ first = null, after = null, last = null, before = null }: ConnectionArgs): ConnectionBounds {
+  const backwards = last !== null || before !== null;
+  if (backwards && (first !== null || after !== null)) throw invalid('a page is either `first` and `after`, or `last` and `before`');
+  const count = (backwards ? last : first) ?? USUAL;
+  if (count < 0 || count > MOST) throw invalid(`${backwards ? 'last' : 'first'} must be an integer from 0 to ${MOST}`);
+  return { count, cursor: backwards ? before : after, backwards };
+}
+
+/** A connection in the order of the listing, whichever way its page was read. */
+export function connectionOf({ count, cursor, backwards }: ConnectionBounds, page: EntityPage): Connection {
+  const rows = count === 0 ? [] : page.rows;
+  const more = page.nextCursor !== null || rows.length < page.rows.length;
+  return backwards
+    ? { page, rows: rows.toReversed(), hasNextPage: cursor !== null, hasPreviousPage: more }
+    : { page, rows, hasNextPage: more, hasPreviousPage: cursor !== null };
+}
+
+const node = ({ page }: Connection) => (row: PageRow): EntityRecord => new EntityRecord(row, page.at);
+
+/** Resolvers of every type's connection. */
+export const CONNECTION = {
+  edges: (connection: Connection) => connection.rows.map((row) => ({ cursor: connection.page.cursorOf(row), node: node(connection)(row) })),
+  nodes: (connection: Connection) => connection.rows.map(node(connection)),
+  totalCount: ({ page }: Connection) => page.total(),
+  pageInfo: ({ page, rows, hasNextPage, hasPreviousPage }: Connection) => {
+    const [first, last] = [rows[0], rows.at(-1)];
+    return { hasNextPage, hasPreviousPage, startCursor: first ? page.cursorOf(first) : null, endCursor: last ? page.cursorOf(last) : null };
+  },
+};
