@@ -133,6 +133,9 @@ export function createFace(options: FaceOptions): Face {
     }
   };
 
+  const dialects = new Set(rows.flatMap((row) => row.dialect ?? []));
+  const shapesOf = (path: string): Envelope => [...dialects].find(({ under }) => path.startsWith(under))?.envelope ?? envelope;
+
   const refusal = (handle: Handler): Match => ({ template: `${prefix}/{path}`, access: 'authenticated', handle });
 
   return {
@@ -151,9 +154,9 @@ export function createFace(options: FaceOptions): Face {
         };
       }
       const allowed = METHODS.filter((m) => table.find(m, path) !== null);
-      if (allowed.length === 0) return refusal((exchange) => fail(exchange, new DomainError('not_found', `no such path: ${path}`)));
+      if (allowed.length === 0) return refusal((exchange) => fail(exchange, new DomainError('not_found', `no such path: ${path}`), { envelope: shapesOf(path) }));
       const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : [])].join(', ');
-      return refusal((exchange) => fail(exchange, new DomainError('method_not_allowed', `${method} is not allowed here; allowed: ${allow}`), { allow }));
+      return refusal((exchange) => fail(exchange, new DomainError('method_not_allowed', `${method} is not allowed here; allowed: ${allow}`), { allow, envelope: shapesOf(path) }));
     },
   };
 }

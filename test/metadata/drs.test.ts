@@ -75,6 +75,16 @@ test('without size or checksum, absent, unavailable or unseen it is 404 in the s
   expect((await object('f6')).status).toBe(200);
 });
 
+test('what there is not below its paths is refused in the shape of DRS, too', async () => {
+  for (const path of ['/objects', '/objects/f%3A1/access/one', '/nothing']) {
+    const { status, body } = await rest('GET', DRS + path);
+    expect(body).toEqual({ msg: expect.stringContaining(path) as unknown, status_code: 404 });
+    expect(status).toBe(404);
+  }
+  expect(await rest('POST', `${DRS}/objects/f%3A1`, { body: {} })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' }, body: { msg: 'POST is not allowed here; allowed: GET, HEAD', status_code: 405 } });
+  expect((await rest('GET', '/nothing')).body).toMatchObject({ error: { code: 404 } });
+});
+
 test('it is found by a checksum, however that is written, by those who may see it', async () => {
   const sum = (letter: string) => letter.repeat(64);
   await make('c1', { size: 1, sha256: sum('a') });
