@@ -33,9 +33,18 @@ export const route = (parts: TemplateStringsArray, ...values: readonly string[])
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Both error shapes: the gateway's (`error` is a code) and the metadata envelope's (`error` is an object). */
+/** GraphQL's answer to a document that it does not run: every fault on a line of its own. */
+function graphqlFailure(status: number, errors: readonly unknown[]): ApiFailure {
+  const faults = errors.map((error) => (isObject(error) ? error : {}));
+  const first = faults[0]?.['extensions'];
+  const { code, requestId } = isObject(first) ? first : {};
+  return new ApiFailure(status, typeof code === 'string' ? code : '', faults.map(({ message }) => String(message)).join('\n'), { request_id: requestId, errors });
+}
+
+/** All error shapes: GraphQL's (`errors` is a list), the gateway's (`error` is a code) and the metadata envelope's (`error` is an object). */
 function failureOf(status: number, body: unknown): ApiFailure {
   if (!isObject(body)) return new ApiFailure(status, 'no_json', 'the answer is not of the platform: is the address right?', {});
+  if (Array.isArray(body['errors'])) return graphqlFailure(status, body['errors']);
   if (isObject(body['error'])) {
     const meta = isObject(body['meta']) ? body['meta'] : {};
     return new ApiFailure(status, '', String(body['error']['message']), { request_id: meta['request_id'] });

@@ -10,7 +10,7 @@ export interface CoalesceOptions {
 
 /**
  * A function of one item over a function of many. Items of one tick, and those that arrive while `inFlight` flights
- * are under way, travel together, in order of arrival. `fly` answers one outcome per item, by position: a value, or an
+ * are under way, travel together, in order of arrival; a flight leaves when the tick is over, or when it is full. `fly` answers one outcome per item, by position: a value, or an
  * Error that only that item's caller gets. If `fly` itself rejects, every item of that flight is rejected.
  */
 export function coalesce<Item, Value>(
@@ -43,7 +43,9 @@ export function coalesce<Item, Value>(
 
   return (item) => new Promise<Value>((resolve, reject) => {
     queue.push({ item, resolve, reject });
-    if (!scheduled && flying < inFlight) { scheduled = true; setImmediate(launch); }
+    if (flying >= inFlight) return;
+    if (queue.length >= max) return launch(); // full: those behind it need not keep it waiting
+    if (!scheduled) { scheduled = true; setImmediate(launch); }
   });
 }
 

@@ -37,7 +37,7 @@ export function ensureInstalled({ development = false } = {}) {
   if (!isInstalled(development)) {
     console.error('cairn: installing packages (npm ci), once; this takes a minute');
     // no package needs its scripts here, and some would download things; a server runs with NODE_ENV=production, which leaves out what `npm test` needs
-    npm('ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund');
+    npm('ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'); // a warning of npm's is about packages nobody here has chosen
   }
   ensureGenerated();
 }

@@ -58,6 +58,12 @@ test('a component served alone answers its own face, and the router reaches it b
   for (const refused of [await alone('/entities', {}), await alone('/entities//s1', bearer)]) expect(await refused.json()).toMatchObject({ data: null, error: { code: refused.status }, meta: { schema_version: '1' } });
   const history = await (await alone('/entities/s1/history', bearer)).json() as { data: { actor: string }[] };
   expect(history.data[0]?.actor).toBe('Zoë');
+  const bulk = (available: boolean, actor: string | null, headers: Record<string, string>) => alone('/entities/Sample/bulk-availability', headers, { entity_ids: ['s1'], available, reason: 'r', actor });
+  await bulk(false, 'curator', bearer); // nobody else knows who acts: the body may say
+  await bulk(true, null, bearer);
+  await bulk(false, 'curator', { 'x-platform-actor': 'user:lead', 'x-platform-roles': 'project_lead', 'x-platform-projects': '*' });
+  const changes = await (await alone('/entities/s1/history?event_types=AvailabilityChanged', bearer)).json() as { data: { actor: string }[] };
+  expect(changes.data.map((event) => event.actor)).toEqual(['curator', 'Zoë', 'user:lead']);
 
   const router = await start(['router'], `components:\n  metadata: {url: "${metadata.url}"}\n`);
   const key = (await readFile(path.join(dir, 'admin-key'), 'utf8')).trim();

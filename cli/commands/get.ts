@@ -40,11 +40,11 @@ function conditions(where: readonly string[] = []): Record<string, string[]> {
 
 export function getCommand(session: Session): Command {
   return clientCommand('get', 'read entities: one by id, or a list', [
-    'get HG00096',
-    'get HG00096 --expand population --json',
-    'get HG00096 --history',
-    'get --type Sample --where sex=female --where population=GBR --where population=FIN',
-    'get --type Sample --filter \'data.age > 30 && has(data.name)\' --limit 20',
+    'get sample:HG00096',
+    'get sample:HG00096 --expand population --json',
+    'get sample:HG00096 --history',
+    'get --type Sample --where sex=female --where population=population:GBR --where population=population:FIN',
+    'get --type Sample --filter \'has(data.father) && size(data.siblings) > 0\' --limit 20',
   ])
     .argument('[id]', 'id of an entity')
     .option('-t, --type <type>', 'list entities of this type')

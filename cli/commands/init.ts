@@ -7,6 +7,7 @@ import { Failure } from '../failure.ts';
 import { facts, printerFor } from '../output.ts';
 import { entryFunction } from '../server-process.ts';
 import type { Session } from '../session.ts';
+import { startFailure } from '../start-failure.ts';
 
 interface Initialised { readonly adminKeyPath?: string }
 
@@ -17,7 +18,7 @@ export function initCommand(session: Session): Command {
       const log = createLogger({ mode: config.server.mode, level: config.observability.logLevel });
       const initialise = await entryFunction<Initialised>(session, 'router/main.ts', 'initPlatform');
       const { adminKeyPath } = await initialise({ config, log }).catch((cause: unknown) => {
-        throw new Failure(`the store could not be initialised: ${cause instanceof Error ? cause.message : String(cause)}`, {}, { cause });
+        throw new Failure(`the store could not be initialised: ${startFailure(cause, config)}`, {}, { cause });
       });
       const store = config.database.url === undefined ? config.database.dataDir : 'the database of database.url';
       printerFor(session, options).answer({ initialised: true, store, admin_key_file: adminKeyPath ?? null }, (paint) =>

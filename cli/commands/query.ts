@@ -27,7 +27,7 @@ function variablesOf(text: string): unknown {
 
 export function queryCommand(session: Session): Command {
   return clientCommand('query', 'send a GraphQL query or mutation', [
-    'query \'{ entity(id: "HG00096") { id entityType data } }\'',
+    'query \'{ entity(id: "sample:HG00096") { id entityType data } }\'',
     'query @samples.graphql --variables \'{"first": 10}\'',
     'query - < samples.graphql',
   ])

@@ -1,14 +1,17 @@
 // `cairn start`: runs the platform, or some of its components, until it is told to stop.
+import path from 'node:path';
 import type { Command } from 'commander';
 import { OWN_COMPONENTS } from '../../platform/config/service-sections.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { projectRoot } from '../../platform/project-root.ts';
 import { checkedConfig } from '../checked-config.ts';
 import { choice, localCommand } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { facts, type Paint, printerFor } from '../output.ts';
 import { closeAll, closeInTime, entryFunction, reloadOnHangup, type Running, type ServerOptions, stopSignal } from '../server-process.ts';
 import type { Session } from '../session.ts';
+import { startFailure } from '../start-failure.ts';
 
 const STARTABLE = [...OWN_COMPONENTS, 'router'];
 
@@ -34,7 +37,7 @@ async function startAll(session: Session, components: readonly string[], options
   } catch (cause) {
     await closeAll(running);
     options.log.debug({ err: cause }, 'start failed');
-    throw cause instanceof Failure ? cause : new Failure(`could not start: ${cause instanceof Error ? cause.message : String(cause)}`, {}, { cause });
+    throw cause instanceof Failure ? cause : new Failure(`could not start: ${startFailure(cause, options.config)}`, {}, { cause });
   }
   return running;
 }
@@ -48,6 +51,10 @@ const addressesOf = (config: Config, { url, adminKeyPath }: Running): Addresses 
   ...(config.server.docs ? { docs: `${url}/api/v1/docs` } : {}),
   ...(adminKeyPath === undefined ? {} : { admin_key_file: adminKeyPath }),
 });
+
+/** Whether examples find the server and the key without being told. */
+const isFound = ({ url, admin_key_file: key }: Addresses): boolean =>
+  url === 'http://127.0.0.1:8080' && (key === undefined || path.resolve(key) === path.join(projectRoot, 'data/admin-key'));
 
 function welcome(paint: Paint, config: Config, at: Addresses): string {
   return [
@@ -63,6 +70,7 @@ function welcome(paint: Paint, config: Config, at: Addresses): string {
     ...(config.auth.mode === 'disabled' ? ['', paint.yellow('auth.mode is disabled: everybody who reaches this address is an administrator.')] : []),
     '',
     'What to type next, in another terminal:',
+    ...(isFound(at) ? [] : [`  export CAIRN_URL=${at.url}${at.admin_key_file === undefined ? '' : ` CAIRN_KEY=$(cat ${at.admin_key_file})`}`]),
     `  npm run example     ${paint.dim('load real data to look at')}`,
     `  npx cairn --help    ${paint.dim('get, ingest, query and all other commands')}`,
     ...(at.admin_key_file === undefined ? [] : [`  curl -H "X-Api-Key: $(cat ${at.admin_key_file})" ${at.api}metadata/entities`]),

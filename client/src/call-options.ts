@@ -1,4 +1,5 @@
 // What every call may be given, and every write.
+import { ValidationError } from './errors/errors.ts';
 
 export interface CallOptions {
   /** Ends the call, with the signal's own reason. */
@@ -10,7 +11,12 @@ export interface CallOptions {
 /** A point in time: ISO 8601 with an offset, microseconds and all, as the platform answers it; or a Date, which has milliseconds. */
 export type Timestamp = string | Date;
 
-export const instantOf = (time: Timestamp | undefined): string | undefined => (time instanceof Date ? time.toISOString() : time);
+/** As the server reads it. @throws ValidationError for a Date that is none */
+export function instantOf(time: Timestamp | undefined): string | undefined {
+  if (!(time instanceof Date)) return time;
+  if (Number.isNaN(time.getTime())) throw new ValidationError('a time is a Date that is none', { code: 'LOCAL_VALIDATION' });
+  return time.toISOString();
+}
 
 /** Recorded with the event, verbatim. The keys named here are conventions; any may be used (spec 2 «Provenance context keys»). */
 export interface ProvenanceContext {

@@ -81,7 +81,8 @@ function headerText(sent: string | undefined, name: string): string | undefined 
   return sent;
 }
 
-function atLeastZero(sent: number | undefined, otherwise: number, name: string): number {
+/** @throws ConfigError */
+export function atLeastZero(sent: number | undefined, otherwise: number, name: string): number {
   const value = sent ?? otherwise;
   if (!Number.isFinite(value) || value < 0) throw new ConfigError(`${name} must be a number of at least 0`);
   return value;

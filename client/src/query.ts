@@ -45,19 +45,19 @@ const EXPANDED_PAGE = page(', $expand: String!', EXPANDED);
 const COUNT = `query CountEntities(${ARGUMENTS}) { entities(${PASSED}, limit: 1) { total } }`;
 
 /** The text form of a value, as fields are compared: a number as JSON writes it. @throws ValidationError */
-function textForm(value: FieldValue, name: string): string {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new ValidationError(`${name}: ${value} is no value of a field`, { code: 'LOCAL_VALIDATION', details: { field: name } });
-  return String(value);
+function textForm(value: unknown, name: string): string {
+  if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value)) return String(value);
+  const advice = value === null ? `; ask by filter: data.${name} == null` : '';
+  throw new ValidationError(`${name}: ${typeof value === 'object' && value !== null ? 'an object' : String(value)} is no value of a field${advice}`, { code: 'LOCAL_VALIDATION', details: { field: name } });
 }
 
 /** The times' names as the server spells them; all else as it is. */
 const ordered = (orderBy: Order | undefined): string | undefined => orderBy?.replace(/^(-?)(created|updated)At$/, '$1$2_at');
 
 function fieldsOf(filters: object): { name: string; values: string[] }[] {
-  return Object.entries(filters as Readonly<Record<string, FieldValue | readonly FieldValue[] | undefined>>).flatMap(([name, value]) => { // every FieldFilters is one
+  return Object.entries(filters).flatMap(([name, value]: [string, unknown]) => {
     if (value === undefined) return [];
-    if (value === null) throw new ValidationError(`${name}: null is no value of a field; ask by filter: data.${name} == null`, { code: 'LOCAL_VALIDATION', details: { field: name } });
-    const values = typeof value === 'object' ? value : [value];
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     return [{ name, values: values.map((one) => textForm(one, name)) }];
   });
 }

@@ -4,8 +4,7 @@ import type { Core } from './core.ts';
 import { ENTITY, type Entity } from './entity.ts';
 import { absentEntity } from './errors/absent-entity.ts';
 import { EntityNotFoundError } from './errors/errors.ts';
-import { assertStorable } from './json-data.ts';
-import { byOffset, Listing, type PageRequest } from './listing.ts';
+import { Listing, type PageRequest } from './listing.ts';
 
 /** A typed, directed link from one entity to another (spec 2 «Relationship»). */
 export interface Relationship {
@@ -101,14 +100,16 @@ const TRAVERSE = `query Traverse($sourceId: ID!, $relationshipType: String, $max
     nodes { entityId entity { ${ENTITY} } depth path relationship { ${RELATIONSHIP} } } isComplete } }`;
 const FIND = `query FindRelationships($sourceId: ID, $targetId: ID, $relationshipType: String, $limit: Int, $cursor: String) {
   findRelationships(sourceId: $sourceId, targetId: $targetId, relationshipType: $relationshipType, limit: $limit, cursor: $cursor) { items { ${RELATIONSHIP} } nextCursor } }`;
-const OF_ENTITY = `query Relationships($entityId: ID!, $direction: RelationshipDirection, $relationshipType: String, $limit: Int, $offset: Int) {
-  relationships(entityId: $entityId, direction: $direction, relationshipType: $relationshipType, limit: $limit, offset: $offset) { ${RELATIONSHIP} } }`;
+const OF_ENTITY = `query Relationships($id: ID!, $entityId: ID, $sourceId: ID, $targetId: ID, $relationshipType: String, $limit: Int, $cursor: String) {
+  entity(id: $id) { id }
+  page: findRelationships(entityId: $entityId, sourceId: $sourceId, targetId: $targetId, relationshipType: $relationshipType, limit: $limit, cursor: $cursor) { items { ${RELATIONSHIP} } nextCursor } }`;
 
+/** Which end of a relationship an entity is, seen from it. */
+const END = { out: 'sourceId', in: 'targetId', both: 'entityId' } as const;
 const named = (direction: Direction | undefined): string | undefined => direction?.toUpperCase();
 
 export const relationshipsOf = ({ transport }: Core): Relationships => ({
   async relate(sourceId, targetId, relationshipType, { metadata, provenanceContext: context, ...options } = {}) {
-    assertStorable(metadata, 'metadata');
     const { relationship } = await transport.send<{ relationship: Relationship }>(
       { document: RELATE, safety: 'once', explain: absentEntity(null, sourceId, targetId) }, { sourceId, targetId, relationshipType, metadata, context }, options,
     );
@@ -135,13 +136,13 @@ export const relationshipsOf = ({ transport }: Core): Relationships => ({
       return findRelationships;
     }, pageSize);
   },
-  relationships(entityId, { direction, relationshipType, pageSize, ...options } = {}) {
-    return new Listing(byOffset(async (limit, offset) => {
-      const { relationships } = await transport.send<{ relationships: Relationship[] | null }>(
-        { document: OF_ENTITY, safety: 'read' }, { entityId, direction: named(direction), relationshipType, limit, offset }, options,
+  relationships(id, { direction = 'both', relationshipType, pageSize, ...options } = {}) {
+    return new Listing(async (request: PageRequest) => {
+      const { entity, page } = await transport.send<{ entity: { id: string } | null; page: { items: Relationship[]; nextCursor: string | null } }>(
+        { document: OF_ENTITY, safety: 'read' }, { id, [END[direction]]: id, relationshipType, ...request }, options,
       );
-      if (relationships === null) throw new EntityNotFoundError(null, entityId);
-      return relationships;
-    }), pageSize);
+      if (entity === null) throw new EntityNotFoundError(null, id);
+      return page;
+    }, pageSize);
   },
 });

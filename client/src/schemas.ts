@@ -3,7 +3,6 @@ import type { CallOptions, WriteOptions } from './call-options.ts';
 import type { Core } from './core.ts';
 import { aboutSchemas } from './errors/absent-entity.ts';
 import { SchemaError } from './errors/errors.ts';
-import { assertStorable } from './json-data.ts';
 
 export type FieldType = 'string' | 'int' | 'float' | 'bool' | 'date' | 'datetime' | 'enum' | 'uri' | 'json' | 'ref'
   | 'text' | 'integer' | 'number' | 'double' | 'boolean' | 'timestamp' | 'object' | 'dict' | 'list' | 'reference';
@@ -87,7 +86,7 @@ export interface Schemas {
 
 export interface SchemaOperations { readonly schemas: Schemas }
 
-const FIELD = 'name fieldType required many unique searchable description default values references';
+const FIELD = 'name fieldType required many unique searchable indexed description default values references';
 const SCHEMA = `name version parent description fields { ${FIELD} } allFields { ${FIELD} } rules { ruleId expression message }`;
 const CREATE = `mutation CreateSchema($definition: JSON!, $context: ProvenanceContext) { schema: createSchema(definition: $definition, context: $context) { ${SCHEMA} } }`;
 const LIST = `query ListSchemas { schemas { ${SCHEMA} } }`;
@@ -106,7 +105,6 @@ const absent = (name: string): SchemaError => new SchemaError(`schema not found:
 export const schemasOf = ({ transport }: Core): SchemaOperations => ({
   schemas: {
     async create(definition, { provenanceContext: context, ...options } = {}) {
-      assertStorable(definition, 'schema');
       const { schema } = await transport.send<{ schema: Schema }>({ document: CREATE, safety: 'idempotent', explain: aboutSchemas }, { definition: written(definition), context }, options);
       return schema;
     },

@@ -1,9 +1,9 @@
 // Writing one entity: create, update, delete, ingest, supersede (spec 2 «Client library operations»).
 import type { ValidatedWriteOptions, WriteOptions } from './call-options.ts';
 import type { Core } from './core.ts';
-import { ENTITY, type Entity } from './entity.ts';
+import { apart, ENTITY, type Entity } from './entity.ts';
 import { absentEntity } from './errors/absent-entity.ts';
-import { assertStorable } from './json-data.ts';
+import { assertFields } from './json-data.ts';
 import { uuidv7 } from './uuid.ts';
 import { assertOfType } from './read-entities.ts';
 import type { WriteOperation } from './validation/pipeline.ts';
@@ -70,24 +70,18 @@ const TYPE = 'query TypeOf($id: ID!) { entity(id: $id) { entityType } }';
 /** A write that names a version can succeed once only; without one, making it twice leaves what making it once leaves. */
 const safety = (ifVersion: number | undefined): 'once' | 'idempotent' => (ifVersion === undefined ? 'idempotent' : 'once');
 
-/** The id in `data`, where it may be as in REST, and the other fields. */
-function apart(data: object, given: string | undefined): { readonly id: string | undefined; readonly fields: Record<string, unknown> } {
-  const { id, ...fields } = data as Record<string, unknown>; // any object is one of names and values
-  return given === undefined && typeof id === 'string' ? { id, fields } : { id: given, fields: { ...data } };
-}
-
 export function entityWritesOf(core: Core): EntityWrites {
   const { transport, validators } = core;
 
-  /** @throws ValidationError, ValidationFailure */
+  /** @throws ValidationFailure */
   const check = async (operation: WriteOperation, entityType: string, entityId: string | null, data: Record<string, unknown>, bypass: boolean): Promise<void> => {
-    assertStorable(data, 'data');
     if (!bypass) await validators.execute({ operation, entityType, entityId, data });
   };
 
   const write = async <Data extends object>(operation: 'create' | 'ingest', entityType: string, data: object, { id: given, provenanceContext: context, bypassValidation: bypass = false, ...options }: CreateOptions): Promise<Entity<Data>> => {
+    assertFields(data, 'data');
     const { id, fields } = apart(data, given);
-    await check(operation, entityType, given ?? null, fields, bypass);
+    await check(operation, entityType, id ?? null, fields, bypass);
     // an id that is made here is nobody else's: to merge into it is to create it, also when it is sent again
     const how = operation === 'create' && id !== undefined ? { document: CREATE, safety: 'once' as const } : { document: INGEST, safety: 'idempotent' as const };
     const { entity } = await transport.send<{ entity: Entity<Data> }>(how, { entityType, id: id ?? uuidv7(), data: fields, context, bypass }, options);
@@ -98,6 +92,7 @@ export function entityWritesOf(core: Core): EntityWrites {
     create: (entityType, data, options = {}) => write('create', entityType, data, options),
     ingest: (entityType, data, options = {}) => write('ingest', entityType, data, options),
     async update<Data extends object>(entityType: string, id: string, data: Changes<Data>, { ifVersion, provenanceContext: context, bypassValidation: bypass = false, ...options }: UpdateOptions = {}) {
+      assertFields(data, 'data');
       await check('update', entityType, id, { ...data }, bypass);
       const { entity } = await transport.send<{ entity: Entity<Data> }>(
         { document: UPDATE, safety: safety(ifVersion), explain: absentEntity(entityType, id) }, { entityType, id, data, ifVersion, context, bypass }, options,

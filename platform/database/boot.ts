@@ -23,6 +23,12 @@ const placeOf = (url: string): string => {
   return `${host}${pathname}`;
 };
 
+/** What to throw where a connection could not be made. */
+export function unusable(url: string, cause: unknown): DomainError {
+  const reason = cause instanceof Error ? cause.message || String('code' in cause ? cause.code : cause.name) : String(cause);
+  return new DomainError('component_unavailable', `the database ${placeOf(url)} cannot be used: ${reason}`, {}, { cause });
+}
+
 /** @throws DomainError `component_unavailable` where the server cannot be reached, refuses us, or is too old. */
 async function connect(url: string): Promise<pg.Client> {
   if (!URL.canParse(url)) throw new DomainError('component_unavailable', 'the database URL is not a URL');
@@ -30,8 +36,7 @@ async function connect(url: string): Promise<pg.Client> {
   try {
     await client.connect();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message || String('code' in cause ? cause.code : cause.name) : String(cause);
-    throw new DomainError('component_unavailable', `the database ${placeOf(url)} cannot be used: ${reason}`, {}, { cause });
+    throw unusable(url, cause);
   }
   return client;
 }

@@ -57,11 +57,16 @@ const OWNER_SESSION = `-c role=${OWNER} -c timezone=UTC -c statement_timeout=1h 
 /** Connects to a database that has been booted; `url` is the application role's. Connections are made as they are needed. */
 export function connectDatabase({ url, applicationName, poolSize = 10, log, embedded = false, ownerUrl, release }: ConnectOptions): Database {
   const connectionString = withSessionOptions(url, SESSION);
+  const open = new Set<Promise<unknown>>(); // a pool says that it has ended before its connections have
   const poolWith = (options: pg.PoolConfig): pg.Pool => {
     const made = new pg.Pool({ connectionString, application_name: applicationName, idleTimeoutMillis: 60_000, keepAlive: true, ...options });
     made.on('error', (error) => { log.warn({ err: error }, 'an idle database connection failed'); });
     // a connection in use has no listener of the pool's: without this one, losing it between two queries would end the process
-    made.on('connect', (client) => { client.on('error', (error) => { log.warn({ err: error }, 'a database connection failed'); }); });
+    made.on('connect', (client) => {
+      client.on('error', (error) => { log.warn({ err: error }, 'a database connection failed'); });
+      const ended = new Promise<void>((resolve) => { client.once('end', () => { open.delete(ended); resolve(); }); });
+      open.add(ended);
+    });
     return made;
   };
   const pool = poolWith({ max: poolSize, connectionTimeoutMillis: 15_000 });
@@ -79,7 +84,7 @@ export function connectDatabase({ url, applicationName, poolSize = 10, log, embe
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(() => { log.warn('database connections were still in use at the end'); resolve(); }, CLOSE_MS);
     });
-    await Promise.race([Promise.all([pool.end(), pipelined?.end()]), late]);
+    await Promise.race([Promise.all([pool.end(), pipelined?.end()]).then(() => Promise.all(open)), late]);
     clearTimeout(timer);
     await release?.();
   };

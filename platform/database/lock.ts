@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
+import { unusable } from './boot.ts';
 
 export interface Claim { release(): Promise<void> }
 
@@ -28,7 +29,7 @@ async function attempt(url: string, key: string): Promise<{ client: pg.Client } 
   const client = new pg.Client({ connectionString: url, application_name: `${NAME}${process.pid}`, keepAlive: true, connectionTimeoutMillis: 15_000 });
   let taken = false;
   try {
-    await client.connect();
+    await client.connect().catch((cause: unknown) => { throw unusable(url, cause); });
     const { rows: [lock] } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1::bigint) AS taken', [key]);
     taken = lock?.taken === true;
     if (taken) return { client };

@@ -124,8 +124,9 @@ describe('failures', () => {
   test.each<[string, Answer, string]>([
     ['the gateway\'s', { status: 403, body: { error: 'insufficient_role', message: 'role admin is required', request_id: 'r', details: {} } }, 'role admin is required (403 insufficient_role)'],
     ['metadata\'s', { status: 404, body: { data: null, error: { code: 404, message: 'entity not found: x' }, meta: { request_id: 'r' } } }, 'entity not found: x (404)'],
+    ['GraphQL\'s', { status: 400, body: { errors: [{ message: 'no field a', extensions: { code: 'INVALID_REQUEST' } }, { message: 'no field b' }] } }, 'no field a\nno field b (400 INVALID_REQUEST)'],
     ['no JSON at all', { status: 200, body: '<html>' }, 'the answer is not of the platform: is the address right? (200 no_json)'],
-  ])('%s are said in one line', async (_, answer, message) => {
+  ])('%s are said in one line each', async (_, answer, message) => {
     await using platform = await platformDouble(() => answer);
     expect(await run(['get', 'x', '--url', platform.url, '--key', 'k'], { cwd: nowhere })).toEqual({ status: 1, stdout: '', stderr: `cairn: ${message}\n` });
   });

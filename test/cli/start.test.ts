@@ -16,12 +16,12 @@ const URL = 'http://127.0.0.1:9191';
 interface Servers { readonly line: CommandLine; readonly events: string[]; readonly configs: Config[] }
 
 /** Servers that note when they are started and closed; `close` lasts until `closed` is settled. */
-function servers(options: { adminKeyPath?: string; closed?: Promise<void>; failing?: string } = {}): Servers {
+function servers(options: { adminKeyPath?: string; closed?: Promise<void>; failing?: string; failure?: Error } = {}): Servers {
   const events: string[] = [];
   const configs: Config[] = [];
   const starter = (name: string) => ({ config }: { config: Config }) => {
     configs.push(config);
-    if (options.failing === name) return Promise.reject(new Error('another Cairn already runs on this data directory'));
+    if (options.failing === name) return Promise.reject(options.failure ?? new Error('another Cairn already runs on this data directory'));
     events.push(`start ${name}`);
     return Promise.resolve({
       url: URL,
@@ -49,6 +49,7 @@ describe('start', () => {
     await ready(started);
     expect(configs[0]?.server.port).toBe(9191);
     for (const text of ['Cairn is ready.', `${URL}/api/v1/`, `${URL}/graphql`, `${URL}/api/v1/docs`, '/srv/cairn/admin-key', 'npx cairn --help', 'Ctrl-C']) expect(started.stdout()).toContain(text);
+    expect(started.stdout()).toContain(`  export CAIRN_URL=${URL} CAIRN_KEY=$(cat /srv/cairn/admin-key)\n  npm run example `); // it is not where examples look
     started.signal('SIGTERM');
     expect(await started.ended).toBe(0);
     expect(events).toEqual(['start platform', 'close platform']);
@@ -94,6 +95,25 @@ describe('start', () => {
     const { status, stdout, stderr } = await run(['start', 'metadata', 'workflow'], line);
     expect([status, stdout, stderr]).toEqual([1, '', 'cairn: could not start: another Cairn already runs on this data directory\n']);
     expect(events).toEqual(['start metadata', 'close metadata']);
+  });
+
+  test.each([
+    ['a port that is taken', { code: 'EADDRINUSE', syscall: 'listen', address: '127.0.0.1', port: 8080 }, '127.0.0.1:8080 is taken by another program: end that one, or choose another port by CAIRN_PORT or server.port (0 is any that is free)'],
+    ['a port that not everybody may have', { code: 'EACCES', syscall: 'listen', address: '::1', port: 80 }, 'this user may not listen at [::1]:80: choose a port above 1023 by CAIRN_PORT or server.port'],
+    ['an address of another machine', { code: 'EADDRNOTAVAIL', syscall: 'listen', address: '192.0.2.1', port: 80 }, '192.0.2.1 is no address of this machine: choose another by server.host'],
+    ['a directory of somebody else', { code: 'EACCES', syscall: 'mkdir', path: '/x' }, 'as Node says it; choose a data directory that this user may write to by CAIRN_DATA_DIR or database.data_dir'],
+    ['a disk that is full', { code: 'ENOSPC', syscall: 'write', path: '/x' }, 'there is no space left on the disk of /x'],
+    ['anything else', { code: 'EMFILE' }, 'as Node says it'],
+  ])('a start that fails for %s says what to do', async (_, facts, message) => {
+    const { status, stderr } = await run(['start'], servers({ failing: 'platform', failure: Object.assign(new Error('as Node says it'), facts) }).line);
+    expect([status, stderr]).toEqual([1, `cairn: could not start: ${message}\n`]);
+  });
+
+  test('a database that cannot be used is one that the configuration names', async () => {
+    const failure = Object.assign(new Error('the database h/x cannot be used'), { code: 'component_unavailable' });
+    const { line } = servers({ failing: 'platform', failure });
+    const { stderr } = await run(['start'], { ...line, env: { DATABASE_URL: 'postgres://a:b@h/x' } });
+    expect(stderr).toBe('cairn: could not start: the database h/x cannot be used; DATABASE_URL or database.url says where it is\n');
   });
 
   test('a wrong configuration starts nothing', async () => {

@@ -52,9 +52,9 @@ test('an external id has one owner', async () => {
 
 test('schemas are created, listed, read and referred to', async () => {
   const { client } = served;
-  const definition = { name: 'Assay', version: '1', fields: [{ name: 'sample', fieldType: 'ref', references: 'Sample', required: true }], rules: [{ ruleId: 'r', expression: 'true', message: 'never' }] } as const;
+  const definition = { name: 'Assay', version: '1', fields: [{ name: 'sample', fieldType: 'ref', references: 'Sample', required: true }, { name: 'reads', fieldType: 'int', indexed: true }], rules: [{ ruleId: 'r', expression: 'true', message: 'never' }] } as const;
   const made = await client.schemas.create(definition, { provenanceContext: { notes: 'new' } });
-  expect(made).toMatchObject({ name: 'Assay', version: '1', parent: null, fields: [{ name: 'sample', fieldType: 'ref', references: 'Sample', required: true, many: false }], rules: [{ ruleId: 'r' }] });
+  expect(made).toMatchObject({ name: 'Assay', version: '1', parent: null, fields: [{ name: 'sample', fieldType: 'ref', references: 'Sample', required: true, many: false, indexed: false }, { name: 'reads', indexed: true }], rules: [{ ruleId: 'r' }] });
   expect(await client.schemas.create(definition)).toEqual(made);
   expect(await client.schemas.get('Assay')).toEqual(made);
   expect((await client.schemas.list()).map(({ name }) => name).sort()).toEqual(['Assay', 'Biopsy', 'Donor', 'Sample']);

@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClient } from '../../client/src/index.ts';
+import { projectRoot } from '../../platform/project-root.ts';
 import { startServer } from '../testkit/server.ts';
 import { findChromium } from '../portal/find-chromium.ts';
 import { type BuiltClient, buildClient } from './built-client.ts';
@@ -26,12 +28,12 @@ afterAll(async () => {
   await built[Symbol.asyncDispose]();
 });
 
-/** A site with an empty page and the package's module. */
-async function site(): Promise<{ origin: string } & AsyncDisposable> {
+/** A site with one page, by default an empty one, and the package's module. */
+async function site(html = (): string => '<!doctype html><title>A page</title>'): Promise<{ origin: string } & AsyncDisposable> {
   const module = await readFile(path.join(built.packageFolder, 'dist/index.js'));
   const server = createServer((req, res) => {
     if (req.url === '/cairn-client.js') return void res.writeHead(200, { 'content-type': 'text/javascript' }).end(module);
-    res.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>A page</title>');
+    res.writeHead(200, { 'content-type': 'text/html' }).end(html());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -84,4 +86,22 @@ test.skipIf(!there)(`a page of an origin that the platform does not allow is kep
     return createClient({ url: ${JSON.stringify(server.url)}, apiKey: ${JSON.stringify(server.key)}, retries: 0 }).me().catch((error) => error.name);
   })()`);
   expect(told).toBe('UnavailableError');
+});
+
+test.skipIf(!there)(`the README's page shows what it finds${skipped}`, { timeout: 60_000 }, async () => {
+  const [, block = ''] = /^```html\n([\s\S]*?)^```$/m.exec(await readFile(path.join(projectRoot, 'client/README.md'), 'utf8')) ?? [];
+  let html = '';
+  await using home = await site(() => html);
+  await using server = await startServer({ config: `cors: {allowed_origins: ["${home.origin}"]}` });
+  html = `<!doctype html><title>A page</title><body>${block.replace('CAIRN_URL', JSON.stringify(server.url)).replace('USER_TOKEN', JSON.stringify(server.key))}`;
+  const client = createClient({ url: server.url, apiKey: server.key });
+  await client.schemas.create({ name: 'Sample', version: '1', fields: [{ name: 'tissue', fieldType: 'string' }] });
+  await client.create('Sample', { tissue: 'liver' }, { id: 'sample:found' });
+  const page = await browser.newPage();
+  try {
+    await page.goto(home.origin);
+    await page.waitForFunction('document.body.lastChild.textContent === "sample:found"');
+  } finally {
+    await page.close();
+  }
 });

@@ -69,6 +69,39 @@ test('a token that is refused and not replaced is an UnauthorizedError', async (
   expect(asked).toBe(2);
 });
 
+test('a signal ends a call that waits for its token', { timeout: 20_000 }, async () => {
+  const controller = new AbortController();
+  const enough = new Error('enough');
+  const client = createClient({ url: served.server.url, getToken: () => { controller.abort(enough); return new Promise(() => undefined); } }); // signs in for ever
+  await expect(client.me({ signal: controller.signal })).rejects.toBe(enough);
+});
+
+test('a token that ends in the middle of a listing is replaced, and no entity is missed', async () => {
+  const makeKey = async (): Promise<{ secret: string; key: { id: string } }> => (await served.client.graphql<{ createApiKey: { secret: string; key: { id: string } } }>(
+    'mutation MakeKey { createApiKey(input: { label: "short", role: analyst }) { secret key { id } } }')).createApiKey;
+  await served.client.ingestAll(Array.from({ length: 9 }, (_, i) => ({ entityType: 'Sample', id: `token:${i}`, data: { name: 'of many tokens' } }))).summary();
+  let held = await makeKey();
+  let made = 1;
+  const client = createClient({ url: served.server.url, getToken: async ({ rejected }) => { if (rejected === held.secret) { held = await makeKey(); made++; } return held.secret; } });
+  const seen: string[] = [];
+  for await (const { id } of client.query('Sample', { name: 'of many tokens' }, { pageSize: 3 })) {
+    seen.push(id);
+    if (seen.length % 3 === 1) await served.client.graphql('mutation Revoke($id: ID!) { revokeApiKey(id: $id) { id } }', { id: held.key.id });
+  }
+  expect(seen).toEqual(Array.from({ length: 9 }, (_, i) => `token:${i}`));
+  expect(made).toBe(3);
+});
+
+test.each(['/', '//', '/lab', '/lab/', '/lab/one//'])('the base address may end in %s', async (path) => {
+  const asked: string[] = [];
+  const client = createClient({
+    url: `${served.server.url}${path}`, apiKey: served.server.key,
+    fetch: (input, init) => { asked.push(new URL(input).pathname); return fetch(`${served.server.url}/graphql`, init); }, // as a proxy takes the prefix off
+  });
+  expect(await client.me()).toMatchObject({ actor: 'user:admin' });
+  expect(asked).toEqual([`${path.replace(/\/+$/, '')}/graphql`]);
+});
+
 test('what getToken throws reaches the caller as it is, and what it answers has to be a credential', async () => {
   const mine = new Error('signed out');
   await expect(createClient({ url: served.server.url, getToken: () => Promise.reject(mine) }).me()).rejects.toBe(mine);

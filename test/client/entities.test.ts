@@ -144,7 +144,8 @@ test('bypassValidation leaves the rules out for an administrator, and is refused
   await expect(analyst.create('Sample', { name: 'a', age: 7 }, { bypassValidation: true })).rejects.toMatchObject({ name: 'ForbiddenError', requiredRole: 'admin' });
 });
 
-test.each([['a NaN', { weight: Number.NaN }], ['an infinity', { weight: -Infinity }], ['a bigint', { age: 1n }], ['a Map', { notes: new Map() }], ['a function', { notes: [() => 1] }]])(
+test.each([['a NaN', { weight: Number.NaN }], ['an infinity', { weight: -Infinity }], ['a bigint', { age: 1n }], ['a Map', { notes: new Map() }], ['a function', { notes: [() => 1] }],
+  ['a gap in a list', { notes: [1, undefined] }], ['a Date that is none', { notes: new Date(Number.NaN) }]])(
   '%s is refused before it is sent: JSON would make something else of it', async (_, data) => {
     await expect(served.client.create('Sample', { name: 'a', ...data })).rejects.toMatchObject({ name: 'ValidationError', code: 'LOCAL_VALIDATION', requestId: null });
   },
@@ -153,7 +154,26 @@ test.each([['a NaN', { weight: Number.NaN }], ['an infinity', { weight: -Infinit
 test('a value that contains itself is refused, one that is there twice is not', async () => {
   const circle: Record<string, unknown> = {};
   circle['self'] = circle;
-  await expect(served.client.create('Sample', { name: 'a', notes: circle })).rejects.toThrow('data.notes.self: a value that contains itself cannot be stored');
+  await expect(served.client.create('Sample', { name: 'a', notes: circle })).rejects.toThrow('data.notes.self: a value that contains itself cannot be sent');
   const shared = { when: new Date(0) };
   expect((await served.client.create<Sample>('Sample', { name: 'a', notes: [shared, shared] })).data.notes).toEqual([{ when: '1970-01-01T00:00:00.000Z' }, { when: '1970-01-01T00:00:00.000Z' }]);
+});
+
+test.each([['null', null], ['a list', [1]], ['a Map', new Map([['name', 'x']])], ['a text', 'name']])('data that is %s is refused: it has no fields', async (_, data) => {
+  const { client } = served;
+  const sent = data as object; // as JavaScript may
+  for (const write of [() => client.create('Sample', sent), () => client.ingest('Sample', sent), () => client.update('Sample', 'any', sent), () => client.validate('Sample', sent)]) {
+    await expect(write()).rejects.toMatchObject({ name: 'ValidationError', code: 'LOCAL_VALIDATION' });
+  }
+});
+
+test('contexts, metadata and bounds that JSON would change are refused before they are sent', async () => {
+  const { client } = served;
+  const refused = { name: 'ValidationError', code: 'LOCAL_VALIDATION' };
+  await expect(client.create('Sample', { name: 'a' }, { provenanceContext: { share: Number.NaN } })).rejects.toMatchObject(refused);
+  await expect(client.relate('a', 'b', 'x', { metadata: { of: new Set() } })).rejects.toMatchObject(refused);
+  await expect(client.traverse('a', { maxDepth: Number.NaN })).rejects.toMatchObject(refused);
+  await expect(client.query('Sample', {}, { pageSize: Number.NaN }).all()).rejects.toMatchObject(refused);
+  await expect(client.get('Sample', 'a', { asOf: new Date(Number.NaN) })).rejects.toMatchObject(refused);
+  for (const site of [[null], [undefined], new Date(0), [{}]]) await expect(client.query('Sample', { site: site as unknown as string }).all()).rejects.toMatchObject(refused); // as JavaScript may
 });

@@ -80,6 +80,18 @@ test('a lost connection is made again, and no event is missed or told twice', as
   expect(lost.every((error) => error instanceof MetadataError)).toBe(true);
 });
 
+test('a feed that is limited is opened again when the server says', async () => {
+  const { client, server } = served;
+  const after = await client.eventToken();
+  await using proxy = await faultyProxy(server.url);
+  proxy.plan({ status: 429, headers: { 'retry-after': '1' } });
+  const patient = createClient({ url: proxy.url, apiKey: server.key, retries: { attempts: 1, minDelayMs: 1 } });
+  await client.create('Sample', { name: 'x' }, { id: 'limited' });
+  const before = performance.now();
+  expect((await take(patient.events({ after }), 1)).map(told)).toEqual(['EntityCreated limited']);
+  expect(performance.now() - before).toBeGreaterThanOrEqual(950);
+});
+
 test('a signal ends the feed with its own reason, also while nothing happens', async () => {
   const reason = new Error('enough');
   const controller = new AbortController();

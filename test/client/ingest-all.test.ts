@@ -1,7 +1,7 @@
 // Client library: ingestAll over bulk ingestEntities, with back-pressure and an outcome for every row.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ConfigError, ForbiddenError, type IngestProgress, type IngestRow, type RowOutcome, UnavailableError } from '../../client/src/index.ts';
+import { ConfigError, ForbiddenError, type IngestProgress, type IngestRow, type RowOutcome, UnavailableError, ValidationError } from '../../client/src/index.ts';
 import { type Sample, type Served, servedClient } from './served-client.ts';
 
 let served: Served;
@@ -112,6 +112,49 @@ test('a row too large for any request is refused alone', async () => {
   const sent = [{ entityType: 'Sample', data: { name: 'a' } }, { entityType: 'Sample', data: { name: 'b', notes: 'x'.repeat(11 * 2 ** 20) } }, { entityType: 'Sample', data: { name: 'c' } }];
   const { created, failures } = await served.client.ingestAll(sent).summary();
   expect([created, failures.map(({ index }) => index)]).toEqual([2, [1]]);
+});
+
+test('what is larger as bytes than as characters, or than the server takes, goes in more requests', async () => {
+  const wide = [...rows(8, 'wide')].map((row) => ({ ...row, data: { ...row.data, notes: '数'.repeat(2 ** 20 * 0.95) } }));
+  expect(await served.client.ingestAll(wide, { concurrency: 1 }).summary()).toMatchObject({ created: 8, failed: 0 });
+  let refused = 0;
+  const narrow = served.connect({ // a server, or a proxy before it, that takes four rows and no more
+    fetch: (input, init) => {
+      if ((init.body as string).split('"Sample"').length - 1 <= 4) return fetch(input, init);
+      refused++;
+      return Promise.resolve(new Response('<h1>413 Request Entity Too Large</h1>', { status: 413 }));
+    },
+  });
+  expect(await narrow.ingestAll(rows(20, 'narrow'), { concurrency: 2 }).summary()).toMatchObject({ created: 20, failed: 0 });
+  expect(refused).toBeGreaterThan(0);
+});
+
+test('a context that cannot be is no fault of a row: it ends the run', async () => {
+  await expect(served.client.ingestAll(rows(1, 'never'), { provenanceContext: '{"no JSON' }).summary()).rejects.toBeInstanceOf(ValidationError);
+  await expect(served.client.ingestAll(rows(2, 'never'), { provenanceContext: { share: Number.NaN } }).summary()).rejects.toMatchObject({ name: 'ValidationError', code: 'LOCAL_VALIDATION' });
+});
+
+test('rows whose data is no object of fields are refused one by one', async () => {
+  const sent = [null, [1], 'text', new Map([['name', 'x']]), { name: 'good' }].map((data) => ({ entityType: 'Sample', data: data as object })); // as JavaScript may
+  const { created, failures } = await served.client.ingestAll(sent).summary();
+  expect([created, failures.map(({ index }) => index)]).toEqual([1, [0, 1, 2, 3]]);
+});
+
+test('a run runs once: read again, it says so, and sends nothing', async () => {
+  const run = served.client.ingestAll([...rows(2, 'twice')]);
+  expect(await run.summary()).toMatchObject({ rows: 2, created: 2 });
+  await expect(run.summary()).rejects.toBeInstanceOf(ConfigError);
+});
+
+test('a signal ends a run that waits for its source', { timeout: 20_000 }, async () => {
+  const controller = new AbortController();
+  const enough = new Error('enough');
+  async function* silent(): AsyncGenerator<IngestRow<Sample>> { // no row ever comes
+    controller.abort(enough);
+    await new Promise(() => undefined);
+    yield* rows(1, 'never');
+  }
+  await expect(served.client.ingestAll(silent(), { signal: controller.signal }).summary()).rejects.toBe(enough);
 });
 
 test('the context is recorded with every event', async () => {

@@ -62,6 +62,25 @@ test('traverse refuses depths out of range and unknown starts', async () => {
   await expect(served.client.relationships('nobody').all()).rejects.toBeInstanceOf(EntityNotFoundError);
 });
 
+test('relationships are read to the end while those that were read are removed', async () => {
+  const { client } = served;
+  const ids = Array.from({ length: 6 }, (_, i) => `spoke:${i}`);
+  for (const id of ids) await client.create('Sample', { name: id }, { id });
+  for (const [i, id] of ids.entries()) await (i % 2 === 0 ? client.relate('d', id, 'spoke') : client.relate(id, 'd', 'spoke'));
+  await client.relate('d', 'd', 'spoke');
+  for (const direction of ['out', 'in', 'both'] as const) {
+    const before = await client.relationships('d', { relationshipType: 'spoke', direction }).all();
+    expect(before).toHaveLength({ out: 4, in: 4, both: 7 }[direction]);
+    const seen: string[] = [];
+    for await (const { id, sourceEntityId, targetEntityId } of client.relationships('d', { relationshipType: 'spoke', direction, pageSize: 2 })) {
+      seen.push(id);
+      await client.unrelate(sourceEntityId, targetEntityId, 'spoke');
+    }
+    expect(seen).toEqual(before.map(({ id }) => id));
+    for (const { sourceEntityId, targetEntityId } of before) await client.relate(sourceEntityId, targetEntityId, 'spoke');
+  }
+});
+
 test('findRelationships and relationships read every page', async () => {
   const { client } = served;
   const ids = Array.from({ length: 7 }, (_, i) => `hub:${i}`);

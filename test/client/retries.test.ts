@@ -75,6 +75,23 @@ test('an idempotent write is not sent again where the server does not say when',
   expect(proxy.asked).toHaveLength(1);
 });
 
+test('any write is sent again where the server limits requests and says when: it has refused it', async () => {
+  proxy.plan({ status: 429, headers: { 'retry-after': '0' } });
+  expect(await client.relate('there', 'there:2', 'patient')).toMatchObject({ id: 'there->there:2:patient' });
+  expect(proxy.asked).toEqual(['Relate', 'Relate']);
+  proxy.plan({ status: 429 });
+  await expect(client.relate('there', 'there:2', 'hasty')).rejects.toBeInstanceOf(RateLimitedError);
+  expect(proxy.asked).toHaveLength(3);
+});
+
+test('times that are too long for a timer are any time', async () => {
+  proxy.plan({ delayMs: 100 });
+  expect(await connect({ retries: 0, timeoutMs: 2 ** 31 }).me()).toMatchObject({ actor: 'user:admin' });
+  expect(proxy.asked).toHaveLength(1);
+  await expect(client.me({ timeoutMs: -1 })).rejects.toBeInstanceOf(ConfigError);
+  await expect(client.me({ timeoutMs: Number.NaN })).rejects.toBeInstanceOf(ConfigError);
+});
+
 test('a write that can succeed only once is never sent again', async () => {
   proxy.plan(BUSY, BUSY, BUSY);
   await expect(client.relate('there', 'there:2', 'x')).rejects.toBeInstanceOf(UnavailableError);

@@ -1,6 +1,6 @@
 // Client library: validators of its own, an ordered pipeline before every write; asking about a write (spec 2 «Validation pipeline»).
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AggregatedValidationError, EntityNotFoundError, SchemaError, ValidationError, ValidationFailure, ValidationPipeline } from '../../client/src/index.ts';
+import { type AggregatedValidationError, EntityNotFoundError, ValidationError, ValidationFailure, ValidationPipeline } from '../../client/src/index.ts';
 import { type Served, servedClient } from './served-client.ts';
 
 let served: Served;
@@ -50,6 +50,15 @@ test('create, update, delete and ingest ask the validators, and send nothing whe
   expect(requests).toBe(0);
 });
 
+test('validators are told the id that data holds', async () => {
+  const client = served.connect();
+  const seen: unknown[] = [];
+  client.addValidator(({ operation, entityId, data }) => { seen.push([operation, entityId, data]); return 'no'; });
+  await expect(client.create('Sample', { id: 'within', name: 'a' })).rejects.toMatchObject({ entityId: 'within' });
+  await expect(client.ingest('Sample', { id: 'within', name: 'a' })).rejects.toMatchObject({ entityId: 'within' });
+  expect(seen).toEqual([['create', 'within', { name: 'a' }], ['ingest', 'within', { name: 'a' }]]);
+});
+
 test('bypassValidation leaves the client\'s validators out', async () => {
   const client = served.connect();
   client.addValidator(() => 'no');
@@ -85,7 +94,7 @@ test('validate knows what a write would do to the entity that is there', async (
 });
 
 test('validate of an unknown type says so', async () => {
-  const outcome = await served.client.validate('Nothing', { name: 'a' }).catch((error: unknown) => error);
-  if (outcome instanceof Error) expect(outcome).toBeInstanceOf(SchemaError);
-  else expect(outcome).toMatchObject({ valid: false, failures: [{ message: 'unknown entity type: Nothing' }] });
+  for (const operation of [undefined, 'create', 'ingest'] as const) {
+    expect(await served.client.validate('Nothing', { name: 'a' }, { operation })).toMatchObject({ valid: false, failures: [{ message: 'unknown entity type: Nothing' }] });
+  }
 });

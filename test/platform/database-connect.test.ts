@@ -72,6 +72,20 @@ test('Prisma works over the same pool, transactions included', async () => {
   expect((await database.pool.query('SELECT name, roles, projects FROM gateway.gateway_user')).rows).toEqual([{ name: 'ann', roles: ['admin'], projects: [] }]);
 });
 
+test('closed means that every connection has ended: a server that is stopped then has none to cut', async () => {
+  await using scratch = await scratchDatabase();
+  const database = connectDatabase({ url: scratch.url, applicationName: 'cairn test', log: testLog });
+  const ended = vi.fn();
+  for (const pool of [database.pool, database.pipelined]) {
+    const client = await pool.connect();
+    client.once('end', ended);
+    await client.query('SELECT 1');
+    client.release();
+  }
+  await database.close();
+  expect(ended).toHaveBeenCalledTimes(2);
+});
+
 test('closing twice is closing once', async () => {
   const database = await freshDatabase();
   await Promise.all([database.close(), database.close()]);

@@ -64,8 +64,8 @@ test('once migrated, a login that can only become the application role is enough
   }
 });
 
-test('a server that cannot be reached is named without its password', async () => {
+test.each([false, true])('a server that cannot be reached is named without its password, claimed (%s) or not', async (claim) => {
   const url = 'postgresql://ann:secret@127.0.0.1:1/cairn';
-  await expect(openDatabase({ url, dataDir: '/nonexistent', applicationName: 'cairn test', log: testLog }))
+  await expect(openDatabase({ url, claim, dataDir: '/nonexistent', applicationName: 'cairn test', log: testLog }))
     .rejects.toMatchObject({ code: 'component_unavailable', message: expect.stringMatching(/^the database 127\.0\.0\.1:1\/cairn cannot be used: (?!.*secret)/) });
 });

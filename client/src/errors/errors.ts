@@ -41,9 +41,8 @@ export class AdapterError extends MetadataError {
   }
 }
 
-/** The relationship is there already. */
-export class RelationshipExistsError extends MetadataError {
-  override name = 'RelationshipExistsError';
+/** What stands in the way is a relationship, there or not there. */
+class RelationshipError extends MetadataError {
   readonly relationshipId: string | null;
 
   constructor(message: string, relationshipId: string | null, info: ErrorInfo = {}) {
@@ -52,15 +51,14 @@ export class RelationshipExistsError extends MetadataError {
   }
 }
 
-/** There is no such relationship, or none that the caller may see. */
-export class RelationshipNotFoundError extends MetadataError {
-  override name = 'RelationshipNotFoundError';
-  readonly relationshipId: string | null;
+/** The relationship is there already. */
+export class RelationshipExistsError extends RelationshipError {
+  override name = 'RelationshipExistsError';
+}
 
-  constructor(message: string, relationshipId: string | null, info: ErrorInfo = {}) {
-    super(message, info);
-    this.relationshipId = relationshipId;
-  }
+/** There is no such relationship, or none that the caller may see. */
+export class RelationshipNotFoundError extends RelationshipError {
+  override name = 'RelationshipNotFoundError';
 }
 
 /** No entity has the external id, or none that the caller may see. */

@@ -5,7 +5,7 @@ import { AdapterError } from '../errors/errors.ts';
 import type { MetadataError } from '../errors/metadata-error.ts';
 import { RateLimitedError, UnauthorizedError, UnavailableError } from '../errors/transport-errors.ts';
 import { EVENT, type EventType, type ProvenanceEvent } from '../history.ts';
-import { pause } from '../transport/retry.ts';
+import { pause, spread } from '../transport/retry.ts';
 import type { Transport } from '../transport/transport.ts';
 import { openStream } from './open-stream.ts';
 
@@ -73,7 +73,8 @@ async function* follow(transport: Transport, { eventTypes, entityTypes, filter, 
     }
     if (!wasOpen && failed >= retry.attempts) throw lost;
     onDisconnect?.(lost);
-    await pause(Math.min(retry.minDelayMs * 2 ** failed++, retry.maxDelayMs) * (0.5 + Math.random() / 2), options.signal);
+    const asked = lost instanceof RateLimitedError ? (lost.retryAfterSeconds ?? 0) * 1000 : 0;
+    await pause(Math.max(asked, spread(retry, ++failed)), options.signal);
   }
 }
 

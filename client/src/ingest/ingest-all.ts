@@ -3,6 +3,7 @@ import type { ValidatedWriteOptions } from '../call-options.ts';
 import type { Core } from '../core.ts';
 import { ConfigError } from '../errors/errors.ts';
 import { batches, type IngestRow, type ReadyRow, readyRow, type RefusedRow, type RowOutcome } from './rows.ts';
+import { untilAborted } from '../transport/until-aborted.ts';
 import { type BatchOutcome, sendBatch } from './send-batch.ts';
 
 export interface IngestProgress {
@@ -38,7 +39,7 @@ export interface Ingests {
   ingestAll(rows: AsyncIterable<IngestRow> | Iterable<IngestRow>, options?: IngestAllOptions): IngestRun;
 }
 
-const MOST_CHARACTERS = 4 * 2 ** 20;
+const MOST_BYTES = 4 * 2 ** 20;
 const MOST_FAILURES = 1000;
 
 type Settled = { readonly batch: BatchOutcome } | { readonly error: unknown };
@@ -48,6 +49,7 @@ interface InFlight { readonly ids: ReadonlySet<string>; readonly settled: Promis
 export class IngestRun implements AsyncIterable<RowOutcome> {
   readonly #start: () => AsyncGenerator<RowOutcome, void, undefined>;
   readonly #progress: () => IngestProgress;
+  #hasStarted = false;
 
   constructor(start: () => AsyncGenerator<RowOutcome, void, undefined>, progress: () => IngestProgress) {
     this.#start = start;
@@ -55,6 +57,8 @@ export class IngestRun implements AsyncIterable<RowOutcome> {
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<RowOutcome, void, undefined> {
+    if (this.#hasStarted) throw new ConfigError('this run has been read already: call ingestAll again for another');
+    this.#hasStarted = true;
     return this.#start();
   }
 
@@ -75,14 +79,20 @@ export function ingestsOf({ transport, validators }: Core): Ingests {
   return {
     ingestAll(rows, { concurrency: asked = 4, batchSize = 500, onProgress, provenanceContext: context, bypassValidation: bypass = false, ...options } = {}) {
       const concurrency = whole(asked, 100, 'concurrency');
-      const cut = { rows: whole(batchSize, 5000, 'batchSize'), characters: MOST_CHARACTERS };
+      const cut = { rows: whole(batchSize, 5000, 'batchSize'), bytes: MOST_BYTES };
       let progress: IngestProgress = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
 
       async function* ready(): AsyncGenerator<ReadyRow, void, undefined> {
+        const { signal } = options;
+        const source = (async function* () { yield* rows; })(); // lists and streams read alike
+        const next = (): Promise<IteratorResult<IngestRow, void>> => untilAborted(source.next(), signal);
         let index = 0;
-        for await (const row of rows) {
-          options.signal?.throwIfAborted();
-          yield readyRow(row, index++, bypass ? null : validators);
+        try {
+          for (let row = await next(); row.done !== true; row = await next()) yield readyRow(row.value, index++, bypass ? null : validators);
+        } finally {
+          const ended = source.return();
+          if (signal?.aborted === true) ended.catch(() => undefined); // the source may wait for ever; the run ends with the signal's reason
+          else await ended;
         }
       }
 

@@ -1,5 +1,6 @@
 // Rows on their way to the server: what they are, what becomes of them, and how many go together.
-import { assertStorable } from '../json-data.ts';
+import { apart } from '../entity.ts';
+import { assertFields } from '../json-data.ts';
 import { MetadataError } from '../errors/metadata-error.ts';
 import { uuidv7 } from '../uuid.ts';
 import type { ValidationPipeline } from '../validation/pipeline.ts';
@@ -28,38 +29,40 @@ export interface WrittenRow extends RowPlace {
 export interface RefusedRow extends RowPlace { readonly ok: false; readonly error: MetadataError }
 
 /** A row as it is sent: its JSON, or why it is not. */
-export interface ReadyRow extends RowPlace { readonly json: string; readonly refusal: MetadataError | null }
+export interface ReadyRow extends RowPlace { readonly json: string; readonly bytes: number; readonly refusal: MetadataError | null }
+
+const UTF8 = new TextEncoder();
 
 /** Turns rows into what is sent, asking the validators. A row that is refused stays in its place. */
 export async function readyRow({ entityType, id: given, data }: IngestRow, index: number, validators: ValidationPipeline | null): Promise<ReadyRow> {
-  const { id: inner, ...rest } = data as Record<string, unknown>; // any object is one of names and values
-  const isInside = given === undefined && typeof inner === 'string';
-  const id = isInside ? inner : given ?? uuidv7();
-  const fields = isInside ? rest : { ...data };
+  let id = given;
   try {
-    assertStorable(data, 'data');
+    assertFields(data, 'data');
+    const { id: named, fields } = apart(data, given);
+    id = named ?? uuidv7();
     await validators?.execute({ operation: 'ingest', entityType, entityId: id, data: fields });
+    const json = JSON.stringify({ entityType, id, data: fields });
+    return { index, entityType, id, json, bytes: UTF8.encode(json).length, refusal: null };
   } catch (error) {
-    if (error instanceof MetadataError) return { index, entityType, id, json: '', refusal: error };
+    if (error instanceof MetadataError) return { index, entityType, id: id ?? uuidv7(), json: '', bytes: 0, refusal: error };
     throw error;
   }
-  return { index, entityType, id, json: JSON.stringify({ entityType, id, data: fields }), refusal: null };
 }
 
-export interface Cut { readonly rows: number; readonly characters: number }
+export interface Cut { readonly rows: number; readonly bytes: number }
 
-/** Collects rows until there are enough of them, or enough text. */
+/** Collects rows until there are enough of them, or enough bytes. */
 export async function* batches(rows: AsyncIterable<ReadyRow>, most: Cut): AsyncGenerator<ReadyRow[], void, undefined> {
   let batch: ReadyRow[] = [];
-  let characters = 0;
+  let bytes = 0;
   for await (const row of rows) {
-    if (batch.length > 0 && (batch.length >= most.rows || characters + row.json.length > most.characters)) {
+    if (batch.length > 0 && (batch.length >= most.rows || bytes + row.bytes > most.bytes)) {
       yield batch;
       batch = [];
-      characters = 0;
+      bytes = 0;
     }
     batch.push(row);
-    characters += row.json.length;
+    bytes += row.bytes;
   }
   if (batch.length > 0) yield batch;
 }

@@ -3,6 +3,7 @@ import type { CallOptions } from '../call-options.ts';
 import { ValidationError } from '../errors/errors.ts';
 import { errorOf } from '../errors/map-fault.ts';
 import { MetadataError } from '../errors/metadata-error.ts';
+import { assertStorable } from '../json-data.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { ReadyRow, RowOutcome, WrittenRow } from './rows.ts';
 
@@ -14,15 +15,14 @@ export interface BatchOutcome {
   readonly unchanged: number;
 }
 
+/** What the server answers to rows; `results` and `changes` in their order. */
 interface Answer {
-  readonly ingestEntities: {
-    readonly created: number;
-    readonly updated: number;
-    readonly unchanged: number;
-    readonly results: readonly ({ readonly version: number } | null)[];
-    readonly changes: readonly (Change | null)[];
-    readonly errors: readonly RowError[];
-  };
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly results: readonly ({ readonly version: number } | null)[];
+  readonly changes: readonly (Change | null)[];
+  readonly errors: readonly RowError[];
 }
 
 const DOCUMENT = `mutation IngestEntities($entities: [IngestedEntity!]!, $context: ProvenanceContext, $bypass: Boolean) {
@@ -33,7 +33,7 @@ const CHANGES: Readonly<Record<Change, WrittenRow['change']>> = { CREATED: 'crea
 
 interface RowError { readonly index: number; readonly code: number; readonly message: string; readonly details: Readonly<Record<string, unknown>> }
 
-const CODES: Readonly<Record<number, string>> = { 400: 'INVALID_REQUEST', 403: 'PROJECT_SCOPE_DENIED', 404: 'NOT_FOUND', 409: 'CONFLICT', 422: 'VALIDATION_FAILED' };
+const CODES: Readonly<Record<number, string>> = { 400: 'INVALID_REQUEST', 403: 'PROJECT_SCOPE_DENIED', 404: 'NOT_FOUND', 409: 'CONFLICT', 413: 'PAYLOAD_TOO_LARGE', 422: 'VALIDATION_FAILED' };
 
 /** The exception of a row that the server refused: what the row alone would have been refused with. */
 const refusalOf = ({ code, message, details }: RowError): MetadataError =>
@@ -60,16 +60,26 @@ export async function sendBatch(transport: Transport, batch: readonly ReadyRow[]
   return { outcomes, created, updated, unchanged };
 }
 
-const NOTHING: Answer['ingestEntities'] = { created: 0, updated: 0, unchanged: 0, results: [], changes: [], errors: [] };
+const NOTHING: Answer = { created: 0, updated: 0, unchanged: 0, results: [], changes: [], errors: [] };
 
-async function answerOf(transport: Transport, sent: readonly ReadyRow[], { context, bypass }: { context: unknown; bypass: boolean }, options: CallOptions): Promise<Answer['ingestEntities']> {
+const joined = (one: Answer, other: Answer): Answer => ({
+  created: one.created + other.created, updated: one.updated + other.updated, unchanged: one.unchanged + other.unchanged,
+  results: [...one.results, ...other.results], changes: [...one.changes, ...other.changes],
+  errors: [...one.errors, ...other.errors.map((error) => ({ ...error, index: error.index + one.results.length }))],
+});
+
+/** Rows that are too large for a request go in several; one that is too large alone is refused. */
+async function answerOf(transport: Transport, sent: readonly ReadyRow[], { context, bypass }: { context: unknown; bypass: boolean }, options: CallOptions): Promise<Answer> {
+  assertStorable(context, 'context');
   const variables = JSON.stringify({ context, bypass }).slice(0, -1); // the rows are JSON already
   const body = `{"query":${JSON.stringify(DOCUMENT)},"variables":${variables},"entities":[${sent.map((row) => row.json).join(',')}]}}`;
   try {
-    return (await transport.sendText<Answer>({ document: DOCUMENT, safety: 'idempotent' }, body, options)).ingestEntities;
+    return (await transport.sendText<{ ingestEntities: Answer }>({ document: DOCUMENT, safety: 'idempotent' }, body, options)).ingestEntities;
   } catch (error) {
-    // a row that is too large for any request, alone in its batch
-    if (error instanceof ValidationError && sent.length === 1) return { ...NOTHING, errors: [{ index: 0, code: 422, message: error.message, details: {} }] };
-    throw error;
+    if (!(error instanceof ValidationError && error.code === 'PAYLOAD_TOO_LARGE')) throw error;
+    if (sent.length === 1) return { ...NOTHING, results: [null], changes: [null], errors: [{ index: 0, code: 413, message: error.message, details: error.details }] };
+    const half = Math.ceil(sent.length / 2);
+    const first = await answerOf(transport, sent.slice(0, half), { context, bypass }, options);
+    return joined(first, await answerOf(transport, sent.slice(half), { context, bypass }, options));
   }
 }

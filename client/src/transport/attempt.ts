@@ -8,6 +8,9 @@ export interface Bounds {
   readonly signal: AbortSignal | undefined;
 }
 
+/** The longest time that timers know, about 25 days; with a longer one they would go off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Codes of Node for connections that were never made. A browser does not tell; there it is unknown. */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
@@ -40,7 +43,7 @@ export async function attempt<Result>(send: Fetch, url: string, init: RequestIni
   signal?.throwIfAborted();
   const { controller, release } = following(signal);
   let timedOut = false;
-  const timer = timeoutMs === 0 ? undefined : setTimeout(() => { timedOut = true; controller.abort(); }, timeoutMs);
+  const timer = timeoutMs === 0 || timeoutMs > LONGEST_TIMER_MS ? undefined : setTimeout(() => { timedOut = true; controller.abort(); }, timeoutMs);
   try {
     return await read(await send(url, { ...init, signal: controller.signal }));
   } catch (thrown) {

@@ -65,6 +65,10 @@ function gatewayFault(body: Readonly<Record<string, unknown>>, { requestId, retr
   return { message, code: error.toUpperCase(), details: recordOf(details), requestId, retryAfterSeconds };
 }
 
+const PLAIN: Readonly<Record<number, { readonly code: string; readonly does: string }>> = {
+  413: { code: 'PAYLOAD_TOO_LARGE', does: 'takes no request of this size' },
+  429: { code: 'RATE_LIMIT_EXCEEDED', does: 'limits requests' },
+};
 const UNAVAILABLE = new Set([502, 503, 504]);
 
 /** @throws ConfigError for a redirect, UnavailableError where a proxy says so, AdapterError where nothing of the platform has answered */
@@ -79,8 +83,9 @@ export function readGraphql(answer: HttpAnswer, url: string): GraphqlAnswer {
     const fault = gatewayFault(body, answer);
     if (fault) return { data: null, faults: [fault], warnings: [] };
   }
-  if (status === 429) {
-    const fault = { message: `${url} limits requests`, code: 'RATE_LIMIT_EXCEEDED', details: {}, requestId, retryAfterSeconds: answer.retryAfterSeconds };
+  const plain = PLAIN[status]; // from a proxy before the platform
+  if (plain !== undefined) {
+    const fault = { message: `${url} ${plain.does}`, code: plain.code, details: {}, requestId, retryAfterSeconds: answer.retryAfterSeconds };
     return { data: null, faults: [fault], warnings: [] };
   }
   if (UNAVAILABLE.has(status)) throw new UnavailableError(`${url} answers ${status}`, 'unknown', { requestId, details: { status } });

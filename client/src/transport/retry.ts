@@ -13,6 +13,7 @@ const isBusy = (error: MetadataError): boolean => error instanceof RateLimitedEr
 
 function mayRepeat(safety: Safety, error: MetadataError, retryAfterSeconds: number | null): boolean {
   if (error instanceof UnavailableError && error.reached === 'no') return true;
+  if (error instanceof RateLimitedError && retryAfterSeconds !== null) return true; // refused before anything was done
   switch (safety) {
     case 'read': return isBusy(error);
     case 'idempotent': return isBusy(error) && retryAfterSeconds !== null; // the server has said when, so it has refused it, not lost it
@@ -21,12 +22,15 @@ function mayRepeat(safety: Safety, error: MetadataError, retryAfterSeconds: numb
   }
 }
 
+/** Milliseconds before an attempt, longer with each that has failed, with jitter: not all come back at once. */
+export const spread = ({ minDelayMs, maxDelayMs }: RetryPolicy, failed: number): number =>
+  Math.min(minDelayMs * 2 ** (failed - 1), maxDelayMs) * (0.5 + Math.random() / 2);
+
 /** Milliseconds to wait before the next attempt; null for none. @param failed how many attempts have failed */
 export function delayBefore(policy: RetryPolicy, safety: Safety, failed: number, error: MetadataError, retryAfterSeconds: number | null): number | null {
   if (failed > policy.attempts || !mayRepeat(safety, error, retryAfterSeconds)) return null;
-  const spread = Math.min(policy.minDelayMs * 2 ** (failed - 1), policy.maxDelayMs) * (0.5 + Math.random() / 2);
   const asked = (retryAfterSeconds ?? 0) * 1000;
-  return asked > policy.maxDelayMs ? null : Math.max(asked, spread);
+  return asked > policy.maxDelayMs ? null : Math.max(asked, spread(policy, failed));
 }
 
 /** @throws the signal's reason */

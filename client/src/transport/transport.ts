@@ -1,13 +1,15 @@
 // Sends GraphQL operations: credential, attempts, and what came of them as data or as one of the client's exceptions.
 import type { CallOptions } from '../call-options.ts';
-import type { RetryPolicy, Settings } from '../client-options.ts';
+import { atLeastZero, type RetryPolicy, type Settings } from '../client-options.ts';
 import type { Explain } from '../errors/absent-entity.ts';
 import { errorOf, type Fault } from '../errors/map-fault.ts';
 import { MetadataError } from '../errors/metadata-error.ts';
 import { UnauthorizedError } from '../errors/transport-errors.ts';
+import { assertStorable } from '../json-data.ts';
 import { attempt } from './attempt.ts';
 import { type GraphqlAnswer, type HttpAnswer, readGraphql, readHttp } from './read-answer.ts';
 import { delayBefore, pause, type Safety } from './retry.ts';
+import { untilAborted } from './until-aborted.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -47,6 +49,7 @@ export class Transport {
 
   /** `data` of the answer. @throws MetadataError in one of its kinds; the signal's reason */
   async send<Data>(operation: Operation, variables: Variables, options: CallOptions = {}): Promise<Data> {
+    assertStorable(variables);
     return this.sendText(operation, JSON.stringify({ query: operation.document, variables }), options);
   }
 
@@ -64,7 +67,8 @@ export class Transport {
   /** Headers of a request, with the credential; `rejected` asks for another one. */
   async headers(signal: AbortSignal | undefined, rejected?: string): Promise<{ readonly headers: Record<string, string>; readonly token: string | undefined }> {
     const { token: ask, project } = this.#settings;
-    const token = await ask({ rejected, signal });
+    signal?.throwIfAborted();
+    const token = await untilAborted(Promise.resolve(ask({ rejected, signal })), signal);
     return {
       token,
       headers: {
@@ -85,6 +89,7 @@ export class Transport {
   /** One request as it stands. @throws UnavailableError; the signal's reason */
   fetch<Result>(init: RequestInit, bounds: { timeoutMs: number; signal: AbortSignal | undefined }, read: (response: Response) => Promise<Result>): Promise<Result> {
     const plain: RequestInit = { method: 'POST', redirect: 'manual', credentials: 'omit' };
+    atLeastZero(bounds.timeoutMs, 0, 'timeoutMs');
     return attempt(this.#settings.fetch, this.url, { ...plain, ...init }, bounds, read);
   }
 

@@ -3,7 +3,7 @@ import type { CallOptions } from '../call-options.ts';
 import type { Core } from '../core.ts';
 import { absentEntity, absentType } from '../errors/absent-entity.ts';
 import type { FailureReport } from '../errors/validation-failure.ts';
-import { assertStorable } from '../json-data.ts';
+import { assertFields } from '../json-data.ts';
 import type { Operation } from '../transport/transport.ts';
 import type { Validator, WriteOperation } from './pipeline.ts';
 
@@ -27,8 +27,8 @@ export interface Validation {
   /** Adds a validator that create, update, delete and ingest ask before they send anything: after all that were added before. */
   addValidator(validator: Validator): void;
   /**
-   * What would keep a write from being made. Nothing is written, and nothing is promised: others write meanwhile.
-   * @throws EntityNotFoundError for an update or delete of what is not there, SchemaError for an unknown type
+   * What would keep a write from being made, an unknown type among it. Nothing is written, and nothing is promised: others write meanwhile.
+   * @throws EntityNotFoundError for an update or delete of what is not there
    */
   validate<Data extends object>(entityType: string, data: Data, options?: ValidateOptions): Promise<ValidationReport>;
 }
@@ -43,7 +43,7 @@ export const validationOf = ({ transport, validators }: Core): Validation => ({
     validators.add(validator);
   },
   async validate(entityType, data, { entityId, operation = 'ingest', all = true, ...options } = {}) {
-    assertStorable(data, 'data');
+    assertFields(data, 'data');
     const own = await validators.failures({ operation, entityType, entityId: entityId ?? null, data: Object.fromEntries(Object.entries(data)) });
     if (!all && own[0]) return { valid: false, failures: [own[0]] };
     const { validateEntity: report } = await transport.send<{ validateEntity: ValidationReport }>(

@@ -1,0 +1,68 @@
+import { setImmediate as tick } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { coalesce, coalesceApart, shareEqual } from './coalesce.ts';
+
+/** Flights that land when they are told to. */
+function airport(options: { max: number; inFlight: number }) {
+  const flights: { items: readonly number[]; land: (outcomes?: readonly (number | Error)[]) => void; crash: (error: Error) => void }[] = [];
+  const ask = coalesce<number, number>((items) => new Promise((resolve, reject) => {
+    flights.push({ items, land: (outcomes = items.map((item) => item * 10)) => { resolve(outcomes); }, crash: reject });
+  }), options);
+  return { ask, flights, passengers: () => flights.map(({ items }) => items) };
+}
+
+test('items of one tick travel together, and each gets its own outcome', async () => {
+  const { ask, flights, passengers } = airport({ max: 5, inFlight: 2 });
+  const answers = Promise.allSettled([ask(1), ask(2), ask(3)]);
+  expect(flights).toHaveLength(0);
+  await tick();
+  expect(passengers()).toEqual([[1, 2, 3]]);
+  flights[0]?.land([10, new Error('not you'), 30]);
+  expect(await answers).toMatchObject([{ value: 10 }, { reason: { message: 'not you' } }, { value: 30 }]);
+});
+
+test('a full flight leaves at once; the next one takes whoever comes later in the tick', async () => {
+  const { ask, passengers } = airport({ max: 2, inFlight: 2 });
+  void [ask(1), ask(2)];
+  expect(passengers()).toEqual([[1, 2]]);
+  void ask(3);
+  expect(passengers()).toEqual([[1, 2]]);
+  await tick();
+  expect(passengers()).toEqual([[1, 2], [3]]);
+});
+
+test('with as many under way as there may be, everybody waits for the first to land, and travels in order of arrival', async () => {
+  const { ask, flights, passengers } = airport({ max: 2, inFlight: 1 });
+  const answers = Promise.all([1, 2, 3, 4, 5].map(ask));
+  await tick();
+  expect(passengers()).toEqual([[1, 2]]);
+  for (let landed = 0; landed < 3; landed++) { flights[landed]?.land(); await tick(); }
+  expect(passengers()).toEqual([[1, 2], [3, 4], [5]]);
+  expect(await answers).toEqual([10, 20, 30, 40, 50]);
+});
+
+test('a flight that fails fails its own passengers alone, and the next one leaves', async () => {
+  const { ask, flights, passengers } = airport({ max: 1, inFlight: 1 });
+  const answers = Promise.allSettled([ask(1), ask(2)]);
+  flights[0]?.crash(new Error('lost'));
+  await tick();
+  expect(passengers()).toEqual([[1], [2]]);
+  flights[1]?.land();
+  expect(await answers).toMatchObject([{ reason: { message: 'lost' } }, { value: 20 }]);
+});
+
+test('what has different keys never travels together', async () => {
+  const flown: string[] = [];
+  const readers = coalesceApart<number, number>({ max: 10, inFlight: 2 });
+  const as = (key: string) => readers(key, (items) => { flown.push(`${key}: ${items.join()}`); return Promise.resolve(items); });
+  expect(await Promise.all([as('ada')(1), as('bo')(2), as('ada')(3)])).toEqual([1, 2, 3]);
+  expect(flown).toEqual(['ada: 1,3', 'bo: 2']);
+});
+
+test('equal questions of one tick share an answer; a later one is asked anew', async () => {
+  const share = shareEqual();
+  let asked = 0;
+  const ask = (): Promise<number> => share('key', () => Promise.resolve(++asked));
+  expect(await Promise.all([ask(), ask()])).toEqual([1, 1]);
+  expect(await ask()).toBe(2);
+});
