@@ -1,5 +1,5 @@
 // SQL of results that must not be used again, and of what results were made with.
-import { prepared } from '../../../platform/prepared.ts';
+import { listed, prepared } from '../../../platform/prepared.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 
@@ -8,7 +8,7 @@ export interface Refusal { readonly entityId: string; readonly reason: string; r
 const COLUMNS = `entity_id AS "entityId", reason, actor, ${instantSql('since')} AS since`;
 
 export async function findRefusals(db: Queryable, entityIds: readonly string[]): Promise<Refusal[]> {
-  const { rows } = await db.query<Refusal>(prepared(`SELECT ${COLUMNS} FROM artifact.not_reusable WHERE entity_id = ANY($1::text[])`, [entityIds]));
+  const { rows } = await db.query<Refusal>(prepared(`SELECT ${COLUMNS} FROM artifact.not_reusable WHERE entity_id = ANY(${listed(1)})`, [entityIds]));
   return rows;
 }
 

@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import { coalesceApart, shareEqual } from '../../../platform/coalesce.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
-import { prepared } from '../../../platform/prepared.ts';
+import { listed, prepared } from '../../../platform/prepared.ts';
 import { countAt } from '../as-of/counts.store.ts';
 import { eventsAt, stateOf } from '../as-of/states.ts';
 import type { Moment } from '../as-of/timeline.ts';
@@ -16,13 +16,13 @@ import { visibleSql } from './visibility.ts';
 const asText = { getTypeParser: () => (value: unknown) => value };
 
 function manySql(identity: Identity, params: unknown[]): string {
-  return `SELECT ${PACKED_ENTITIES_SQL} FROM metadata.entity e ${EVENTS} WHERE e.id = ANY($1::text[]) AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
+  return `SELECT ${PACKED_ENTITIES_SQL} FROM metadata.entity e ${EVENTS} WHERE e.id = ANY(${listed(1)}) AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
 }
 
 /** Both must be seen: what it was then, and what it is now. */
 function manyAtSql(identity: Identity, params: unknown[]): string {
   return `SELECT ${PACKED_ENTITIES_SQL} FROM metadata.entity b CROSS JOIN ${stateOf('$2::bigint')} ${eventsAt('$2::bigint')}
-    WHERE b.id = ANY($1::text[]) AND b.first_event <= $2::bigint AND ${visibleSql(identity, 'b', params)} AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
+    WHERE b.id = ANY(${listed(1)}) AND b.first_event <= $2::bigint AND ${visibleSql(identity, 'b', params)} AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
 }
 
 export class EntityStore {

@@ -1,4 +1,5 @@
 // SQL that reads what a batch of writes needs to see.
+import { listed } from '../../../platform/prepared.ts';
 import { instantSql, isStorable, type Queryable } from '../../../platform/queryable.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { Loaded, LoadedEntity } from './working-set.ts';
@@ -12,7 +13,7 @@ SELECT e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.firs
 FROM metadata.entity e
 JOIN metadata.provenance c ON c.position = e.first_event
 JOIN metadata.provenance u ON u.position = e.last_event
-WHERE e.id = ANY($1)`;
+WHERE e.id = ANY(${listed(1)})`;
 
 async function loadEntities(client: Queryable, ids: readonly string[]): Promise<LoadedEntity[]> {
   if (ids.length === 0) return [];

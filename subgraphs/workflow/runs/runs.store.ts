@@ -1,5 +1,6 @@
 // SQL of the run log.
 import type { Projects } from '../../../platform/identity.ts';
+import { listed } from '../../../platform/prepared.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { Run, RunStatus } from './run.ts';
 
@@ -75,7 +76,7 @@ export async function countRunsOfTriggers(db: Queryable, projects: Projects, tri
 export async function listRunsOfEntities(db: Queryable, projects: Projects, entityIds: readonly string[], limit: number): Promise<(Run & { readonly entityId: string })[]> {
   const { rows } = await db.query<Run & { readonly entityId: string }>({
     name: 'runs-of-entities',
-    text: `SELECT e.id AS "entityId", page.* FROM unnest($2::text[]) AS e(id) CROSS JOIN LATERAL (
+    text: `SELECT e.id AS "entityId", page.* FROM unnest(${listed(2)}) AS e(id) CROSS JOIN LATERAL (
        SELECT ${COLUMNS} FROM workflow.run_entity x JOIN workflow.run r ON r.id = x.run_id
        WHERE ${VISIBLE} AND x.entity_id = e.id ${NEWEST_FIRST} LIMIT $3) page`,
     values: [projectList(projects), entityIds, limit],

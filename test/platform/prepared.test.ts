@@ -1,0 +1,36 @@
+// Statements over lists are planned once for a connection, however short their lists are.
+import { expect, test } from 'vitest';
+import { listed } from '../../platform/prepared.ts';
+import type { Identity } from '../../platform/identity.ts';
+import { EntityStore } from '../../subgraphs/metadata/entities/entities.store.ts';
+import { asSuperuser, freshDatabase } from '../testkit/database.ts';
+
+const EVERYBODY: Identity = { actor: 'user:ada', roles: ['admin'], projects: '*' };
+const SCOPED: Identity = { actor: 'user:bo', roles: ['viewer'], projects: ['a'] };
+
+/** Enough for the planner to see a difference. */
+const FILLED = [
+  `INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, payload)
+   SELECT 'EntityCreated', 'e' || i, 'T', 'user:ada', '0', '{}' FROM generate_series(1, 5000) i`,
+  `INSERT INTO metadata.entity (id, entity_type, data, search, first_event, state_event, last_event)
+   SELECT entity_id, entity_type, '{}', '', position, position, position FROM metadata.provenance WHERE event_type = 'EntityCreated'`,
+  'ANALYZE metadata.provenance, metadata.entity',
+];
+
+test('reading single entities, again and again, takes the plan that is there', async () => {
+  await using database = await freshDatabase({ poolSize: 1 }); // one connection: plans are its own
+  const { rows: [current] } = await database.pool.query<{ name: string }>('SELECT current_database() AS name');
+  for (const sql of FILLED) await asSuperuser(sql, current?.name);
+  const store = new EntityStore(database.pool);
+  for (let i = 0; i < 20; i++) for (const identity of [EVERYBODY, SCOPED]) await store.findMany([`e${i}`], identity, null);
+  const { rows } = await database.pool.query<{ name: string; custom: number; generic: number }>(
+    `SELECT name, custom_plans::int AS custom, generic_plans::int AS generic FROM pg_prepared_statements WHERE name LIKE 'entities-%' ORDER BY name`);
+  expect(rows).toEqual([{ name: 'entities-all', custom: 5, generic: 15 }, { name: 'entities-scoped', custom: 5, generic: 15 }]); // PostgreSQL tries five before it decides
+});
+
+test('a list is the same with and without', async () => {
+  await using database = await freshDatabase({ poolSize: 1 });
+  const sent = ['a', 'ä', '', 'a,b', '{"x"}', 'NULL'];
+  const { rows } = await database.pool.query<{ plain: string[]; listed: string[] }>(`SELECT $1::text[] AS plain, ${listed(1)} AS listed`, [sent]);
+  expect(rows[0]).toEqual({ plain: sent, listed: sent });
+});
