@@ -1,5 +1,5 @@
 // SQL that follows relationships of many entities at once.
-import { prepared } from '../../../platform/prepared.ts';
+import { listed, prepared } from '../../../platform/prepared.ts';
 import type { Pool } from 'pg';
 import type { Identity } from '../../../platform/identity.ts';
 import { liveAt, visibleAtSql } from '../as-of/states.ts';
@@ -14,7 +14,7 @@ export async function targetsOf(pool: Pool, from: readonly From[], limit: number
   const moment = at === null ? null : `$${values.push(at)}::bigint`;
   const { rows } = await pool.query<Target>(prepared(
     `SELECT k.id AS source_id, k.type AS relationship_type, r.target_id
-     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY k(id, type, n)
+     FROM unnest(${listed(1)}, ${listed(2)}) WITH ORDINALITY k(id, type, n)
      CROSS JOIN LATERAL (
        SELECT r.target_id, r.created_event FROM metadata.relationship r JOIN metadata.entity e ON e.id = r.target_id AND ${visibleAtSql(identity, 'e', moment, values)}
        WHERE r.source_id = k.id AND r.relationship_type = k.type AND ${liveAt('r', moment)}

@@ -1,5 +1,5 @@
 // SQL that reads external ids.
-import { prepared } from '../../../platform/prepared.ts';
+import { listed, prepared } from '../../../platform/prepared.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { Moment } from '../as-of/timeline.ts';
 
@@ -26,7 +26,7 @@ const recordsSql = (at: string | null): string => `SELECT x.id, x.entity_id AS "
 /** Records of the entities, oldest first; as they were at a moment, or for null as they are. */
 export async function recordsOf(db: Queryable, entityIds: readonly string[], standing: Standing, at: Moment = null): Promise<ExternalIdRecord[]> {
   const { rows } = await db.query<ExternalIdRecord>(prepared(
-    `${recordsSql(at === null ? null : '$3::bigint')} WHERE x.entity_id = ANY($1::text[]) AND ($2 = 'any' OR (s.position IS NOT NULL) = ($2 = 'superseded')) ORDER BY x.created_event`,
+    `${recordsSql(at === null ? null : '$3::bigint')} WHERE x.entity_id = ANY(${listed(1)}) AND ($2 = 'any' OR (s.position IS NOT NULL) = ($2 = 'superseded')) ORDER BY x.created_event`,
     at === null ? [entityIds, standing] : [entityIds, standing, at],
   ));
   return rows;

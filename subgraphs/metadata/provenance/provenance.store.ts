@@ -1,6 +1,7 @@
 // SQL that reads the log: an entity's history, as values or as finished JSON text.
 import type { Pool } from 'pg';
 import type { Identity } from '../../../platform/identity.ts';
+import { listed } from '../../../platform/prepared.ts';
 import type { HistoryBounds } from './provenance.service.ts';
 import { visibleEventSql } from './visible-events.ts';
 
@@ -26,7 +27,7 @@ export async function historyOf(pool: Pool, entityIds: readonly string[], { even
   const { rows } = await pool.query<EventRow>({
     name: identity.projects === '*' ? 'provenance-history' : 'provenance-history-scoped',
     text: `SELECT p.id, p.event_type, p.entity_id, p.entity_type, p.actor, (p.timestamp AT TIME ZONE 'UTC')::text AS timestamp, p.schema_version, p.context, p.payload
-      FROM unnest($1::text[]) WITH ORDINALITY k(id, n)
+      FROM unnest(${listed(1)}) WITH ORDINALITY k(id, n)
       CROSS JOIN LATERAL (SELECT * FROM metadata.provenance p WHERE p.entity_id = k.id AND ($2::text[] IS NULL OR p.event_type = ANY($2::text[]))
           AND ($5::bigint IS NULL OR p.position <= $5::bigint) AND ${visible}
         ORDER BY p.position LIMIT $3::bigint OFFSET $4::bigint) p

@@ -1,5 +1,5 @@
 // SQL that reads relationships; a removed one, and one with an end that may not be seen, is never among them.
-import { prepared } from '../../../platform/prepared.ts';
+import { listed, prepared } from '../../../platform/prepared.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { liveAt, visibleAtSql } from '../as-of/states.ts';
 import type { Moment } from '../as-of/timeline.ts';
@@ -49,7 +49,7 @@ export async function relationshipsOf(db: Queryable, ids: readonly string[], { d
   const moment = momentIn(values, at);
   const { rows } = await db.query<AskedRow>(prepared(
     `SELECT k.id AS asked_id, ${ANSWER}
-     FROM unnest($1::text[]) WITH ORDINALITY k(id, n)
+     FROM unnest(${listed(1)}) WITH ORDINALITY k(id, n)
      CROSS JOIN LATERAL (
        SELECT r.* FROM (${sidesSql(direction, '$2', moment)}) r JOIN metadata.entity e ON e.id = r.neighbour AND ${visibleAtSql(identity, 'e', moment, values)}
        ORDER BY r.created_event LIMIT $3::bigint OFFSET $4::bigint
@@ -93,7 +93,7 @@ export async function step(db: Queryable, { from, known, direction, relationship
   const { rows } = await db.query<StepRow>(
     `SELECT ${ANSWER}, r.from_id, r.neighbour FROM (
        SELECT DISTINCT ON (r.neighbour) r.*, k.id AS from_id, k.n
-       FROM unnest($1::text[]) WITH ORDINALITY k(id, n)
+       FROM unnest(${listed(1)}) WITH ORDINALITY k(id, n)
        CROSS JOIN LATERAL (${sidesSql(direction, '$2', moment)}) r
        JOIN metadata.entity e ON e.id = r.neighbour AND ${visibleAtSql(identity, 'e', moment, values)}
        WHERE r.neighbour <> ALL($3::text[])
