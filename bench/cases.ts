@@ -26,6 +26,10 @@ export interface Case {
 
 const PREFIX = '/api/v1/metadata';
 const REQUESTS = 1000;
+/** Cairn keeps some 35,000 of these entities in memory (docs/decisions/0040-entities-are-kept.md); a script of wrk takes no more than 65,536 requests. */
+const MORE_THAN_ARE_KEPT = 60_000;
+/** A prime, so that those beside each other in the database are not asked for one after the other. */
+const STRIDE = 7919;
 /** Entities of one call of bulk ingest, and how many such calls there are to send in turn. */
 const BATCH = 1000;
 const BATCHES = 20;
@@ -63,7 +67,8 @@ export function createCases(entities: number): readonly Case[] {
     body: JSON.stringify({ query: BULK_INGEST, variables: { entities: Array.from({ length: BATCH }, (__, i) => ({ entityType: TYPES[i % TYPES.length], data: dataOf(batch * BATCH + i) })) } }),
   }));
   const points = graphql(POINT);
-  const restPoints = some((n): LoadRequest => ({ method: 'GET', path: `${PREFIX}/entities/${entityId(n)}` }));
+  const restPoint = (n: number): LoadRequest => ({ method: 'GET', path: `${PREFIX}/entities/${entityId(n)}` });
+  const restPoints = some(restPoint);
   const pairs = graphql(TWO_SUBGRAPHS);
   const at = (path: string) => (request: LoadRequest): LoadRequest => ({ ...request, path });
 
@@ -73,6 +78,10 @@ export function createCases(entities: number): readonly Case[] {
     },
     {
       name: 'rest-point-100', what: 'GET one entity, 100 clients', clients: 100, requests: restPoints, comparisons: [{ with: 'hand-written', target: 2 }], essence: payload,
+    },
+    {
+      name: 'rest-cold', what: 'GET one entity, each once before any again', requests: Array.from({ length: Math.min(entities, MORE_THAN_ARE_KEPT) }, (_, i) => restPoint((i * STRIDE) % entities)),
+      comparisons: [{ with: 'hand-written', target: null }], essence: payload,
     },
     {
       name: 'rest-list', what: 'GET 100 entities of a type, and the total',

@@ -27,7 +27,7 @@ function readArguments(args: string[]): Wish {
   const { values, positionals } = parseArgs({
     args, allowPositionals: true,
     options: {
-      json: { type: 'boolean', default: false }, entities: { type: 'string', default: '20000' }, rounds: { type: 'string', default: '5' },
+      json: { type: 'boolean', default: false }, entities: { type: 'string', default: '100000' }, rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '3' }, clients: { type: 'string', default: '32' }, load: { type: 'string', default: bestGenerator() },
     },
   });

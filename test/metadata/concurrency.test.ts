@@ -1,26 +1,20 @@
 // Writes at the same time, through two components over two pools as two processes have them: none is lost, none is done twice.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectDatabase, type Database } from '../../platform/database/connect.ts';
 import type { ComponentResult } from '../../platform/component.ts';
-import type { LocalComponent } from '../../platform/subgraph.ts';
-import { createMetadataComponent } from '../../subgraphs/metadata/component.ts';
-import { testLog } from '../testkit/database.ts';
-import { admin, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
+import { admin, anotherProcess, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
 let metadata: FreshMetadata;
-let other: { database: Database; component: LocalComponent };
+let other: Awaited<ReturnType<typeof anotherProcess>>;
 
 beforeAll(async () => {
   metadata = await freshMetadata();
   await metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', {
     d: { name: 'Thing', version: '1', fields: [{ name: 'label', field_type: 'string' }, { name: 'counts', field_type: 'json' }, ...Array.from({ length: 200 }, (_, i) => ({ name: `f${i}`, field_type: 'int' }))] },
   });
-  const database = connectDatabase({ url: metadata.database.url, applicationName: 'cairn test, second', log: testLog });
-  other = { database, component: await createMetadataComponent({ database, log: testLog }) };
+  other = await anotherProcess(metadata);
 });
 afterAll(async () => {
-  await other.component.close();
-  await other.database.close();
+  await other[Symbol.asyncDispose]();
   await metadata[Symbol.asyncDispose]();
 });
 

@@ -1,17 +1,30 @@
 // A metadata component over a fresh database, spoken to as the router would.
 import { pino } from 'pino';
 import type { ComponentResult } from '../../platform/component.ts';
+import { connectDatabase, type Database } from '../../platform/database/connect.ts';
 import type { Caller, Projects, Role } from '../../platform/identity.ts';
 import { createMetadataComponent, type MetadataOptions } from '../../subgraphs/metadata/component.ts';
-import { freshDatabase } from './database.ts';
+import { freshDatabase, testLog } from './database.ts';
 
 export const callerWith = (role: Role, projects: Projects = '*', actor = `user:${role}`): Caller =>
   ({ actor, roles: [role], projects, requestId: '00000000-0000-4000-8000-000000000000' });
 
 export const admin = callerWith('admin');
 
-export async function freshMetadata({ validators = [], indexesEveryMs }: Pick<MetadataOptions, 'validators' | 'indexesEveryMs'> = {}) {
+type Chosen = Pick<MetadataOptions, 'validators' | 'indexesEveryMs'>;
+
+/** Over the database of another, as one more process has it: a pool and a component of its own. */
+export function anotherProcess({ database: { url } }: FreshMetadata) {
+  const database = connectDatabase({ url, applicationName: 'cairn test, another process', log: testLog });
+  return metadataOver(database, () => database.close());
+}
+
+export async function freshMetadata(options: Chosen = {}) {
   const database = await freshDatabase();
+  return metadataOver(database, async () => database[Symbol.asyncDispose](), options);
+}
+
+async function metadataOver<D extends Database>(database: D, end: () => Promise<void>, { validators = [], indexesEveryMs }: Chosen = {}) {
   const component = await createMetadataComponent({ database, log: pino({ level: 'silent' }), validators, ...(indexesEveryMs === undefined ? {} : { indexesEveryMs }) });
   const prepared = new Map<string, ReturnType<typeof component.prepare>>();
   const raw = (document: string, variables: Record<string, unknown> = {}, caller: Caller = admin): Promise<ComponentResult> => {
@@ -31,7 +44,7 @@ export async function freshMetadata({ validators = [], indexesEveryMs }: Pick<Me
     },
     async [Symbol.asyncDispose]() {
       await component.close();
-      await database[Symbol.asyncDispose]();
+      await end();
     },
   };
 }

@@ -1,5 +1,5 @@
 // SQL of entity reads: by id, many requests in one statement, and in pages; of the present, or as of a moment.
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 import { coalesceApart, shareEqual } from '../../../platform/coalesce.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
 import { listed, prepared } from '../../../platform/prepared.ts';
@@ -8,15 +8,24 @@ import { eventsAt, stateOf } from '../as-of/states.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { withinTime } from '../within-time.ts';
 import type { EntityRow } from './entity-record.ts';
+import { changesSql, KeptEntities } from './kept-entities.ts';
 import { type Pack, PACKED_ENTITIES_SQL, PACKS_SQL, unpackEntities } from './packed-entities.ts';
 import { countSql, EVENTS, keptCountSql, pageSql, pageTextSql } from './page-sql.ts';
 import type { PagePlan, PageRequest, PageRow, TextPage } from './page-request.ts';
-import { visibleSql } from './visibility.ts';
+import { isVisible, visibleSql } from './visibility.ts';
 
 const asText = { getTypeParser: () => (value: unknown) => value };
 
-function manySql(identity: Identity, params: unknown[]): string {
-  return `SELECT ${PACKED_ENTITIES_SQL} FROM metadata.entity e ${EVENTS} WHERE e.id = ANY(${listed(1)}) AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
+function manySql(identity: Identity, params: unknown[], more = ''): string {
+  return `SELECT ${PACKED_ENTITIES_SQL}${more} FROM metadata.entity e ${EVENTS} WHERE e.id = ANY(${listed(1)}) AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
+}
+
+/** Entities that are not kept, and what has changed since the position. */
+function keptQuery(lacking: readonly string[], since: number, identity: Identity): QueryConfig {
+  if (lacking.length === 0) return { name: 'entities-changes', text: `SELECT NULL AS packed, ${changesSql(1)}`, values: [since], types: asText };
+  const values: unknown[] = [lacking, since];
+  const text = `${manySql(identity, values, ', NULL AS changes')} UNION ALL SELECT NULL, ${changesSql(2)}`;
+  return { name: `entities-kept-${identity.projects === '*' ? 'all' : 'scoped'}`, text, values, types: asText };
 }
 
 /** Both must be seen: what it was then, and what it is now. */
@@ -31,16 +40,38 @@ export class EntityStore {
   readonly #readers = coalesceApart<string, EntityRow | null>({ max: 16, inFlight: 2 });
 
   readonly #shared = shareEqual();
+  #kept = new KeptEntities();
 
   constructor(pool: Pool) {
     this.#pool = pool;
+    pool.on('connect', () => { this.#kept = new KeptEntities(); }); // the server may be another now, and lack what was known of the one before
   }
 
   /** One entity that the identity may see; requests of one tick share a statement. */
   find(id: string, identity: Identity, at: Moment): Promise<EntityRow | null> {
     if (at !== null) return this.findMany([id], identity, at).then(([row]) => row ?? null);
     const { projects } = identity;
-    return this.#readers(visibilityKey(identity), (ids) => this.findMany(ids, { ...identity, projects }, null))(id);
+    return this.#readers(visibilityKey(identity), (ids) => this.#findKept(ids, { ...identity, projects }))(id);
+  }
+
+  /**
+   * Like {@link findMany}, of the present: of what is kept the database is only asked whether it has changed, the rest is read and kept.
+   * Both in one statement, and so at one time, which lies after the requests came.
+   */
+  async #findKept(ids: readonly string[], identity: Identity): Promise<(EntityRow | null)[]> {
+    const kept = this.#kept; // all of this is of one connection's server, whatever is put in its place meanwhile
+    const since = kept.position;
+    const lacking = new Set(ids.filter((id) => !kept.has(id)));
+    const { rows } = await this.#pool.query<{ packed: string | null; changes: string | null }>(keptQuery([...lacking], since, identity));
+    const read = unpackEntities(rows.flatMap(({ packed }) => (packed === null ? [] : [{ packed }])));
+    kept.take(since, rows.find(({ changes }) => changes !== null)?.changes ?? null, read.values());
+    const found = ids.map((id) => (lacking.has(id) ? read.get(id) ?? null : kept.get(id)));
+    const forgotten = ids.filter((_, i) => found[i] === undefined);
+    const readAgain = forgotten.length === 0 ? [] : await this.findMany(forgotten, identity, null);
+    return found.map((row) => {
+      const known = row === undefined ? readAgain.shift() ?? null : row;
+      return known !== null && isVisible(identity, known.project) ? known : null;
+    });
   }
 
   /** By position: the entity of each id, null where there is none or it may not be seen. */

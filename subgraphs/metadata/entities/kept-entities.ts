@@ -1,0 +1,61 @@
+// Entities that were read by id, kept in memory. They are never believed without asking: every read has PostgreSQL tell what the log holds
+// beyond the position that they are known for (docs/decisions/0040-entities-are-kept.md).
+import { LRUCache } from 'lru-cache';
+import type { EntityRow } from './entity-record.ts';
+import { RECORD, unquoted } from './packed-entities.ts';
+
+/** So many characters at most; each entity counts for its data and what is about it. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+const ABOUT = 600;
+/** Larger ones would push out too many others. */
+const LARGEST = 256 * 1024;
+
+/** Of more changes than this, a read does not hear each: then everything is forgotten. */
+const MOST_CHANGES = 200;
+
+/**
+ * The column `changes`: what was written after the position in parameter `$n`, newest first. The position is asked of a subquery: knowing it, the planner
+ * would plan anew each time (like `listed` of prepared.ts).
+ */
+export const changesSql = (n: number): string => `string_agg(x.position || coalesce(to_json(x.entity_id)::text, '""'), E'\\x1e') AS changes
+  FROM (SELECT p.position, p.entity_id FROM metadata.provenance p WHERE p.position > (SELECT $${n}::bigint) ORDER BY p.position DESC LIMIT ${MOST_CHANGES}) x`;
+
+function readChanges(changes: string): { position: number; entityId: string }[] {
+  return changes.split(RECORD).map((change) => {
+    const quote = change.indexOf('"');
+    return { position: Number(change.slice(0, quote)), entityId: unquoted(change.slice(quote)) };
+  });
+}
+
+export class KeptEntities {
+  readonly #rows = new LRUCache<string, EntityRow>({ maxSize: MOST_CHARACTERS, maxEntrySize: LARGEST, sizeCalculation: ({ data }) => data.length + ABOUT });
+  #position = 0;
+
+  /** The position of the log at which everything here was as it is here. */
+  get position(): number {
+    return this.#position;
+  }
+
+  has(id: string): boolean {
+    return this.#rows.has(id);
+  }
+
+  get(id: string): EntityRow | undefined {
+    return this.#rows.get(id);
+  }
+
+  /**
+   * Takes in what one statement saw at one time: the changes since a position that was known before ({@link changesSql}), and entities as they were.
+   * Positions are committed in their order: who sees one sees all before it. Statements may answer out of order; what an older
+   * one saw may have changed since and is left.
+   */
+  take(since: number, changes: string | null, rows: Iterable<EntityRow>): void {
+    const changed = changes === null ? [] : readChanges(changes);
+    const seen = changed[0]?.position ?? since;
+    if (seen < this.#position) return;
+    if (changed.length === MOST_CHANGES) this.#rows.clear();
+    for (const { entityId } of changed) this.#rows.delete(entityId);
+    this.#position = seen;
+    for (const row of rows) this.#rows.set(row.id, row);
+  }
+}

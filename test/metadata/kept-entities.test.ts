@@ -1,0 +1,125 @@
+// Entities that were read stay in memory, and yet nobody is answered with what was no longer so when they asked.
+import { expect, test } from 'vitest';
+import type { EntityRow } from '../../subgraphs/metadata/entities/entity-record.ts';
+import { EntityStore } from '../../subgraphs/metadata/entities/entities.store.ts';
+import { KeptEntities } from '../../subgraphs/metadata/entities/kept-entities.ts';
+import { asSuperuser } from '../testkit/database.ts';
+import { admin, anotherProcess, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
+
+const SCHEMA = { name: 'Thing', version: '1', fields: [{ name: 'n', field_type: 'int' }, { name: 'project', field_type: 'string' }, { name: 'text', field_type: 'string' }] };
+const INGEST = 'mutation($i: ID!, $d: JSON!) { ingestEntity(entityType: "Thing", id: $i, data: $d) { id version } }';
+const READ = 'query($i: ID!) { entity(id: $i) { version data isAvailable updatedAt } }';
+interface Read { readonly version: number; readonly data: { readonly n: number; readonly project?: string }; readonly isAvailable: boolean; readonly updatedAt: string }
+
+const row = (id: string, version = '1'): EntityRow => ({ id, entity_type: 'Thing', data: '{}', version, created_at: '', updated_at: '', is_available: 't', project: null });
+const change = (position: number, id: string): string => `${position}${JSON.stringify(id)}`;
+
+async function withThings(): Promise<FreshMetadata> {
+  const metadata = await freshMetadata();
+  await metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', { d: SCHEMA });
+  return metadata;
+}
+
+test('what changes is forgotten, what an older statement saw is not kept, and of too many changes all is forgotten', () => {
+  const kept = new KeptEntities();
+  kept.take(0, change(10, 'x'), [row('a'), row('b')]);
+  expect(kept.position).toBe(10);
+  kept.take(10, null, [row('c')]);
+  kept.take(10, [change(12, 'b'), change(11, 'x')].join('\u001e'), []);
+  expect(['a', 'b', 'c'].map((id) => kept.has(id))).toEqual([true, false, true]);
+  kept.take(10, change(11, 'x'), [row('b')]); // it left before that change, and came after it
+  expect(kept.has('b')).toBe(false);
+  expect(kept.position).toBe(12);
+  kept.take(12, Array.from({ length: 200 }, (_, i) => change(400 - i, `y${i}`)).join('\u001e'), [row('d', '7')]);
+  expect(['a', 'c', 'd'].map((id) => kept.get(id)?.version)).toEqual([undefined, undefined, '7']);
+  kept.take(400, change(401, 'with "quotes" \u001e'), [row('with "quotes" \u001e')]);
+  kept.take(401, change(402, 'with "quotes" \u001e'), []);
+  expect(kept.has('with "quotes" \u001e')).toBe(false);
+});
+
+test('whatever is written, here or by another process, the next read tells', async () => {
+  await using metadata = await withThings();
+  await using other = await anotherProcess(metadata);
+  const writes: readonly (readonly [string, Record<string, unknown>])[] = [
+    [INGEST, { i: 'a', d: { n: 1 } }],
+    ['mutation($i: ID!) { updateEntity(entityType: "Thing", id: $i, data: {n: 2}) { id } }', { i: 'a' }],
+    ['mutation($i: ID!) { setAvailability(id: $i, isAvailable: false) { id } }', { i: 'a' }],
+    ['mutation { setAvailabilityBulk(entityType: "Thing", entityIds: ["a"], available: true) { updated } }', {}],
+    ['mutation($i: ID!) { registerExternalId(entityId: $i, externalId: "x1") { id } }', { i: 'a' }],
+    ['mutation($i: ID!) { supersedeExternalId(entityId: $i, oldExternalId: "x1", newExternalId: "x2") { id } }', { i: 'a' }],
+    [INGEST, { i: 'b', d: { n: 1 } }],
+    ['mutation($i: ID!) { relate(sourceId: $i, targetId: "b", relationshipType: "t") { id } }', { i: 'a' }],
+    ['mutation($i: ID!) { unrelate(sourceId: $i, targetId: "b", relationshipType: "t") { id } }', { i: 'a' }],
+    ['mutation { supersedeEntity(id: "b", replacementId: "a") { superseded { id } } }', {}],
+    ['mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { updated } }', { e: [{ entityType: 'Thing', id: 'a', data: { n: 3 } }, ...Array.from({ length: 300 }, (_, n) => ({ entityType: 'Thing', data: { n } }))] }],
+    [INGEST, { i: 'a', d: { project: 'p' } }],
+  ];
+  const store = new EntityStore(metadata.database.pool);
+  for (const [i, [document, variables]] of writes.entries()) {
+    await Promise.all(['a', 'b'].flatMap((id) => [metadata.ask(READ, { i: id }), other.ask(READ, { i: id })])); // now each keeps them
+    await (i % 2 === 0 ? metadata : other).ask(document, variables);
+    for (const id of ['a', 'b']) {
+      const [now] = await store.findMany([id], admin, null);
+      for (const process of [metadata, other]) {
+        const read = await process.ask(READ, { i: id }) as Read | null;
+        expect([document, read && [String(read.version), read.isAvailable, read.updatedAt.slice(11, 26)]]).toEqual([document, now ? [now.version, now.is_available === 't', now.updated_at.slice(11).padEnd(15, '0')] : null]);
+      }
+    }
+  }
+});
+
+test('while many write and many read in two processes, no read is older than what was acknowledged before it', async () => {
+  await using metadata = await withThings();
+  await using other = await anotherProcess(metadata);
+  const processes = [metadata, other];
+  const ids = Array.from({ length: 24 }, (_, i) => `e${i}`);
+  const acknowledged = new Map<string, number>();
+  for (const id of ids) acknowledged.set(id, (await metadata.ask(INGEST, { i: id, d: { n: 0 } }) as Read).version);
+  let writing = 6;
+  const write = async (writer: number): Promise<void> => {
+    for (let i = 0; i < 120; i++) {
+      const id = ids[(i * 7 + writer * 4) % ids.length] ?? '';
+      const { version } = await processes[i % 2]?.ask(INGEST, { i: id, d: { n: i * 10 + writer } }) as Read;
+      acknowledged.set(id, Math.max(acknowledged.get(id) ?? 0, version));
+    }
+    writing--;
+  };
+  let read = 0;
+  const reader = async (n: number): Promise<void> => {
+    for (let i = n; writing > 0; i++) {
+      const id = ids[(i * 5) % ids.length] ?? '';
+      const least = acknowledged.get(id) ?? 0;
+      const { version } = await processes[n % 2]?.ask(READ, { i: id }) as Read;
+      expect(version).toBeGreaterThanOrEqual(least);
+      read++;
+    }
+  };
+  await Promise.all([...Array.from({ length: 6 }, (_, i) => write(i)), ...Array.from({ length: 32 }, (_, i) => reader(i))]);
+  expect(read).toBeGreaterThan(100);
+  for (const process of processes) expect(await Promise.all(ids.map(async (id) => (await process.ask(READ, { i: id }) as Read).version))).toEqual(ids.map((id) => acknowledged.get(id)));
+});
+
+test('what is kept for one is not seen by another who may not', async () => {
+  await using metadata = await withThings();
+  await metadata.ask(INGEST, { i: 'secret', d: { n: 1, project: 'alpha' } });
+  for (let i = 0; i < 2; i++) {
+    expect(await metadata.ask(READ, { i: 'secret' })).toMatchObject({ version: 1 });
+    expect(await metadata.ask(READ, { i: 'secret' }, callerWith('viewer', ['alpha']))).toMatchObject({ version: 1 });
+    expect(await metadata.ask(READ, { i: 'secret' }, callerWith('viewer', ['beta']))).toBeNull();
+  }
+});
+
+test('after a new connection nothing is kept: its server may lack what was known of the one before', async () => {
+  await using metadata = await withThings();
+  const { pool } = metadata.database;
+  const store = new EntityStore(pool);
+  await metadata.ask(INGEST, { i: 'a', d: { n: 1 } });
+  const version = async (): Promise<string | undefined> => (await store.find('a', admin, null))?.version;
+  /** Without an event, as only the restored copy of a database could have it. */
+  const restore = (to: number): Promise<unknown> => asSuperuser(`UPDATE metadata.entity SET version = ${to} WHERE id = 'a'`, new URL(metadata.database.url).pathname.slice(1));
+  expect(await version()).toBe('1');
+  await restore(7);
+  expect(await version()).toBe('1'); // the log tells of nothing
+  await Promise.all(Array.from({ length: 10 }, () => pool.query('SELECT pg_sleep(0.05)'))); // as many connections as there can be
+  expect(await version()).toBe('7');
+});
