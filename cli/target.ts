@@ -9,6 +9,9 @@ import { Failure, UsageFailure } from './failure.ts';
 import { loginToken } from './login-token.ts';
 import type { Session } from './session.ts';
 
+/** Where a server of no particular configuration listens. */
+export const DEFAULT_URL = 'http://127.0.0.1:8080';
+
 export interface TargetOptions { readonly url?: string; readonly key?: string; readonly config?: string }
 
 export interface Target {
@@ -53,7 +56,7 @@ interface Address { readonly url: string; readonly address: URL; readonly config
 export function addressOf(session: Session, options: TargetOptions, needsConfig = true): Address {
   const named = options.url ?? (session.env[CLIENT_URL] || undefined);
   const config = named !== undefined && !needsConfig ? undefined : localConfig(session, options);
-  const address = parsed(named ?? (config === undefined ? 'http://127.0.0.1:8080' : localUrl(config)), options.url === undefined ? CLIENT_URL : '--url');
+  const address = parsed(named ?? (config === undefined ? DEFAULT_URL : localUrl(config)), options.url === undefined ? CLIENT_URL : '--url');
   return { url: address.href.replace(/\/+$/, ''), address, config };
 }
 

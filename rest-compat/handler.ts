@@ -133,8 +133,8 @@ export function createFace(options: FaceOptions): Face {
     }
   };
 
-  const dialects = new Set(rows.flatMap((row) => row.dialect ?? []));
-  const shapesOf = (path: string): Envelope => [...dialects].find(({ under }) => path.startsWith(under))?.envelope ?? envelope;
+  const dialects = [...new Set(rows.flatMap((row) => row.dialect ?? []))];
+  const shapesOf = (path: string): Envelope => dialects.find(({ under }) => path.startsWith(under))?.envelope ?? envelope;
 
   const refusal = (handle: Handler): Match => ({ template: `${prefix}/{path}`, access: 'authenticated', handle });
 

@@ -12,6 +12,7 @@ import { facts, type Paint, printerFor } from '../output.ts';
 import { closeAll, closeInTime, entryFunction, reloadOnHangup, type Running, type ServerOptions, stopSignal } from '../server-process.ts';
 import type { Session } from '../session.ts';
 import { startFailure } from '../start-failure.ts';
+import { DEFAULT_URL } from '../target.ts';
 
 const STARTABLE = [...OWN_COMPONENTS, 'router'];
 
@@ -54,7 +55,7 @@ const addressesOf = (config: Config, { url, adminKeyPath }: Running): Addresses 
 
 /** Whether examples find the server and the key without being told. */
 const isFound = ({ url, admin_key_file: key }: Addresses): boolean =>
-  url === 'http://127.0.0.1:8080' && (key === undefined || path.resolve(key) === path.join(projectRoot, 'data/admin-key'));
+  url === DEFAULT_URL && (key === undefined || path.resolve(key) === path.join(projectRoot, 'data/admin-key'));
 
 function welcome(paint: Paint, config: Config, at: Addresses): string {
   return [

@@ -29,7 +29,6 @@ export interface LocalFile {
 /** What provenance says of a file that a run was given. */
 export interface GivenFile { readonly location: string; readonly hash: ContentHash; readonly entity_id?: string }
 
-
 /** A file name that a tool can be given, whatever the address holds. */
 const cleanName = (name: string): string => {
   const clean = name.replaceAll(/[^A-Za-z0-9._+=@,-]/g, '_').replace(/^[-.]+/, '_').slice(-120);

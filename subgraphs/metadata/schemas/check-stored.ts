@@ -16,13 +16,13 @@ export interface StoredChange {
   readonly before: SchemaCatalogue;
   readonly after: SchemaCatalogue;
   readonly types: readonly string[];
-  /** Rules that stored data has not been held against, by type. */
-  readonly fresh: ReadonlyMap<string, readonly FreshRule[]>;
-  /** Types whose entities are found by other fields than before. */
-  readonly reworded: ReadonlySet<string>;
+  /** Whether the fields allow less than before. */
+  readonly narrows: boolean;
+  readonly stateRule: StateRule;
 }
 
-export function freshRules(before: SchemaCatalogue, after: SchemaCatalogue, types: readonly string[], stateRule: StateRule): Map<string, FreshRule[]> {
+/** Rules that stored data has not been held against, by type. */
+function freshRules({ before, after, types, stateRule }: StoredChange): Map<string, FreshRule[]> {
   const fresh = new Map<string, FreshRule[]>();
   for (const name of types) {
     const known = new Set(before.get(name)?.rules.map((rule) => rule.expression));
@@ -35,15 +35,18 @@ export function freshRules(before: SchemaCatalogue, after: SchemaCatalogue, type
   return fresh;
 }
 
-/** A field that is new has no stored words. */
-export function rewordedTypes(before: SchemaCatalogue, after: SchemaCatalogue, types: readonly string[]): Set<string> {
+/** Types whose entities are found by other fields than before; a field that is new has no stored words. */
+function rewordedTypes({ before, after, types }: StoredChange): Set<string> {
   const differs = (was: EntityType | undefined, is: EntityType | undefined): boolean =>
     [...is?.fields.values() ?? []].some((field) => { const old = was?.fields.get(field.name); return old !== undefined && isSearched(old) !== isSearched(field); });
   return new Set(types.filter((name) => differs(before.get(name), after.get(name))));
 }
 
-/** Walks what is stored of the types. @throws DomainError `validation_failed` where it contradicts the new schema */
-export async function checkStored(migration: Migration, { before, after, types, fresh, reworded }: StoredChange): Promise<void> {
+/** Walks what is stored of the types, where the change concerns it. @throws DomainError `validation_failed` where it contradicts the new schema */
+export async function checkStored(migration: Migration, change: StoredChange): Promise<void> {
+  const { before, after, types, narrows } = change;
+  const [fresh, reworded] = [freshRules(change), rewordedTypes(change)];
+  if (!narrows && fresh.size === 0 && reworded.size === 0) return;
   const scopes = (catalogue: SchemaCatalogue): Map<string, { scope: string; field: string }> =>
     new Map(types.flatMap((t) => catalogue.get(t)?.uniqueFields ?? []).map((u) => [JSON.stringify([u.scope, u.field]), u]));
   const [old, now] = [scopes(before), scopes(after)];

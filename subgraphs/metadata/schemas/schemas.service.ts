@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Author } from '../provenance/write.ts';
-import { checkStored, freshRules, rewordedTypes, type StateRule } from './check-stored.ts';
+import { checkStored, type StateRule } from './check-stored.ts';
 import { compareVersions, readDefinition, type SchemaDefinition } from './definition.ts';
 import type { EntityType } from './entity-type.ts';
 import { evolutionOf } from './evolution.ts';
@@ -72,8 +72,7 @@ export class SchemaService {
       const next = present.with(definition);
       const { changes, narrows } = evolutionOf(before?.definition, definition);
       const types = next.get(definition.name)?.selfAndSubtypes ?? [];
-      const change = { before: present, after: next, types, fresh: freshRules(present, next, types, this.#ports.stateRule), reworded: rewordedTypes(present, next, types) };
-      if (before && (narrows || change.fresh.size > 0 || change.reworded.size > 0)) await checkStored(migration, change);
+      if (before) await checkStored(migration, { before: present, after: next, types, narrows, stateRule: this.#ports.stateRule });
       await migration.indexFields(...indexChanges(present, next));
       await migration.apply({ revision: next.revision, definition, author, fromVersion: String(present.revision), changes });
       return next;
