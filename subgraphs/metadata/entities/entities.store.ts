@@ -8,7 +8,7 @@ import { eventsAt, stateOf } from '../as-of/states.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { withinTime } from '../within-time.ts';
 import type { EntityRow } from './entity-record.ts';
-import { changesSql, KeptEntities } from './kept-entities.ts';
+import { KeptEntities, type News, newsSql } from './kept-entities.ts';
 import { type Pack, PACKED_ENTITIES_SQL, PACKS_SQL, unpackEntities } from './packed-entities.ts';
 import { countSql, EVENTS, keptCountSql, pageSql, pageTextSql } from './page-sql.ts';
 import type { PagePlan, PageRequest, PageRow, TextPage } from './page-request.ts';
@@ -20,11 +20,20 @@ function manySql(identity: Identity, params: unknown[], more = ''): string {
   return `SELECT ${PACKED_ENTITIES_SQL}${more} FROM metadata.entity e ${EVENTS} WHERE e.id = ANY(${listed(1)}) AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
 }
 
+/** A pack, or in one row the news. */
+type KeptRow = { readonly packed: string } & Readonly<Record<keyof News, null>> | { readonly packed: null } & News;
+
+function newsAmong(rows: readonly KeptRow[]): News {
+  const news = rows.find((row) => row.packed === null);
+  if (!news) throw new Error('the statement did not tell what has changed');
+  return news;
+}
+
 /** Entities that are not kept, and what has changed since the position. */
 function keptQuery(lacking: readonly string[], since: number, identity: Identity): QueryConfig {
-  if (lacking.length === 0) return { name: 'entities-changes', text: `SELECT NULL AS packed, ${changesSql(1)}`, values: [since], types: asText };
+  if (lacking.length === 0) return { name: 'entities-changes', text: `SELECT NULL AS packed, ${newsSql(1)}`, values: [since], types: asText };
   const values: unknown[] = [lacking, since];
-  const text = `${manySql(identity, values, ', NULL AS changes')} UNION ALL SELECT NULL, ${changesSql(2)}`;
+  const text = `${manySql(identity, values, ', NULL AS changes, NULL AS server')} UNION ALL SELECT NULL, ${newsSql(2)}`;
   return { name: `entities-kept-${identity.projects === '*' ? 'all' : 'scoped'}`, text, values, types: asText };
 }
 
@@ -44,7 +53,6 @@ export class EntityStore {
 
   constructor(pool: Pool) {
     this.#pool = pool;
-    pool.on('connect', () => { this.#kept = new KeptEntities(); }); // the server may be another now, and lack what was known of the one before
   }
 
   /** One entity that the identity may see; requests of one tick share a statement. */
@@ -59,13 +67,14 @@ export class EntityStore {
    * Both in one statement, and so at one time, which lies after the requests came.
    */
   async #findKept(ids: readonly string[], identity: Identity): Promise<(EntityRow | null)[]> {
-    const kept = this.#kept; // all of this is of one connection's server, whatever is put in its place meanwhile
+    const kept = this.#kept;
     const since = kept.position;
     const lacking = new Set(ids.filter((id) => !kept.has(id)));
-    const { rows } = await this.#pool.query<{ packed: string | null; changes: string | null }>(keptQuery([...lacking], since, identity));
+    const { rows } = await this.#pool.query<KeptRow>(keptQuery([...lacking], since, identity));
     const read = unpackEntities(rows.flatMap(({ packed }) => (packed === null ? [] : [{ packed }])));
-    kept.take(since, rows.find(({ changes }) => changes !== null)?.changes ?? null, read.values());
-    const found = ids.map((id) => (lacking.has(id) ? read.get(id) ?? null : kept.get(id)));
+    const isSameServer = kept.take(since, newsAmong(rows), read.values());
+    if (!isSameServer && this.#kept === kept) this.#kept = new KeptEntities();
+    const found = ids.map((id) => (lacking.has(id) ? read.get(id) ?? null : isSameServer ? kept.get(id) : undefined));
     const forgotten = ids.filter((_, i) => found[i] === undefined);
     const readAgain = forgotten.length === 0 ? [] : await this.findMany(forgotten, identity, null);
     return found.map((row) => {

@@ -13,11 +13,19 @@ const LARGEST = 256 * 1024;
 /** Of more changes than this, a read does not hear each: then everything is forgotten. */
 const MOST_CHANGES = 200;
 
+/** What a statement tells beside entities, in the columns {@link newsSql}. */
+export interface News {
+  /** What was written after a position, newest first; null for nothing. */
+  readonly changes: string | null;
+  /** Since when the server runs: no two are the same. */
+  readonly server: string;
+}
+
 /**
- * The column `changes`: what was written after the position in parameter `$n`, newest first. The position is asked of a subquery: knowing it, the planner
- * would plan anew each time (like `listed` of prepared.ts).
+ * The columns of {@link News} after the position in parameter `$n`. The position is asked of a subquery: knowing it, the planner would plan anew
+ * each time (like `listed` of prepared.ts).
  */
-export const changesSql = (n: number): string => `string_agg(x.position || coalesce(to_json(x.entity_id)::text, '""'), E'\\x1e') AS changes
+export const newsSql = (n: number): string => `string_agg(x.position || coalesce(to_json(x.entity_id)::text, '""'), E'\\x1e') AS changes, pg_postmaster_start_time() AS server
   FROM (SELECT p.position, p.entity_id FROM metadata.provenance p WHERE p.position > (SELECT $${n}::bigint) ORDER BY p.position DESC LIMIT ${MOST_CHANGES}) x`;
 
 function readChanges(changes: string): { position: number; entityId: string }[] {
@@ -30,6 +38,7 @@ function readChanges(changes: string): { position: number; entityId: string }[] 
 export class KeptEntities {
   readonly #rows = new LRUCache<string, EntityRow>({ maxSize: MOST_CHARACTERS, maxEntrySize: LARGEST, sizeCalculation: ({ data }) => data.length + ABOUT });
   #position = 0;
+  #server: string | undefined;
 
   /** The position of the log at which everything here was as it is here. */
   get position(): number {
@@ -45,17 +54,21 @@ export class KeptEntities {
   }
 
   /**
-   * Takes in what one statement saw at one time: the changes since a position that was known before ({@link changesSql}), and entities as they were.
-   * Positions are committed in their order: who sees one sees all before it. Statements may answer out of order; what an older
-   * one saw may have changed since and is left.
+   * Takes in what one statement saw at one time: the news since a position that was known before, and entities as they were. False, and nothing is taken,
+   * where another server answered than the one that all here is from: it may lack what that one had committed.
+   * Positions are committed in their order: who sees one sees all before it. Statements may answer out of order; what an older one saw may have
+   * changed since and is left.
    */
-  take(since: number, changes: string | null, rows: Iterable<EntityRow>): void {
+  take(since: number, { changes, server }: News, rows: Iterable<EntityRow>): boolean {
+    this.#server ??= server;
+    if (server !== this.#server) return false;
     const changed = changes === null ? [] : readChanges(changes);
     const seen = changed[0]?.position ?? since;
-    if (seen < this.#position) return;
+    if (seen < this.#position) return true;
     if (changed.length === MOST_CHANGES) this.#rows.clear();
     for (const { entityId } of changed) this.#rows.delete(entityId);
     this.#position = seen;
     for (const row of rows) this.#rows.set(row.id, row);
+    return true;
   }
 }
