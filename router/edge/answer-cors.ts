@@ -32,6 +32,12 @@ function allowOrigin(req: IncomingMessage, res: ServerResponse, { allowedOrigins
   return true;
 }
 
+/** Whether a browser sends the request for no page, for one of ours, or for one of an origin that is allowed. */
+export function isOfOwnPage({ headers: { origin, host } }: IncomingMessage, { allowedOrigins }: CorsPolicy): boolean {
+  if (origin === undefined || allowedOrigins.includes('*') || allowedOrigins.includes(origin)) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
+
 export function answerCors({ req, res }: Passage, { cors }: Edge): void | Answered {
   const allowed = allowOrigin(req, res, cors);
   const isPreflight = req.method === 'OPTIONS' && req.headers.origin !== undefined && req.headers['access-control-request-method'] !== undefined;

@@ -9,6 +9,7 @@ import { answerError } from './answer-error.ts';
 import { checkRequest } from './check-request.ts';
 import { fail, passageOf } from './create-edge.ts';
 import { identityBy, type PresentedHeaders } from './credentials.ts';
+import { isOfOwnPage } from './answer-cors.ts';
 import type { Edge } from './edge-options.ts';
 import { identify } from './identify.ts';
 import { limitRate, refusalOf } from './limit-rate.ts';
@@ -51,9 +52,8 @@ function responseOn(req: IncomingMessage, socket: Duplex): ServerResponse {
 }
 
 /** Browsers let any page open a WebSocket to any server: pages of other origins must be allowed like their requests. @throws DomainError `invalid_request` */
-function checkOrigin({ headers: { origin, host } }: IncomingMessage, { cors: { allowedOrigins } }: Edge): void {
-  if (origin === undefined || allowedOrigins.includes('*') || allowedOrigins.includes(origin)) return;
-  if (!URL.canParse(origin) || new URL(origin).host !== host) throw badRequest('pages of this origin may not open a WebSocket here');
+function checkOrigin(req: IncomingMessage, { cors }: Edge): void {
+  if (!isOfOwnPage(req, cors)) throw badRequest('pages of this origin may not open a WebSocket here');
 }
 
 /** Contract 1.1 (1): rate limit, then authentication. A credential may also come later, over the connection; a wrong one may not. */

@@ -252,6 +252,20 @@ test('with auth.mode disabled everybody is the anonymous admin, whatever they se
   }
 });
 
+test('with auth.mode disabled, pages of other sites cannot write', async () => {
+  await using gateway = await startGateway({ identity: { actor: 'anonymous', roles: ['admin'], projects: '*' }, cors: { allowedOrigins: ['https://portal.example'] } });
+  const post = (headers: Record<string, string>, method = 'POST') => gateway.fetch(ENTITY, { method, headers: { 'content-type': 'application/json', ...headers }, ...(method === 'GET' ? {} : { body: '{}' }) });
+  for (const origin of ['https://evil.example', 'null', `${gateway.url}.evil.example`]) {
+    const refused = await post({ origin });
+    expect(refused.status).toBe(400);
+    expect(await gatewayError(refused)).toMatchObject({ error: 'invalid_request' });
+    expect((await post({ origin }, 'GET')).status).toBe(200);
+  }
+  for (const headers of [{}, { origin: gateway.url }, { origin: 'https://portal.example' }]) expect((await post(headers as Record<string, string>)).status).not.toBe(400);
+  await using guarded = await startGateway();
+  expect((await guarded.fetch(ENTITY, { key: await guarded.keyFor('admin'), method: 'POST', headers: { 'content-type': 'application/json', origin: 'https://evil.example' }, body: '{}' })).status).not.toBe(400);
+});
+
 test('X-Forwarded-For counts only from trusted peers, up to the first address that is not one', async () => {
   const ip = async (gateway: Gateway, chain?: string): Promise<unknown> =>
     ((await (await gateway.fetch('/api/v1/gateway/test/public', { headers: chain === undefined ? {} : { 'x-forwarded-for': chain } })).json()) as { ip: string }).ip;
