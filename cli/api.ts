@@ -124,6 +124,18 @@ export function rows(answer: unknown, name?: string): readonly Json[] {
   throw new Failure(`the platform's answer has no list${name === undefined ? '' : ` "${name}"`}`);
 }
 
+/** A list whose pages may be several, as one answer: whoever asks for a list means all of it. */
+export async function wholeList(api: Api, request: ApiRequest, name: string): Promise<Json> {
+  const items: Json[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await api.call({ ...request, query: { ...request.query, cursor } });
+    items.push(...rows(page, name));
+    const next = isObject(page) ? page['next_cursor'] : null;
+    if (typeof next !== 'string') return { ...(isObject(page) ? page : {}), [name]: items };
+    cursor = next;
+  }
+}
+
 /** An object of named entries, as `GET /triggers` answers. */
 export function entries(answer: unknown): readonly (readonly [string, Json])[] {
   if (!isObject(answer)) throw new Failure('the platform\'s answer is no object');

@@ -5,7 +5,7 @@ import { DomainError, type ErrorCode, errorCodeOf, masked } from '../platform/er
 import { type Exchange, type Face, type Handler, isMethod, type Match, METHODS } from '../platform/exchange.ts';
 import type { Caller } from '../platform/identity.ts';
 import { assertMember, type Permission } from '../platform/permissions.ts';
-import { readJson } from '../platform/read-body.ts';
+import { hasBody, readBody, readJson } from '../platform/read-body.ts';
 import type { Envelope } from './envelopes.ts';
 import { readParameters } from './parameters.ts';
 import type { Row } from './route.ts';
@@ -115,6 +115,7 @@ export function createFace(options: FaceOptions): Face {
     const shapes = row.dialect?.envelope ?? envelope;
     try {
       const { values, rest } = readParameters(row.query, exchange.search, options.refuse);
+      if (row.body === undefined && hasBody(exchange.req)) await readBody(exchange); // nobody wants it, but it has to be within its limit (contract 0)
       const body = row.body === undefined ? undefined : await readJson(exchange, { required: row.body === 'required' });
       checkBodyProject(body, exchange);
       const header = (name: string): string | undefined => {

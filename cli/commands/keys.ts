@@ -1,7 +1,7 @@
 // `cairn keys`: API keys of one's own; an administrator's command over all.
 import type { Command } from 'commander';
 import { ROLES } from '../../platform/identity.ts';
-import { member, route, rows } from '../api.ts';
+import { member, route, rows, wholeList } from '../api.ts';
 import { choice, clientCommand, clientOf, type CommonOptions, group } from '../command.ts';
 import { facts, type Paint, table } from '../output.ts';
 import type { Session } from '../session.ts';
@@ -35,7 +35,7 @@ const list = (session: Session): Command =>
     .option('--user <actor>', 'of one user (administrators)')
     .action(async (options: CommonOptions & { all?: boolean; user?: string }) => {
       const { api, printer } = clientOf(session, options);
-      const keys = await api.call({ path: BASE, query: { all: options.all, user: options.user } });
+      const keys = await wholeList(api, { path: BASE, query: { all: options.all, user: options.user } }, 'keys');
       printer.answer(keys, (paint) => table(paint, ['ID', 'LABEL', 'ROLE', 'PROJECT', 'BY', 'EXPIRES', 'LAST USED', 'REVOKED'],
         rows(keys, 'keys').map((k) => [k['id'], k['label'], k['role'], k['project'], k['created_by'], k['expires'], k['last_used_at'], k['revoked'] === true ? 'yes' : 'no'])));
     });

@@ -1,8 +1,9 @@
 // `cairn rules`: how artifacts are produced: what rules there are, new ones, and the end of old ones.
 import type { Command } from 'commander';
-import { member, route, rows } from '../api.ts';
+import { member, route, rows, wholeList } from '../api.ts';
 import { choice, clientCommand, clientOf, type CommonOptions, group } from '../command.ts';
-import { table } from '../output.ts';
+import { Failure } from '../failure.ts';
+import { printable, table } from '../output.ts';
 import { readRules } from '../rule-file.ts';
 import type { Session } from '../session.ts';
 
@@ -13,13 +14,20 @@ const list = (session: Session): Command =>
     .option('--scope <scope>', 'global or user:<id>')
     .action(async (options: CommonOptions & { status?: string; name?: string; scope?: string }) => {
       const { api, printer } = clientOf(session, options);
-      const answer = await api.call({ path: '/api/v1/artifact/rules', query: { status: options.status, name: options.name, scope: options.scope } });
+      const answer = await wholeList(api, { path: '/api/v1/artifact/rules', query: { status: options.status, name: options.name, scope: options.scope } }, 'rules');
       printer.answer(answer, (paint) => table(paint, ['RULE', 'STATUS', 'SCOPE', 'PRODUCES', 'DESCRIPTION'],
         rows(answer, 'rules').map((r) => [r['rule'], r['status'], r['scope'], produced(r['produces']), r['description']])));
     });
 
 const produced = (produces: unknown): string =>
   rows(Array.isArray(produces) ? produces : [produces]).map((item) => String(item['entity_type'])).join(', ');
+
+/** @throws Failure with every violation that rehearsals have found */
+function assertValid(rules: readonly Readonly<Record<string, unknown>>[], rehearsed: readonly unknown[]): void {
+  const violations = rehearsed.flatMap((one, i) => rows(one, 'violations').map((violation) => ({ rule: rules[i]?.['name'], ...violation })));
+  const lines = violations.map((violation) => `  ${printable(`${String(violation.rule)}: ${String(member(violation, 'message'))}`)}`);
+  if (lines.length > 0) throw new Failure(['not valid; nothing was registered', ...lines].join('\n'), { violations });
+}
 
 interface RegisterOptions extends CommonOptions { readonly dryRun?: boolean; readonly replace: boolean }
 
@@ -31,10 +39,12 @@ const register = (session: Session): Command =>
     .action(async (file: string, options: RegisterOptions) => {
       const { api, printer } = clientOf(session, options);
       const registered: unknown[] = [];
-      for (const rule of await readRules(session, file)) {
+      const rules = await readRules(session, file);
+      for (const rule of rules) {
         const body = options.replace ? rule : { ...rule, replace: false };
         registered.push(await api.call({ method: 'POST', path: '/api/v1/artifact/rules', query: { dry_run: options.dryRun }, body }));
       }
+      if (options.dryRun === true) assertValid(rules, registered);
       printer.answer(registered, () => (options.dryRun === true ? 'valid; nothing was registered' : registered.map((rule) => `${String(member(rule, 'rule'))} is ${String(member(rule, 'status'))}`).join('\n')));
     });
 

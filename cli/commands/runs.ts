@@ -10,7 +10,7 @@ import type { Session } from '../session.ts';
 const list = (session: Session): Command =>
   clientCommand('list', 'list runs, latest first', ['runs list', 'runs list --trigger nightly --limit 5'])
     .option('--trigger <name>', 'of one trigger')
-    .option('-n, --limit <n>', 'how many (default 50)', wholeNumber(1, 500))
+    .option('-n, --limit <n>', 'how many (default 100)', wholeNumber(1, 1000))
     .option('--cursor <cursor>', 'continue where a list ended')
     .action(async (options: CommonOptions & { trigger?: string; limit?: number; cursor?: string }) => {
       const { api, printer } = clientOf(session, options);

@@ -45,14 +45,17 @@ export function crossChecks(document: Source, definitions: Definitions): ConfigF
     faults.push(faultAt(root, ['observability', 'metrics', 'path'], 'is the health path too'));
   }
 
-  const webhooks = definitions.triggers.flatMap((t) => (t.type === 'webhook' ? [{ name: t.path, item: t, origin: t.origin }] : []));
+  const webhooks = definitions.named.triggers.flatMap((trigger) => {
+    const path = valueAt(trigger.item, ['type']) === 'webhook' ? valueAt(trigger.item, ['path']) : undefined;
+    return typeof path === 'string' ? [{ ...trigger, name: path.startsWith('/') ? path : `/${path}` }] : [];
+  });
   faults.push(
     ...duplicates('client', clientNames(document), ['client_id']),
     ...duplicates('trigger', definitions.named.triggers),
     ...duplicates('adapter', definitions.named.adapters),
     ...duplicates('rule', definitions.named.rules),
     ...duplicates('webhook path', webhooks, ['path']),
-    ...cyclesOf(definitions.triggers),
+    ...cyclesOf(definitions.named.triggers),
   );
 
   const adapters = definitions.named.adapters.map((adapter) => adapter.name);

@@ -34,8 +34,9 @@ export const root = (scope: Scope) => section({
   graphql: graphql().prefault({}),
 });
 
-/** Definitions that are sound in themselves: what a component's own checks look at. */
+/** What a component's own checks look at: definitions that are sound in themselves, and those with a name as they stand in the files, sound or not. */
 export interface ConfigParts {
+  readonly named: Pick<Definitions['named'], 'triggers' | 'adapters'>;
   readonly triggers: readonly Trigger[];
   readonly adapters: readonly Adapter[];
   readonly validators: readonly Validator[];

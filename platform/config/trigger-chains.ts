@@ -1,23 +1,29 @@
 // Finds triggers that would start themselves: a cycle in the chain of events is a fault of the configuration (spec 3 «Trigger transitions» 3).
-import { type ConfigFault, faultAt } from './faults.ts';
-import type { Trigger } from './trigger-definition.ts';
+import { type Named, valueAt } from './definitions.ts';
+import { type ConfigFault, faultAt, type Path } from './faults.ts';
 
-interface Link { readonly key: 'on_success' | 'on_failure'; readonly event: string; readonly to: Trigger }
+interface Link { readonly key: 'on_success' | 'on_failure'; readonly event: string; readonly to: Named }
 
-/** One fault for each cycle, at the event of its first trigger in the order of the file, naming the whole chain. */
-export function cyclesOf(triggers: readonly Trigger[]): ConfigFault[] {
-  const subscribers = new Map<string, Trigger[]>();
+const textAt = (item: unknown, at: Path): string | undefined => {
+  const value = valueAt(item, at);
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** One fault for each cycle, at the event of its first trigger in the order of the file, naming the whole chain. Other faults of the triggers hide none. */
+export function cyclesOf(triggers: readonly Named[]): ConfigFault[] {
+  const subscribers = new Map<string, Named[]>();
   for (const trigger of triggers) {
-    if (trigger.type === 'internal_event') subscribers.set(trigger.event, [...(subscribers.get(trigger.event) ?? []), trigger]);
+    const event = valueAt(trigger.item, ['type']) === 'internal_event' ? textAt(trigger.item, ['event']) : undefined;
+    if (event !== undefined) subscribers.set(event, [...(subscribers.get(event) ?? []), trigger]);
   }
-  const linksOf = (from: Trigger): Link[] => (['on_success', 'on_failure'] as const).flatMap((key) => {
-    const event = key === 'on_success' ? from.onSuccess : from.onFailure;
+  const linksOf = ({ item }: Named): Link[] => (['on_success', 'on_failure'] as const).flatMap((key) => {
+    const event = textAt(item, [key]) ?? textAt(item, [key, 'emit']);
     return event === undefined ? [] : (subscribers.get(event) ?? []).map((to) => ({ key, event, to }));
   });
 
   const faults: ConfigFault[] = [];
-  const done = new Set<Trigger>();
-  const visit = (trail: { trigger: Trigger; link: Link }[], trigger: Trigger): void => {
+  const done = new Set<Named>();
+  const visit = (trail: { trigger: Named; link: Link }[], trigger: Named): void => {
     const start = trail.findIndex((step) => step.trigger === trigger);
     const first = trail[start];
     if (first !== undefined) {

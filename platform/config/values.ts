@@ -17,8 +17,11 @@ export const text = (): z.ZodString => z.string().min(1);
 /** Letters that can be seen, no slash: what may stand in a path segment and in an entity id. */
 export const name = (): z.ZodString => z.string().regex(/^[^\s/\p{C}]{1,120}$/u, 'must be 1 to 120 visible characters without spaces and slashes');
 
+/** Characters of an expression, at most (contract 2). */
+export const LONGEST_EXPRESSION = 4096;
+
 /** A CEL expression; whether it means anything is for the component that runs it. */
-export const expression = (): z.ZodString => z.string().min(1).max(4096);
+export const expression = (): z.ZodString => z.string().min(1).max(LONGEST_EXPRESSION);
 
 export const count = (least: number, most: number): z.ZodNumber => z.int().min(least).max(most);
 

@@ -1,6 +1,6 @@
 // The four endpoints of spec 1 «auth/api-keys».
 import { MAX_PAGE } from '../../platform/paging.ts';
-import { flag, integer } from '../edge/query-parameters.ts';
+import { flag, integer, text } from '../edge/query-parameters.ts';
 import { readObject, requiredText, textField } from '../edge/read-object.ts';
 import type { Route } from '../edge/routes.ts';
 import { sendJson } from '../edge/send-json.ts';
@@ -31,8 +31,8 @@ export const apiKeyRoutes = (keys: ApiKeys): readonly Route[] => [
     async handle(exchange) {
       const query = new URLSearchParams(exchange.search);
       const { items, nextCursor } = await keys.list({
-        all: flag(query, 'all'), user: query.get('user') ?? undefined,
-        limit: integer(query, 'limit', MAX_PAGE), offset: integer(query, 'offset', 0), cursor: query.get('cursor'),
+        all: flag(query, 'all'), user: text(query, 'user') ?? undefined,
+        limit: integer(query, 'limit', MAX_PAGE), offset: integer(query, 'offset', 0), cursor: text(query, 'cursor'),
       }, exchange.caller);
       const listed = items.map((key) => ({ ...shown(key), last_used_at: key.lastUsedAt, revoked: key.revokedAt !== null, revoked_at: key.revokedAt }));
       sendJson(exchange, 200, { keys: listed, next_cursor: nextCursor });

@@ -52,7 +52,10 @@ export function verifyCredential(credential: string, verifiers: readonly Verifie
 
 /** Both credentials sent: both must be valid and name one actor (contract 1.4). The first one's rights count; undefined for none. */
 export async function oneIdentity(pending: readonly Promise<Identity>[]): Promise<Identity | undefined> {
-  const [first, ...others] = await Promise.all(pending);
+  const [first, ...others] = await Promise.all(pending).catch((refusal: unknown) => {
+    if (pending.length === 1 || !(refusal instanceof DomainError) || refusal.status !== 401) throw refusal;
+    throw new DomainError('invalid_token', `one of the two credentials is not valid: ${refusal.message}`, {}, { cause: refusal });
+  });
   if (others.some((other) => other.actor !== first?.actor)) throw invalidToken('the two credentials name different actors');
   return first;
 }

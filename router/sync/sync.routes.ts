@@ -1,5 +1,5 @@
 // The sync endpoints of spec 1, all for admins.
-import { integer } from '../edge/query-parameters.ts';
+import { integer, text } from '../edge/query-parameters.ts';
 import { readObject, textField } from '../edge/read-object.ts';
 import type { Route } from '../edge/routes.ts';
 import { sendJson } from '../edge/send-json.ts';
@@ -24,7 +24,7 @@ export const syncRoutes = (sync: Sync): readonly Route[] => [
     async handle(exchange) {
       const query = new URLSearchParams(exchange.search);
       const { items, nextCursor, total } = await sync.events({
-        status: query.get('status') ?? 'all', limit: integer(query, 'limit', 50), offset: integer(query, 'offset', 0), cursor: query.get('cursor'),
+        status: text(query, 'status') ?? 'all', limit: integer(query, 'limit', 50), offset: integer(query, 'offset', 0), cursor: text(query, 'cursor'),
       });
       sendJson(exchange, 200, { events: items.map(eventShown), total, next_cursor: nextCursor });
     },

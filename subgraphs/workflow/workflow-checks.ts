@@ -2,8 +2,10 @@
 import { ADAPTER_VARIABLES } from '../../platform/cel/bindings.ts';
 import { CelError } from '../../platform/cel/cel-error.ts';
 import { compileCel } from '../../platform/cel/compile.ts';
+import { valueAt } from '../../platform/config/definitions.ts';
 import { type ConfigFault, faultAt, type Origin, type Path } from '../../platform/config/faults.ts';
 import type { ConfigCheck } from '../../platform/config/load-config.ts';
+import { LONGEST_EXPRESSION } from '../../platform/config/values.ts';
 import { faultOfCron } from './schedules/cron.ts';
 
 function celFaults(origin: Origin, at: Path, compile: () => unknown): ConfigFault[] {
@@ -16,28 +18,34 @@ function celFaults(origin: Origin, at: Path, compile: () => unknown): ConfigFaul
   }
 }
 
-const checkTriggers: ConfigCheck = ({ triggers }) => triggers.flatMap((trigger): ConfigFault[] => {
-  const { origin } = trigger;
-  switch (trigger.type) {
+/** A text that the schema has nothing against. */
+const textAt = (item: unknown, at: Path): string | undefined => {
+  const value = valueAt(item, at);
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_EXPRESSION ? value : undefined;
+};
+
+/** Definitions are looked at as they stand in the file: a fault in one key hides none in another. */
+const checkTriggers: ConfigCheck = ({ named }) => named.triggers.flatMap(({ item, origin }): ConfigFault[] => {
+  const condition = (at: Path): ConfigFault[] => {
+    const text = textAt(item, at);
+    return text === undefined ? [] : celFaults(origin, at, () => compileCel(text, { variables: 'any', resultType: 'bool' }));
+  };
+  switch (valueAt(item, ['type'])) {
     case 'schedule': {
-      const fault = faultOfCron(trigger.schedule, trigger.timezone);
+      const schedule = textAt(item, ['schedule']);
+      const fault = schedule === undefined ? null : faultOfCron(schedule, 'UTC'); // no zone makes an expression better or worse
       return fault === null ? [] : [faultAt(origin, ['schedule'], fault)];
     }
-    case 'webhook': {
-      const { when } = trigger;
-      return when === undefined ? [] : celFaults(origin, ['when'], () => compileCel(when, { variables: 'any', resultType: 'bool' }));
-    }
-    case 'metadata_poll': {
-      const { filter } = trigger.poll;
-      return filter === undefined ? [] : celFaults(origin, ['poll', 'filter'], () => compileCel(filter, { variables: 'any', resultType: 'bool' }));
-    }
-    case 'manual': case 'internal_event': return [];
-    default: return trigger satisfies never;
+    case 'webhook': return condition(['when']);
+    case 'metadata_poll': return condition(['poll', 'filter']);
+    default: return [];
   }
 });
 
-const checkAdapters: ConfigCheck = ({ adapters }) => adapters.flatMap(({ origin, ...adapter }) =>
-  Object.entries(('map' in adapter ? adapter.map : undefined) ?? {}).flatMap(([field, text]) =>
-    celFaults(origin, ['map', field], () => compileCel(text, { variables: ADAPTER_VARIABLES, resultType: 'any' }))));
+const checkAdapters: ConfigCheck = ({ named }) => named.adapters.flatMap(({ item, origin }) =>
+  Object.keys(valueAt(item, ['map']) ?? {}).flatMap((field) => {
+    const text = textAt(item, ['map', field]);
+    return text === undefined ? [] : celFaults(origin, ['map', field], () => compileCel(text, { variables: ADAPTER_VARIABLES, resultType: 'any' }));
+  }));
 
 export const workflowChecks: readonly ConfigCheck[] = [checkTriggers, checkAdapters];

@@ -90,6 +90,18 @@ test.each<[string, Case]>([
   expect(JSON.parse((await run([...args, ...target, '--json'], { cwd: nowhere })).stdout)).toEqual(json);
 });
 
+test('lists of rules and of keys are whole, however many pages they have', async () => {
+  for (const [command, name, id] of [['rules', 'rules', 'rule'], ['keys', 'keys', 'id']] as const) {
+    await using platform = await platformDouble(({ query }) => {
+      const at = Number(query['cursor']?.[0] ?? 0);
+      return { body: { [name]: [{ [id]: `n${at}`, produces: [] }], total: 3, next_cursor: at < 2 ? String(at + 1) : null } };
+    });
+    const target = [command, 'list', '--url', platform.url, '--key', 'k'];
+    expect((await run(target, { cwd: nowhere })).stdout.match(/n\d/g), command).toEqual(['n0', 'n1', 'n2']);
+    expect(JSON.parse((await run([...target, '--json'], { cwd: nowhere })).stdout)).toMatchObject({ [name]: [{ [id]: 'n0' }, { [id]: 'n1' }, { [id]: 'n2' }], total: 3, next_cursor: null });
+  }
+});
+
 describe('rules register', () => {
   test('sends each rule of a package, with the CWL that lies beside it', async () => {
     writeFileSync(path.join(directory, 'a.cwl'), 'cwlVersion: v1.2\n');
@@ -101,6 +113,19 @@ describe('rules register', () => {
       { name: 'a', replace: false, execute: { cwl_content: Buffer.from('cwlVersion: v1.2\n').toString('base64') } },
       { name: 'b', replace: false, execute: { cwl_url: 'https://x.org/b.cwl' } },
     ]);
+  });
+
+  test('as a rehearsal says of every rule whether it is valid, and fails where one is not', async () => {
+    const violations = [{ check: 'field_type', message: 'output n is int, field n is string' }, { check: 'match', message: 'id is not covered' }];
+    await using platform = await platformDouble(({ body }) => {
+      const isValid = (body as { name: string }).name !== 'bad';
+      return { body: { dry_run: true, valid: isValid, violations: isValid ? [] : violations } };
+    });
+    const rehearse = (names: readonly string[], ...more: readonly string[]) =>
+      run(['rules', 'register', '-', '--dry-run', '--url', platform.url, '--key', 'k', ...more], { cwd: nowhere, stdin: JSON.stringify({ rules: names.map((name) => ({ name })) }) });
+    expect(await rehearse(['good', 'fine'])).toEqual({ status: 0, stdout: 'valid; nothing was registered\n', stderr: '' });
+    expect(await rehearse(['bad', 'good'])).toEqual({ status: 1, stdout: '', stderr: 'cairn: not valid; nothing was registered\n  bad: output n is int, field n is string\n  bad: id is not covered\n' });
+    expect(JSON.parse((await rehearse(['bad'], '--json')).stderr)).toMatchObject({ violations });
   });
 
   test('lists every violation', async () => {

@@ -58,7 +58,10 @@ test('a list holds the caller\'s own keys; all and others\' are for admins', asy
   for (const query of ['?all=true', '?user=user:bob']) {
     expect(await errorOf(await gateway.fetch(KEYS + query, { key: alice }))).toEqual([403, 'insufficient_role']);
   }
-  expect(await errorOf(await gateway.fetch(`${KEYS}?all=maybe`, { key: admin }))).toEqual([400, 'invalid_request']);
+  for (const query of ['all=maybe', 'all=true&all=false', 'limit=1&limit=2', 'user=alice&user=bob']) {
+    expect(await errorOf(await gateway.fetch(`${KEYS}?${query}`, { key: admin })), query).toEqual([400, 'invalid_request']);
+  }
+  for (const [all, count] of [['True', 3], ['1', 3], ['False', 1], ['0', 1]] as const) expect(await owners(admin, `?all=${all}`), all).toHaveLength(count);
   const page = await (await gateway.fetch(`${KEYS}?all=true&limit=2`, { key: admin })).json() as { keys: KeyAnswer[]; next_cursor: string };
   const rest = await (await gateway.fetch(`${KEYS}?all=true&limit=2&cursor=${page.next_cursor}`, { key: admin })).json() as { keys: KeyAnswer[]; next_cursor: string | null };
   expect([...page.keys, ...rest.keys].map(({ owner }) => owner)).toEqual(['user:admin', 'user:alice', 'user:bob']);
@@ -228,6 +231,10 @@ test('two credentials must both be valid and name one actor', async () => {
   expect(await errorOf(await both(alice, bob))).toEqual([401, 'invalid_token']);
   expect(await errorOf(await both(alice, 'sk_wrong'))).toEqual([401, 'invalid_token']);
   expect(await errorOf(await both('sk_wrong', alice))).toEqual([401, 'invalid_token']);
+  const { body: ended } = await create(gateway, await gateway.keyFor('analyst', { name: 'alice' }), { label: 'ended', role: 'viewer' });
+  await gateway.fetch(`${KEYS}/${ended.id}`, { key: await gateway.keyFor('admin'), method: 'DELETE' });
+  expect(await errorOf(await gateway.fetch(ENTITY, { key: ended.secret }))).toEqual([401, 'revoked_token']);
+  for (const pair of [[alice, ended.secret], [ended.secret, alice], [ended.secret, ended.secret]] as const) expect(await errorOf(await both(...pair))).toEqual([401, 'invalid_token']);
 });
 
 test('the first administrator\'s key is written once, readable to its owner alone, and works', async () => {

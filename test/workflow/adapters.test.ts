@@ -70,6 +70,44 @@ test('http: a server that leads elsewhere, in circles, or answers what is no lis
   expect(other.asked).toEqual([]);
 });
 
+test('http: a record with a number that cannot be kept exactly fails alone; a page that is not in UTF-8 is an AdapterFetchError', async () => {
+  const pages: Record<string, Buffer> = {
+    '/numbers': Buffer.from('\uFEFF{"items":[{"id":"1234567890123456"},{"id":"b","n":9007199254740993},{"id":"c","n":1e400},{"id":"ü"}]}'),
+    '/latin': Buffer.from('{"items":[{"id":"caf\u00e9"}]}', 'latin1'),
+  };
+  const server = http.createServer((req, res) => { res.end(pages[req.url ?? '']); }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const at = (route: string) => ({ type: 'http', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${route}`, records: 'items' });
+  expect(await pull(at('/numbers'))).toEqual([{ id: '1234567890123456' }, { fault: expect.stringContaining('9007199254740993') }, { fault: expect.stringContaining('1e400') }, { id: 'ü' }]);
+  await expect(pull(at('/latin'))).rejects.toThrow(expect.objectContaining({ name: 'AdapterFetchError', message: 'the source is not valid UTF-8' }));
+  server.closeAllConnections();
+  await new Promise((done) => { server.close(done); });
+});
+
+test('csv and jsonl: marks at the beginning and any ends of lines are not part of the records, a broken record stands alone where it is; csv that is not in UTF-8 is an AdapterFetchError', async () => {
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'cairn-source-'));
+  const file = async (name: string, content: string | Buffer): Promise<string> => {
+    await writeFile(path.join(dir, name), content);
+    return path.join(dir, name);
+  };
+  const csv = async (content: string | Buffer) => pull({ type: 'csv', source: await file('a.csv', content) });
+  const two = [{ id: 'a', text: 'one\r\ntwo' }, { id: 'b', text: 'ü' }];
+  for (const [first, second] of [['\n', '\r\n'], ['\r\n', '\n'], ['\n', '\n'], ['\r', '\r']] as const) {
+    expect(await csv(`\uFEFFid,text${first}a,"one\r\ntwo"${second}b,ü${second}`)).toEqual(two);
+  }
+  expect(await csv(Buffer.from('\uFEFFid,text\na,ü\n', 'utf16le'))).toEqual([{ id: 'a', text: 'ü' }]);
+  expect(await csv('')).toEqual([]);
+  const broken = { fault: expect.stringMatching(/Quote|Length/) };
+  for (const bad of ['b,"x" y', 'b,"x" "y"', 'b,5" x "y"', 'b,"x" y,z', 'b,1,2', 'b']) {
+    expect(await csv(`id,text\na,1\n${bad}\nc,"2"\n${bad}\n${bad}\nd,3\n`), bad).toEqual([{ id: 'a', text: '1' }, broken, { id: 'c', text: '2' }, broken, broken, { id: 'd', text: '3' }]);
+  }
+  for (const bytes of [Buffer.from('id\ncaf\u00e9\n', 'latin1'), Buffer.from([0x69, 0x64, 0x0a, 0xc3])]) {
+    await expect(csv(bytes)).rejects.toThrow(expect.objectContaining({ name: 'AdapterFetchError', message: 'the source is not valid UTF-8' }));
+  }
+  expect(await pull({ type: 'jsonl', source: await file('a.jsonl', '\uFEFF{"id":"a"}\r\n\r\n{"id":"b"}\nno') })).toEqual([{ id: 'a' }, { id: 'b' }, { fault: expect.stringMatching(/^the line is not valid JSON/) }]);
+  await rm(dir, { recursive: true });
+});
+
 test('sql: rows as PostgreSQL writes them in JSON, through a cursor; `:since` is a parameter, everything where there is none', async () => {
   await using database = await freshDatabase();
   const query = `SELECT i AS id, 'it''s :since' AS text, timestamptz '2026-01-01T00:00:00Z' + i * interval '1 day' AS at, i::numeric / 4 AS part

@@ -94,6 +94,10 @@ test('a poll is evaluated over entities as they were, and shows nobody what they
   expect(shown.map((one: { subject: { entity: { id: string } } }) => one.subject.entity.id)).toEqual(['p2', 'p1']);
   expect((await trial('seen', {}, key)).body).toMatchObject({ would_fire: 2 });
   expect((await trial('seen')).body).toMatchObject({ would_fire: 3 });
+
+  await server.rest('DELETE', '/api/v1/metadata/entities/p1');
+  expect((await trial('seen')).body, 'as a poll that does not ask whether they are available').toMatchObject({ would_fire: 2 });
+  expect((await trial('seen', { condition: 'n > 10 && !is_available' })).body).toMatchObject({ would_fire: 1, trials: expect.arrayContaining([expect.objectContaining({ verdict: 'fired', subject: { entity: expect.objectContaining({ id: 'p1' }) } })]) });
 });
 
 test('a schedule is evaluated against the clock', async () => {

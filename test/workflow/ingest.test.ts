@@ -101,6 +101,9 @@ test('who may not run triggers is refused; unknown triggers, adapters and action
   const key = await server.newKey({ role: 'viewer' });
   expect(await server.rest('POST', '/api/v1/workflow/triggers/pull/run', { key })).toMatchObject({ status: 403, body: { error: 'insufficient_role' } });
   expect(await server.rest('POST', '/api/v1/workflow/triggers/none/run')).toMatchObject({ status: 404, body: { error: 'not_found' } });
+  expect(await server.rest('POST', '/api/v1/workflow/triggers/pull/run', { body: 'x'.repeat(1024 * 1024 + 1) }), 'a body that nobody wants').toMatchObject({ status: 413, body: { error: 'payload_too_large' } });
+  expect((await server.rest('GET', '/api/v1/workflow/runs')).body.total).toBe(0);
+  expect(await server.rest('POST', '/api/v1/workflow/triggers/pull/run', { body: {} })).toMatchObject({ status: 202 });
   const submit = (body: unknown) => server.rest('POST', '/api/v1/workflow/runs', { body });
   expect(await submit({ action: { type: 'ingest', adapter: 'none' } })).toMatchObject({ status: 422, body: { error: 'validation_failed' } });
   for (const action of [undefined, null, 'ingest', {}, { type: 'ingest' }, { type: 'ingest', adapter: 'a', extra: 1 }, { type: 'resolve' }]) {

@@ -35,6 +35,9 @@ test('every kind of fault is told at once, each with its path', () => {
     - {name: t7, type: schedule, schedule: "* * *", timezone: Mars/Olympus, action: ${action}}
     - {name: t8, type: webhook, path: runs/mine, secret_env: S, action: ${action}}
     - {name: t9, type: sometimes, action: ${action}}
+    - {name: t10, type: webhook, path: /hooks/a, secret_env: NOT_SET, when: "event ==", action: ${action}}
+    - {name: t11, type: metadata_poll, poll: {entity_type: E, interval_seconds: 0, filter: "1 + 1"}, action: ${action}}
+    - {name: t12, type: internal_event, event: three, on_success: three, action: {type: ingest}}
   adapters:
     - {name: a, type: csv, entity_type: E, source: a.csv, map: {id: row.id}}
     - {name: a, type: sql, url: "mysql://x/y", query: SELECT 1, entity_type: E, map: {id: "row."}}
@@ -45,6 +48,9 @@ test('every kind of fault is told at once, each with its path', () => {
     /^workflow\.triggers\[0\]\.secret_env.*: .*NOT_SET is not set/, /^workflow\.triggers\[1\]\.name: .*t1/, /^workflow\.triggers\[1\]\.action\.adapter: no adapter is named "none"/,
     /^workflow\.triggers\[3\]\.path: .*hooks\/b/, /^workflow\.triggers\[[45]\].*: .*(t5.*t6|t6.*t5)/, /^workflow\.triggers\[6\]\.timezone: .*IANA/,
     /^workflow\.triggers\[7\]\.path: .*route of the component/, /^workflow\.triggers\[8\]\.type/, /^workflow\.adapters\[1\]\.name: .*a/, /^workflow\.adapters\[1\]\.url: .*postgres/,
+    // what else is wrong with the same definition hides nothing
+    /^workflow\.triggers\[3\]\.when: CEL/, /^workflow\.triggers\[6\]\.schedule: must have five fields/, /^workflow\.triggers\[9\]\.secret_env/, /^workflow\.triggers\[9\]\.path: .*hooks\/a.*already defined/, /^workflow\.triggers\[9\]\.when: CEL/,
+    /^workflow\.triggers\[10\]\.poll\.interval_seconds/, /^workflow\.triggers\[10\]\.poll\.filter: /, /^workflow\.triggers\[11\]\.on_success: closes a cycle/, /^workflow\.triggers\[11\]\.action\.adapter/, /^workflow\.adapters\[1\]\.map\.id: CEL/,
   ]) expect(told, told.join('\n')).toContainEqual(expect.stringMatching(wanted));
 });
 

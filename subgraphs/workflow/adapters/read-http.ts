@@ -1,8 +1,10 @@
 // Records of a JSON API that answers in pages (contract 3 «Adapters»): one page in memory at a time.
+import { isUtf8 } from 'node:buffer';
 import type { AdapterOf } from '../../../platform/config/adapter-definition.ts';
 import { AdapterFetchError, type AdapterRecord, messageOf, type Pull, type ReadRecords } from './adapter.ts';
 import { fetchWithin, resolveWithin } from './fetch-within.ts';
 import { addressAt } from './open-source.ts';
+import { streamRecords } from './stream-records.ts';
 
 /** Bytes of one page, at most. */
 const LARGEST_PAGE = 67_108_864;
@@ -26,7 +28,12 @@ function withParameters(address: string, parameters: Readonly<Record<string, str
   return url.href;
 }
 
-async function readPage(url: string, { url: home, headers, timeoutSeconds }: HttpAdapter, signal: AbortSignal): Promise<unknown> {
+/** Only text with one of these can hold a number that is not kept exactly. */
+const MAY_BE_INEXACT = /\d{16}|[eE]\+?\d{3}/;
+
+interface Document { readonly value: unknown; /** The text itself, where a number in it may not be kept exactly. */ readonly doubtful: Uint8Array | null }
+
+async function readPage(url: string, { url: home, headers, timeoutSeconds }: HttpAdapter, signal: AbortSignal): Promise<Document> {
   const late = AbortSignal.timeout(timeoutSeconds * 1000);
   try {
     const response = await fetchWithin(url, home, { accept: 'application/json', ...headers }, AbortSignal.any([signal, late]));
@@ -39,7 +46,10 @@ async function readPage(url: string, { url: home, headers, timeoutSeconds }: Htt
       if (size > LARGEST_PAGE) throw new AdapterFetchError(`a page is larger than ${LARGEST_PAGE} bytes`);
       chunks.push(bytes);
     }
-    return JSON.parse(Buffer.concat(chunks).toString('utf8').replace(/^\uFEFF/, ''));
+    const bytes = Buffer.concat(chunks);
+    if (!isUtf8(bytes)) throw new AdapterFetchError('the source is not valid UTF-8');
+    const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+    return { value: JSON.parse(text), doubtful: MAY_BE_INEXACT.test(text) ? bytes : null };
   } catch (error) {
     if (signal.aborted || error instanceof AdapterFetchError) throw error;
     if (late.aborted) throw new AdapterFetchError(`the source could not be read: it took longer than ${timeoutSeconds} s`, { cause: error });
@@ -82,6 +92,10 @@ function firstPage(adapter: HttpAdapter, address: string): string {
   });
 }
 
+async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes);
+}
+
 async function* pagesOf(adapter: HttpAdapter, { since, signal }: Pull): AsyncGenerator<AdapterRecord> {
   const first = addressAt(adapter.url, since);
   const seen = new Set<string>();
@@ -89,10 +103,11 @@ async function* pagesOf(adapter: HttpAdapter, { since, signal }: Pull): AsyncGen
   for (;;) {
     if (seen.has(page.url) || seen.size >= MOST_PAGES) throw new AdapterFetchError('the source\'s pages do not end: one leads to an earlier one');
     seen.add(page.url);
-    const document = await readPage(page.url, adapter, signal);
+    const { value: document, doubtful } = await readPage(page.url, adapter, signal);
     const records = valueAt(document, adapter.records);
     if (!Array.isArray(records)) throw new AdapterFetchError(`the document has no list of records${adapter.records === undefined ? '' : ` at ${adapter.records}`}`);
-    for (const row of records as readonly unknown[]) yield { row };
+    if (doubtful === null) for (const row of records as readonly unknown[]) yield { row };
+    else yield* streamRecords(oneChunk(doubtful), adapter.records);
     const next = nextPage(adapter, first, page, document, records.length);
     if (next === null) return;
     page = { url: next, number: page.number + 1, read: page.read + records.length };

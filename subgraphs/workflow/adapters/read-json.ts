@@ -7,6 +7,7 @@ import { streamRecords } from './stream-records.ts';
 /** Bytes of one line of JSON Lines, at most. */
 const LONGEST_LINE = 10_485_760;
 const NEWLINE = 0x0a;
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 export function jsonReader(settings: SourceSettings & { readonly records?: string | undefined }): ReadRecords {
   return (pull) => streamRecords(openSource(settings, pull), settings.records);
@@ -33,16 +34,20 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
 
 export function jsonLinesReader(settings: SourceSettings): ReadRecords {
   return async function* (pull): AsyncGenerator<AdapterRecord> {
+    let isFirst = true;
     for await (const line of linesOf(openSource(settings, pull))) {
       if (line === null) yield { fault: `the line is longer than ${LONGEST_LINE} bytes` };
-      else if (line.toString('latin1').trim() !== '') yield recordOf(line);
+      else if (line.toString('latin1').trim() !== '') yield recordOf(isFirst ? unmarked(line) : line);
+      isFirst = false;
     }
   };
 }
 
+const unmarked = (line: Buffer): Buffer => (line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? line.subarray(BYTE_ORDER_MARK.length) : line);
+
 function recordOf(line: Buffer): AdapterRecord {
   try {
-    return { row: parseJson(line) };
+    return { row: parseJson(line, 'the line') };
   } catch (error) {
     return { fault: messageOf(error) };
   }

@@ -7,7 +7,7 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import type { Execute } from '../ports.ts';
 import { faultOfCron, ticksBetween } from '../schedules/cron.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
-import { judgeDelivery, judgeEntity, type Judgement } from './judge.ts';
+import { judgeDelivery, judgeEntity, type Judgement, tellsAvailability } from './judge.ts';
 import { listDeliveries } from './observations.store.ts';
 
 export interface Trial extends Judgement { readonly subject: unknown }
@@ -42,8 +42,8 @@ async function webhook(trigger: Of<'webhook'>, condition: string | undefined, { 
   return evaluation(condition, deliveries.map(({ id, body, receivedAt }) => ({ subject: { delivery_id: id, received_at: receivedAt }, ...judge(parseJson(body)) })));
 }
 
-const CHANGED = `query ChangedBy($type: String!, $filter: String!, $limit: Int!, $asOf: DateTime) {
-  entities(entityType: $type, filter: $filter, orderBy: "updated_at", limit: $limit, asOf: $asOf) {
+const CHANGED = `query ChangedBy($type: String!, $filter: String!, $limit: Int!, $asOf: DateTime, $unavailable: Boolean!) {
+  entities(entityType: $type, filter: $filter, orderBy: "updated_at", limit: $limit, asOf: $asOf, includeUnavailable: $unavailable) {
     items { id entity_type: entityType data version is_available: isAvailable project created_at: createdAt updated_at: updatedAt }
   }
 }`;
@@ -52,7 +52,7 @@ async function poll(trigger: Of<'metadata_poll'>, condition: string | undefined,
   const judge = compiled(() => judgeEntity(condition));
   if (!execute) throw new DomainError('component_unavailable', 'the metadata component cannot be reached: components.metadata.url is not configured');
   const from = since ?? new Date((asOf === null ? Date.now() : Date.parse(asOf)) - trigger.poll.lookbackSeconds * 1000).toISOString();
-  const answer = await execute(CHANGED, { type: trigger.poll.entityType, filter: `updated_at > timestamp("${from}")`, limit, asOf });
+  const answer = await execute(CHANGED, { type: trigger.poll.entityType, filter: `updated_at > timestamp("${from}")`, limit, asOf, unavailable: tellsAvailability(condition) });
   const { items } = answer['entities'] as { readonly items: readonly BoundEntity[] }; // as the document asks
   return evaluation(condition, items.map((entity) => ({ subject: { entity: { id: entity.id, version: entity.version, updated_at: entity.updated_at } }, ...judge(entity) })));
 }

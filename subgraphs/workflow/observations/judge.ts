@@ -64,6 +64,12 @@ const memberOf = (object: unknown, name: string): unknown =>
 export const judgeDelivery = (when: string | undefined): Judge<unknown> =>
   judge(when, webhookBindings, (payload) => (name) => (name === 'event' ? payload : memberOf(payload, name)));
 
+/** Whether a poll's filter can tell entities that are available from those that are not: only then it is asked about both. @throws CelError */
+export function tellsAvailability(filter: string | undefined): boolean {
+  const program = filter === undefined ? null : compileCel(filter, { variables: 'any', resultType: 'bool' });
+  return program !== null && (program.mentions('is_available') || program.mentions('entity'));
+}
+
 /** `poll.filter`, over an entity. @throws CelError */
 export const judgeEntity = (filter: string | undefined): Judge<BoundEntity> =>
   judge(filter, pollBindings, (entity) => {

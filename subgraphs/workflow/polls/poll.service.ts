@@ -1,11 +1,10 @@
 // One cycle of a polling trigger: every entity that changed and matches fires once (spec 3 «Metadata-poll rules»).
 import type { Logger } from 'pino';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
-import { compileCel } from '../../../platform/cel/compile.ts';
 import { findCursor, keepCursor, type Cursor } from '../cursors/metadata-cursors.ts';
 import type { Transact } from '../engine/settle.ts';
 import type { Execute } from '../ports.ts';
-import { type Judgement, judgeEntity } from '../observations/judge.ts';
+import { type Judgement, judgeEntity, tellsAvailability } from '../observations/judge.ts';
 import type { NewObservation } from '../observations/observation.ts';
 import { insertObservations } from '../observations/observations.store.ts';
 import { runOf } from '../runs/new-run.ts';
@@ -34,15 +33,13 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, ports:
   const { poll } = trigger;
   const stored = await findCursor(execute, trigger.name, signal);
   const start = stored ?? { lastUpdatedAt: new Date(await ports.now() - poll.lookbackSeconds * 1000).toISOString(), lastEntityId: null };
-  const program = poll.filter === undefined ? null : compileCel(poll.filter, { variables: 'any', resultType: 'bool' });
   const judge = judgeEntity(poll.filter); // a field that is missing does not match
   const unmatched: NewObservation[] = [];
   const putDown = async (): Promise<void> => { if (unmatched.length > 0) await ports.transact((db) => insertObservations(db, unmatched.splice(0))); };
-  const includeUnavailable = program !== null && (program.mentions('is_available') || program.mentions('entity'));
 
   let cursor: Cursor = start;
   const fired = new Set<string>();
-  for await (const entity of changedEntities(execute, { entityType: poll.entityType, after: start.lastUpdatedAt, includeUnavailable }, signal)) {
+  for await (const entity of changedEntities(execute, { entityType: poll.entityType, after: start.lastUpdatedAt, includeUnavailable: tellsAvailability(poll.filter) }, signal)) {
     signal.throwIfAborted();
     cursor = { lastUpdatedAt: entity.updated_at, lastEntityId: entity.id };
     if (fired.has(entity.id)) continue; // it changed again while the pages were read
