@@ -60,12 +60,17 @@ export function createDeviceCodes({ store, clients, tokens, verificationUri }: D
     },
     async redeem(client, deviceCode) {
       assertGrant(client, DEVICE_GRANT);
-      const answer = await tokens.forDevice(client, deviceCode);
-      if (answer !== undefined) return answer;
+      const redeemed = await tokens.forDevice(client, deviceCode);
+      if (redeemed !== undefined) return redeemed;
       const poll = await store.notePoll(hashOf(deviceCode), client.id);
       if (poll === undefined || poll.status === 'redeemed') throw new OAuthError('invalid_grant', 'the device code is unknown, or has been redeemed');
       if (poll.status === 'denied') throw new OAuthError('access_denied', 'the request was denied');
       if (poll.expired) throw new OAuthError('expired_token', 'the device code has expired; start again');
+      if (poll.status === 'approved') { // this very moment, or by an account that has been disabled since
+        const late = await tokens.forDevice(client, deviceCode);
+        if (late !== undefined) return late;
+        throw new OAuthError('access_denied', 'who approved may not any more');
+      }
       if (poll.early) throw new OAuthError('slow_down', 'polled too early; wait five seconds longer each time from now on');
       throw new OAuthError('authorization_pending', 'nobody has approved yet');
     },

@@ -105,6 +105,14 @@ describe('polling', () => {
     expect(await poll(device.device_code)).toBe('400 access_denied');
   });
 
+  test('after the account that approved was disabled is access_denied', async () => {
+    await server.users.add({ name: 'gone', password: PASSWORD, roles: ['analyst'], projects: '*' });
+    const device = await start();
+    expect(await approveDevice(new Visitor(server.url), device.verification_uri_complete, 'gone')).toContain('The device is connected');
+    await server.users.disable('gone');
+    expect(await poll(device.device_code)).toBe('400 access_denied');
+  });
+
   test('after ten minutes is expired_token, approved or not', async () => {
     const [approved, pending] = [await start(), await start()];
     await approveDevice(new Visitor(server.url), approved.verification_uri_complete);
