@@ -57,15 +57,13 @@ export interface GraphqlEndpoint {
   close(): Promise<void>;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  '': 'application/json; charset=utf-8',
-  '*/*': 'application/json; charset=utf-8',
-  'application/json': 'application/json; charset=utf-8',
-  'application/graphql-response+json': 'application/graphql-response+json; charset=utf-8',
-};
+const JSON_TYPE = 'application/json; charset=utf-8';
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['', JSON_TYPE], ['*/*', JSON_TYPE], ['application/json', JSON_TYPE], ['application/graphql-response+json', 'application/graphql-response+json; charset=utf-8'],
+]);
 
 /** The answer's media type, where nothing about it has to be negotiated. */
-const plainType = ({ req }: Exchange): string | undefined => (req.method === 'POST' ? TYPES[req.headers.accept ?? ''] : undefined);
+const plainType = ({ req }: Exchange): string | undefined => (req.method === 'POST' ? TYPES.get(req.headers.accept ?? '') : undefined);
 
 /** Tells of refusals inside an operation. */
 function noted(result: ComponentResult, onRefused: (code: ErrorCode) => void): ComponentResult {
@@ -143,7 +141,7 @@ function send({ req, res }: Exchange, status: number, type: string, body: string
 
 function sendAnswer(exchange: Exchange, { status, headers, body }: HttpAnswer): void {
   for (const [name, value] of headers) exchange.res.setHeader(name, value);
-  send(exchange, status, headers.get('content-type') ?? 'application/json; charset=utf-8', body);
+  send(exchange, status, headers.get('content-type') ?? JSON_TYPE, body);
 }
 
 /** Answers the code of the refusal. */
@@ -158,6 +156,6 @@ function refuse(exchange: Exchange, thrown: unknown, log: Logger): ErrorCode {
   const challenge = challengeOf(refusal.status);
   if (challenge !== undefined) res.setHeader('www-authenticate', challenge);
   if (refusal.code === 'method_not_allowed') res.setHeader('allow', 'POST');
-  send(exchange, refusal.status, 'application/json; charset=utf-8', refusalText(refusal, requestId));
+  send(exchange, refusal.status, plainType(exchange) ?? JSON_TYPE, refusalText(refusal, requestId));
   return refusal.code;
 }

@@ -1,4 +1,5 @@
 // The change feed: every event once, in the order of the log, to those who may see it, however often a reader comes back.
+import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ComponentResult } from '../../platform/component.ts';
 import type { Caller } from '../../platform/identity.ts';
@@ -115,6 +116,42 @@ test('a scoped reader gets shared entities, its own projects, and the instance; 
   expect(await seen(callerWith('viewer', []), 2)).toEqual(['ps', null]);
   expect(await seen(admin, 4)).toEqual(['pa', 'pb', 'ps', null]);
   await expect(open({}, { ...admin, roles: [] })).rejects.toThrow('role viewer is required to read provenance');
+});
+
+test('who comes after an event is not answered with a page that another has read before it', async () => {
+  const { pool, listen } = metadata.database;
+  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
+  const after = await metadata.ask('{ provenanceToken }');
+  const signs = new EventEmitter();
+  const [wasRead, heard, released] = ['read', 'heard', 'released'].map((name) => once(signs, name));
+  let isFirst = true;
+  Object.assign(pool, { query: async (...args: unknown[]) => {
+    const isHeld = isFirst && (args[0] as { name?: string }).name === 'feed-page';
+    isFirst &&= !isHeld;
+    const result = await query(...args);
+    if (isHeld) {
+      signs.emit('read');
+      await released;
+    }
+    return result;
+  } });
+  const stop = await listen('metadata_log', () => { signs.emit('heard'); });
+  try {
+    const early = await open({ after });
+    const one = early.take(1);
+    await wasRead;
+    await ingest('between', { n: 1 });
+    await heard;
+    const late = await open({ after });
+    expect((await late.take(1)).map((i) => i.event.entityId)).toEqual(['between']);
+    signs.emit('released');
+    expect((await one).map((i) => i.event.entityId)).toEqual(['between']);
+    await Promise.all([early.close(), late.close()]);
+  } finally {
+    signs.emit('released');
+    Object.assign(pool, { query });
+    await stop();
+  }
 });
 
 test('nothing is read ahead of its reader but one page, and a reader that goes is gone', async () => {

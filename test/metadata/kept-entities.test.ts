@@ -1,9 +1,11 @@
 // Entities that were read stay in memory, and yet nobody is answered with what was no longer so when they asked.
 import type { Pool, QueryConfig } from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { connectDatabase } from '../../platform/database/connect.ts';
 import type { EntityRow } from '../../subgraphs/metadata/entities/entity-record.ts';
 import { EntityStore } from '../../subgraphs/metadata/entities/entities.store.ts';
 import { KeptEntities, type News } from '../../subgraphs/metadata/entities/kept-entities.ts';
+import { asSuperuser, scratchDatabase, testLog } from '../testkit/database.ts';
 import { admin, anotherProcess, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
 const SCHEMA = { name: 'Thing', version: '1', fields: [{ name: 'n', field_type: 'int' }, { name: 'project', field_type: 'string' }, { name: 'text', field_type: 'string' }] };
@@ -133,4 +135,24 @@ test('where another server answers, nothing is told that only the one before had
   expect([await underWay, await version(), await version()]).toEqual(['30', '1', '1']);
   await present.ask('mutation { updateEntity(entityType: "Thing", id: "a", data: {n: 2}) { id } }');
   expect(await version()).toBe('2');
+});
+
+test('where a backup has taken the place of the database, nothing is told that only the one before had', async () => {
+  const [lost, backup] = [await scratchDatabase(), await scratchDatabase()];
+  for (const [{ name }, version] of [[lost, 7], [backup, 1]] as const) {
+    await asSuperuser(`WITH p AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, payload) VALUES ('EntityCreated', 'a', 'Thing', 'user:ada', '0', '{}') RETURNING position)
+      INSERT INTO metadata.entity (id, entity_type, data, version, first_event, state_event, last_event) SELECT 'a', 'Thing', '{}', ${version}, position, position, position FROM p`, name);
+  }
+  const database = connectDatabase({ url: lost.url, applicationName: 'cairn test', log: testLog, release: async () => { await lost[Symbol.asyncDispose](); await backup[Symbol.asyncDispose](); } });
+  try {
+    const store = new EntityStore(database.pool);
+    const version = async (): Promise<string | undefined> => (await store.find('a', admin, null))?.version;
+    expect([await version(), await version()]).toEqual(['7', '7']);
+    await asSuperuser(`DROP DATABASE ${lost.name} WITH (FORCE)`);
+    await asSuperuser(`ALTER DATABASE ${backup.name} RENAME TO ${lost.name}`);
+    await vi.waitUntil(() => database.pool.totalCount === 0, { timeout: 60_000 });
+    expect(await version()).toBe('1');
+  } finally {
+    await database.close();
+  }
 });

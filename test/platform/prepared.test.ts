@@ -35,6 +35,18 @@ test('reading single entities, again and again, takes the plan that is there', a
   expect(rows).toEqual(Object.entries(runs).map(([name, n]) => ({ name, custom: 5, generic: n - 5 }))); // PostgreSQL tries five before it decides
 });
 
+test('reading single entities goes by indexes also where it was planned over an empty database of a server with the usual costs', async () => {
+  await using database = await freshDatabase({ poolSize: 1 }); // one connection, made when it is needed: plans are its own
+  const name = new URL(database.url).pathname.slice(1);
+  await asSuperuser(`ALTER DATABASE ${name} SET random_page_cost = 4`); // PostgreSQL's own
+  const store = new EntityStore(database.pool);
+  for (let i = 0; i < 10; i++) await store.find(`e${i}`, EVERYBODY, null);
+  for (const sql of FILLED.slice(0, 2)) await asSuperuser(sql, name); // nobody has looked how much it is now
+  for (let i = 0; i < 10; i++) await store.find('e1', EVERYBODY, null);
+  const planOf = async (sql: string): Promise<string> => (await database.pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE ${sql}`)).rows.map((row) => row['QUERY PLAN']).join('\n');
+  for (const sql of [`"entities-kept-all"('{e1}', 0)`, '"entities-changes"(0)']) expect(await planOf(sql)).not.toContain('Seq Scan on provenance');
+});
+
 test('a list is the same with and without', async () => {
   await using database = await freshDatabase({ poolSize: 1 });
   const sent = ['a', 'ä', '', 'a,b', '{"x"}', 'NULL'];

@@ -54,6 +54,7 @@ const REQUESTS: readonly (readonly [what: string, request: RequestInit & { path?
   ['too much', text(`{"query":"#${'x'.repeat(200_000)}"}`), 413, 'PAYLOAD_TOO_LARGE'],
   ['graphql-response+json', post('{ people { name } }', { headers: { accept: 'application/graphql-response+json' } }), 200],
   ['a choice of media types', post('{ people { name } }', { headers: { accept: 'application/graphql-response+json; charset=utf-8, application/json; charset=utf-8' } }), 200],
+  ['a media type that every object has a member of', post('{ people { name } }', { headers: { accept: 'constructor' } }), 406, 'INVALID_REQUEST'],
   ['a media type we do not have', post('{ people { name } }', { headers: { accept: 'image/png' } }), 406, 'INVALID_REQUEST'],
   ['a query by GET', get(BOOK, '&variables={"id":"b1"}&operationName=Book'), 200],
   ['a mutation by GET', get('mutation { note }'), 405, 'METHOD_NOT_ALLOWED'],
@@ -105,6 +106,11 @@ test('what components say beside the data is in extensions', async () => {
 test('the operation\'s name is told to the audit', async () => {
   await ask(straight, post(BOOK, { variables: { id: 'b1' } }));
   expect(straight.exchanges.at(-1)?.operationName).toBe('Book');
+});
+
+test('a refusal is of the media type that was asked for', async () => {
+  const accept = 'application/graphql-response+json';
+  for (const query of ['{ people { name } }', '{ nothing }', '{']) expect((await ask(straight, post(query, { headers: { accept } }))).headers.get('content-type')).toBe(`${accept}; charset=utf-8`);
 });
 
 test('a wrong method is 405 with Allow', async () => {

@@ -45,7 +45,7 @@ const PAGE = 500;
 
 export class ChangeFeedService {
   readonly #ports: FeedPorts;
-  /** Pages that are being read: readers at one place with equal rights share them. */
+  /** Pages that are being read: readers at one place with equal rights share them, as long as the bell has not rung since a page was begun. */
   readonly #reading = new Map<string, Promise<FeedPage>>();
 
   constructor(ports: FeedPorts) {
@@ -79,7 +79,7 @@ export class ChangeFeedService {
     try {
       for (let after = start; signal?.aborted !== true;) {
         const { rung } = bell;
-        const page = await this.#page(after, selection, identity);
+        const page = await this.#page(rung, after, selection, identity);
         for (const event of page.events) if (matches(event)) yield { token: tokenAt(event.position), event };
         after = page.next;
         if (page.isEnd) await bell.wait(rung, signal);
@@ -89,8 +89,8 @@ export class ChangeFeedService {
     }
   }
 
-  #page(after: string, selection: FeedSelection, identity: Identity): Promise<FeedPage> {
-    const key = JSON.stringify([after, selection, visibilityKey(identity)]);
+  #page(rung: number, after: string, selection: FeedSelection, identity: Identity): Promise<FeedPage> {
+    const key = JSON.stringify([rung, after, selection, visibilityKey(identity)]);
     let page = this.#reading.get(key);
     if (!page) {
       page = this.#ports.pageOfLog(after, selection, identity).finally(() => { this.#reading.delete(key); });

@@ -17,7 +17,7 @@ const MOST_CHANGES = 200;
 export interface News {
   /** What was written after a position, newest first; null for nothing. */
   readonly changes: string | null;
-  /** Since when the server runs: no two are the same. */
+  /** Since when the server runs, and where it has the log: no two are the same, and a backup that takes the place of the log is another. */
   readonly server: string;
 }
 
@@ -25,7 +25,7 @@ export interface News {
  * The columns of {@link News} after the position in parameter `$n`. The position is asked of a subquery: knowing it, the planner would plan anew
  * each time (like `listed` of prepared.ts).
  */
-export const newsSql = (n: number): string => `string_agg(x.position || coalesce(to_json(x.entity_id)::text, '""'), E'\\x1e') AS changes, pg_postmaster_start_time() AS server
+export const newsSql = (n: number): string => `string_agg(x.position || coalesce(to_json(x.entity_id)::text, '""'), E'\\x1e') AS changes, pg_postmaster_start_time() || pg_relation_filepath('metadata.provenance') AS server
   FROM (SELECT p.position, p.entity_id FROM metadata.provenance p WHERE p.position > (SELECT $${n}::bigint) ORDER BY p.position DESC LIMIT ${MOST_CHANGES}) x`;
 
 function readChanges(changes: string): { position: number; entityId: string }[] {
