@@ -1,5 +1,6 @@
 // Query parameters as data: one value says how a parameter is read, what is refused, and what OpenAPI says of it.
 import { type DomainError, badRequest } from '../platform/errors.ts';
+import { readFlag } from '../platform/flag.ts';
 import { canonicalInstant } from '../platform/instant.ts';
 
 export interface Parameter<Value> {
@@ -53,11 +54,11 @@ export const optionalChoice = <const Names extends readonly string[]>(names: Nam
 
 export const flag = (fallback: boolean, description: string): Parameter<boolean> => ({
   read: (values, name) => {
-    const value = only(values, name)?.toLowerCase(); // some languages write `True`
+    const value = only(values, name);
     if (value === undefined) return fallback;
-    if (value === 'true' || value === '1') return true;
-    if (value === 'false' || value === '0') return false;
-    throw new ParameterFault(`${name} must be true or false`);
+    const read = readFlag(value);
+    if (read === undefined) throw new ParameterFault(`${name} must be true or false`);
+    return read;
   },
   schema: { type: 'boolean', default: fallback }, description, required: false,
 });

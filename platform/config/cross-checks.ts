@@ -1,5 +1,5 @@
 // Rules that hold between keys. They look at the file's own values, so that they speak also where another key is at fault.
-import { type Definitions, type Named, valueAt } from './definitions.ts';
+import { type Definitions, type Named, textAt, valueAt } from './definitions.ts';
 import { type ConfigFault, faultAt, type Path } from './faults.ts';
 import { isLoopbackHost } from './networks.ts';
 import type { Source } from './source.ts';
@@ -22,8 +22,8 @@ const duplicates = (what: string, items: readonly Named[], key: Path = ['name'])
 function clientNames(document: Source): Named[] {
   const clients = valueAt(document.tree, ['auth', 'clients']);
   return (Array.isArray(clients) ? clients : []).flatMap((client: unknown, i) => {
-    const id = valueAt(client, ['client_id']);
-    return typeof id === 'string' ? [{ name: id, item: client, origin: { document, path: ['auth', 'clients', i] } }] : [];
+    const id = textAt(client, ['client_id']);
+    return id !== undefined ? [{ name: id, item: client, origin: { document, path: ['auth', 'clients', i] } }] : [];
   });
 }
 
@@ -46,8 +46,8 @@ export function crossChecks(document: Source, definitions: Definitions): ConfigF
   }
 
   const webhooks = definitions.named.triggers.flatMap((trigger) => {
-    const path = valueAt(trigger.item, ['type']) === 'webhook' ? valueAt(trigger.item, ['path']) : undefined;
-    return typeof path === 'string' ? [{ ...trigger, name: path.startsWith('/') ? path : `/${path}` }] : [];
+    const path = textAt(trigger.item, ['type']) === 'webhook' ? textAt(trigger.item, ['path']) : undefined;
+    return path !== undefined ? [{ ...trigger, name: path.startsWith('/') ? path : `/${path}` }] : [];
   });
   faults.push(
     ...duplicates('client', clientNames(document), ['client_id']),

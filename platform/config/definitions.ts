@@ -35,6 +35,12 @@ export function valueAt(tree: unknown, at: Path): unknown {
   return value;
 }
 
+/** The text at a path of a plain tree; undefined where there is none. */
+export function textAt(tree: unknown, at: Path): string | undefined {
+  const value = valueAt(tree, at);
+  return typeof value === 'string' ? value : undefined;
+}
+
 const listAt = (tree: unknown, at: Path): readonly unknown[] => {
   const value = valueAt(tree, at);
   return Array.isArray(value) ? value : [];
@@ -46,8 +52,8 @@ const textsAt = (tree: unknown, at: Path): readonly { value: string; index: numb
 function readItems<Schema extends z.ZodType<object>>(document: Source, at: Path, schema: Schema, faults: ConfigFault[], names: Named[]): (z.output<Schema> & { origin: Origin })[] {
   return listAt(document.tree, at).flatMap((item, i) => {
     const origin: Origin = { document, path: [...at, i] };
-    const name = valueAt(item, ['name']);
-    if (typeof name === 'string') names.push({ name, item, origin });
+    const name = textAt(item, ['name']);
+    if (name !== undefined) names.push({ name, item, origin });
     const result = schema.safeParse(item, { reportInput: true });
     if (result.success) return [{ ...result.data, origin }];
     faults.push(...faultsOf(result.error, origin));

@@ -1,19 +1,14 @@
 // Finds triggers that would start themselves: a cycle in the chain of events is a fault of the configuration (spec 3 «Trigger transitions» 3).
-import { type Named, valueAt } from './definitions.ts';
-import { type ConfigFault, faultAt, type Path } from './faults.ts';
+import { type Named, textAt } from './definitions.ts';
+import { type ConfigFault, faultAt } from './faults.ts';
 
 interface Link { readonly key: 'on_success' | 'on_failure'; readonly event: string; readonly to: Named }
-
-const textAt = (item: unknown, at: Path): string | undefined => {
-  const value = valueAt(item, at);
-  return typeof value === 'string' ? value : undefined;
-};
 
 /** One fault for each cycle, at the event of its first trigger in the order of the file, naming the whole chain. Other faults of the triggers hide none. */
 export function cyclesOf(triggers: readonly Named[]): ConfigFault[] {
   const subscribers = new Map<string, Named[]>();
   for (const trigger of triggers) {
-    const event = valueAt(trigger.item, ['type']) === 'internal_event' ? textAt(trigger.item, ['event']) : undefined;
+    const event = textAt(trigger.item, ['type']) === 'internal_event' ? textAt(trigger.item, ['event']) : undefined;
     if (event !== undefined) subscribers.set(event, [...(subscribers.get(event) ?? []), trigger]);
   }
   const linksOf = ({ item }: Named): Link[] => (['on_success', 'on_failure'] as const).flatMap((key) => {

@@ -1,5 +1,6 @@
 // Query parameters of the gateway's own routes; what does not fit is 400 (contract 0).
 import { badRequest } from '../../platform/errors.ts';
+import { readFlag } from '../../platform/flag.ts';
 
 /** The parameter's value; null where it was not sent. @throws DomainError `invalid_request` where it was sent twice, as components refuse it */
 export function text(query: URLSearchParams, name: string): string | null {
@@ -9,11 +10,11 @@ export function text(query: URLSearchParams, name: string): string | null {
 }
 
 export function flag(query: URLSearchParams, name: string): boolean | undefined {
-  const value = text(query, name)?.toLowerCase(); // some languages write `True`
-  if (value === undefined) return undefined;
-  if (value === 'true' || value === '1') return true;
-  if (value === 'false' || value === '0') return false;
-  throw badRequest(`${name} must be true or false`);
+  const value = text(query, name);
+  if (value === null) return undefined;
+  const read = readFlag(value);
+  if (read === undefined) throw badRequest(`${name} must be true or false`);
+  return read;
 }
 
 export function integer(query: URLSearchParams, name: string, fallback: number): number {

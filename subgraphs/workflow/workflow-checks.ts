@@ -2,7 +2,7 @@
 import { ADAPTER_VARIABLES } from '../../platform/cel/bindings.ts';
 import { CelError } from '../../platform/cel/cel-error.ts';
 import { compileCel } from '../../platform/cel/compile.ts';
-import { valueAt } from '../../platform/config/definitions.ts';
+import { textAt, valueAt } from '../../platform/config/definitions.ts';
 import { type ConfigFault, faultAt, type Origin, type Path } from '../../platform/config/faults.ts';
 import type { ConfigCheck } from '../../platform/config/load-config.ts';
 import { LONGEST_EXPRESSION } from '../../platform/config/values.ts';
@@ -19,20 +19,20 @@ function celFaults(origin: Origin, at: Path, compile: () => unknown): ConfigFaul
 }
 
 /** A text that the schema has nothing against. */
-const textAt = (item: unknown, at: Path): string | undefined => {
-  const value = valueAt(item, at);
-  return typeof value === 'string' && value !== '' && value.length <= LONGEST_EXPRESSION ? value : undefined;
+const expressionAt = (item: unknown, at: Path): string | undefined => {
+  const text = textAt(item, at);
+  return text !== undefined && text !== '' && text.length <= LONGEST_EXPRESSION ? text : undefined;
 };
 
 /** Definitions are looked at as they stand in the file: a fault in one key hides none in another. */
 const checkTriggers: ConfigCheck = ({ named }) => named.triggers.flatMap(({ item, origin }): ConfigFault[] => {
   const condition = (at: Path): ConfigFault[] => {
-    const text = textAt(item, at);
+    const text = expressionAt(item, at);
     return text === undefined ? [] : celFaults(origin, at, () => compileCel(text, { variables: 'any', resultType: 'bool' }));
   };
-  switch (valueAt(item, ['type'])) {
+  switch (textAt(item, ['type'])) {
     case 'schedule': {
-      const schedule = textAt(item, ['schedule']);
+      const schedule = expressionAt(item, ['schedule']);
       const fault = schedule === undefined ? null : faultOfCron(schedule, 'UTC'); // no zone makes an expression better or worse
       return fault === null ? [] : [faultAt(origin, ['schedule'], fault)];
     }
@@ -44,7 +44,7 @@ const checkTriggers: ConfigCheck = ({ named }) => named.triggers.flatMap(({ item
 
 const checkAdapters: ConfigCheck = ({ named }) => named.adapters.flatMap(({ item, origin }) =>
   Object.keys(valueAt(item, ['map']) ?? {}).flatMap((field) => {
-    const text = textAt(item, ['map', field]);
+    const text = expressionAt(item, ['map', field]);
     return text === undefined ? [] : celFaults(origin, ['map', field], () => compileCel(text, { variables: ADAPTER_VARIABLES, resultType: 'any' }));
   }));
 

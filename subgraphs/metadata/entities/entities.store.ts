@@ -29,9 +29,11 @@ function newsAmong(rows: readonly KeptRow[]): News {
   return news;
 }
 
+const NEWS_ALONE = `SELECT NULL AS packed, ${newsSql(1)}`;
+
 /** Entities that are not kept, and what has changed since the position. */
 function keptQuery(lacking: readonly string[], since: number, identity: Identity): QueryConfig {
-  if (lacking.length === 0) return { name: 'entities-changes', text: `SELECT NULL AS packed, ${newsSql(1)}`, values: [since], types: asText };
+  if (lacking.length === 0) return { name: 'entities-changes', text: NEWS_ALONE, values: [since], types: asText };
   const values: unknown[] = [lacking, since];
   const text = `${manySql(identity, values, ', NULL AS changes, NULL AS server')} UNION ALL SELECT NULL, ${newsSql(2)}`;
   return { name: `entities-kept-${identity.projects === '*' ? 'all' : 'scoped'}`, text, values, types: asText };
@@ -71,7 +73,7 @@ export class EntityStore {
     const since = kept.position;
     const lacking = new Set(ids.filter((id) => !kept.has(id)));
     const { rows } = await this.#pool.query<KeptRow>(keptQuery([...lacking], since, identity));
-    const read = unpackEntities(rows.flatMap(({ packed }) => (packed === null ? [] : [{ packed }])));
+    const read = unpackEntities(rows.filter((row) => row.packed !== null));
     const isSameServer = kept.take(since, newsAmong(rows), read.values());
     if (!isSameServer && this.#kept === kept) this.#kept = new KeptEntities();
     const found = ids.map((id) => (lacking.has(id) ? read.get(id) ?? null : isSameServer ? kept.get(id) : undefined));
