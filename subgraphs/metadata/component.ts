@@ -17,7 +17,7 @@ import { bulkIngestResolvers } from './bulk-ingest/bulk-ingest.resolvers.ts';
 import { BulkIngestService } from './bulk-ingest/bulk-ingest.service.ts';
 import { changeFeedResolvers } from './change-feed/change-feed.resolvers.ts';
 import { ChangeFeedService } from './change-feed/change-feed.service.ts';
-import { endOfLog, pageOfLog } from './change-feed/change-feed.store.ts';
+import { endOfLog, holds, pageOfLog } from './change-feed/change-feed.store.ts';
 import { LogBell } from './change-feed/log-bell.ts';
 import { drsResolvers } from './drs/drs.resolvers.ts';
 import { DrsService } from './drs/drs.service.ts';
@@ -202,6 +202,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, do
       catalogue,
       bell: new LogBell({ listen: (onNotice) => database.listen('metadata_log', onNotice, onNotice), onFault: (err) => { log.warn({ err }, 'listening for new events could not end'); } }),
       endOfLog: () => endOfLog(pool),
+      holds: (mark) => holds(pool, mark),
       pageOfLog: (after, selection, identity) => pageOfLog(pool, after, selection, identity),
     }),
     provJson: new ProvJsonService({
