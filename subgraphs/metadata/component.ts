@@ -17,7 +17,7 @@ import { bulkIngestResolvers } from './bulk-ingest/bulk-ingest.resolvers.ts';
 import { BulkIngestService } from './bulk-ingest/bulk-ingest.service.ts';
 import { changeFeedResolvers } from './change-feed/change-feed.resolvers.ts';
 import { ChangeFeedService } from './change-feed/change-feed.service.ts';
-import { endOfLog, holds, pageOfLog } from './change-feed/change-feed.store.ts';
+import { endOfLog, holds, pageOfLog, whole } from './change-feed/change-feed.store.ts';
 import { LogBell } from './change-feed/log-bell.ts';
 import { drsResolvers } from './drs/drs.resolvers.ts';
 import { DrsService } from './drs/drs.service.ts';
@@ -34,6 +34,7 @@ import { ownerOf, ownersOfAnyType, recordById, recordsOf } from './external-ids/
 import { contextsOver, type MetadataContext, type MetadataServices } from './metadata-context.ts';
 import { metadataPermissions } from './permissions.ts';
 import { Log } from './provenance/log.service.ts';
+import { largeStates } from './provenance/load.store.ts';
 import { withLogView, withOpenLog } from './provenance/log.store.ts';
 import { provJsonResolvers } from './prov-json/prov-json.resolvers.ts';
 import { ProvJsonService } from './prov-json/prov-json.service.ts';
@@ -147,7 +148,11 @@ interface Parts { readonly uses: FieldUses; readonly database: Database; readonl
 function servicesOver({ uses, database, registry, pipeline, log, expandLimit }: Parts): Omit<MetadataServices, 'typedSchema'> {
   const { pool } = database;
   const catalogue = registry.current;
-  const door = new Log(keepingCounts((work, expected) => withOpenLog(database.pipelined, work, expected), keepCounts), catalogue, (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)));
+  const door = new Log({
+    withOpenLog: keepingCounts((work, expected) => withOpenLog(database.pipelined, work, expected), keepCounts), catalogue,
+    validate: (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)),
+    largeStates: (ids) => largeStates(pool, ids),
+  });
   const write = <Result>(one: Write<Result>): Promise<Written<Result>> => door.write(one);
   const entities = new EntityService({ reads: new EntityStore(pool), catalogue, write, onRange: (type, field) => { uses.count(type, field); }, why: async (indexes) => whyThere(indexes, await automaticIndexes(pool)) });
   const entity = (id: string, identity: Identity, at: Moment = null): ReturnType<EntityService['get']> => entities.get(id, identity, at);
@@ -201,6 +206,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit }: 
       bell: new LogBell({ listen: (onNotice) => database.listen('metadata_log', onNotice, onNotice), onFault: (err) => { log.warn({ err }, 'listening for new events could not end'); } }),
       endOfLog: () => endOfLog(pool),
       holds: (mark) => holds(pool, mark),
+      whole: (event) => whole(pool, event),
       pageOfLog: (after, selection, identity) => pageOfLog(pool, after, selection, identity),
     }),
     provJson: new ProvJsonService({

@@ -24,7 +24,7 @@ export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonl
   try {
     const revision = expected ?? await opened;
     const result = await work({
-      client, revision, catalogue: () => readCatalogue(client), load: (needs) => load(client, needs),
+      client, revision, catalogue: () => readCatalogue(client), load: (needs, large) => load(client, needs, large),
       flush(set, isLast) {
         const flushed = flush(client, set);
         if (isLast) commit().catch(() => undefined); // likewise
@@ -75,7 +75,7 @@ export async function withLogView<T>(pool: Pool, work: (log: LogView) => Promise
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const catalogue = await readCatalogue(client);
-    return await work({ revision: catalogue.revision, catalogue: () => Promise.resolve(catalogue), load: (needs) => load(client, needs) });
+    return await work({ revision: catalogue.revision, catalogue: () => Promise.resolve(catalogue), load: (needs, large) => load(client, needs, large) });
   } finally {
     await client.query('ROLLBACK').catch((fault: unknown) => { broken = fault instanceof Error ? fault : new Error(String(fault)); });
     client.release(broken);
