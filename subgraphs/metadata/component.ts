@@ -68,7 +68,7 @@ import { SearchService } from './search/search.service.ts';
 import { endedSince, searchEntities } from './search/search.store.ts';
 import { statusResolvers } from './status/status.resolvers.ts';
 import { StatusService } from './status/status.service.ts';
-import { databaseAnswers } from './status/status.store.ts';
+import { faultOf } from './status/status.store.ts';
 import { supersessionResolvers } from './supersession/supersession.resolvers.ts';
 import { SupersessionService } from './supersession/supersession.service.ts';
 import { TypedApi } from './typed/typed-api.ts';
@@ -101,12 +101,14 @@ export interface MetadataOptions {
   readonly expandLimit?: number;
   /** `metadata.validators` of the configuration, in its order, and validators made in code. */
   readonly validators?: readonly (ConfiguredRule | ConfiguredModule | Validator)[];
+  /** `metadata.clock_ahead_seconds` of the configuration: how far ahead of this process's clock an event may be stamped; 60 unless given. */
+  readonly clockAheadSeconds?: number;
   /** Milliseconds between two looks at which fields are often filtered; a minute unless given. */
   readonly indexesEveryMs?: number;
 }
 
 /** @throws DomainError `validation_failed` where a configured validator's expression is faulty, or its module cannot be loaded */
-export async function createMetadataComponent({ database, log, expandLimit = 200, validators = [], indexesEveryMs }: MetadataOptions): Promise<LocalComponent> {
+export async function createMetadataComponent({ database, log, expandLimit = 200, validators = [], clockAheadSeconds = 60, indexesEveryMs }: MetadataOptions): Promise<LocalComponent> {
   const { pool } = database;
   const pipeline = new ValidationPipeline([fieldValidator, schemaRules, ...await Promise.all(validators.map(async (v) => ('validate' in v ? v : 'module' in v ? await moduleValidator(v) : configuredValidator(v))))]);
   const registry = await SchemaRegistry.start({
@@ -125,10 +127,10 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
     texts: { ...entityTexts, ...provenanceTexts, ...searchTexts },
     log,
     context: (caller) => contextOf(caller, String(registry.current().revision)),
-    isReady: () => databaseAnswers(pool, log),
+    isReady: async () => await faultOf(pool, log, clockAheadSeconds) === null,
   });
   const typed = new TypedApi(registry.current, sdlOf('typed/typed-extension.graphql'), (sdl, types) => component.extended(sdl, typedResolvers(types)));
-  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit }), typedSchema: typed.extension });
+  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit, clockAheadSeconds }), typedSchema: typed.extension });
   return {
     ...component,
     extension: typed.extension,
@@ -143,13 +145,13 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
 
 const sdlOf = (file: string): string => readFileSync(path.join(projectRoot, 'subgraphs/metadata', file), 'utf8');
 
-interface Parts { readonly uses: FieldUses; readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number }
+interface Parts { readonly uses: FieldUses; readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number; readonly clockAheadSeconds: number }
 
-function servicesOver({ uses, database, registry, pipeline, log, expandLimit }: Parts): Omit<MetadataServices, 'typedSchema'> {
+function servicesOver({ uses, database, registry, pipeline, log, expandLimit, clockAheadSeconds }: Parts): Omit<MetadataServices, 'typedSchema'> {
   const { pool } = database;
   const catalogue = registry.current;
   const door = new Log({
-    withOpenLog: keepingCounts((work, expected) => withOpenLog(database.pipelined, work, expected), keepCounts), catalogue,
+    withOpenLog: keepingCounts((work, expected) => withOpenLog(database.pipelined, work, { expected, clockAheadSeconds }), keepCounts), catalogue,
     validate: (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)),
     largeStates: (ids) => largeStates(pool, ids),
   });
@@ -170,7 +172,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit }: 
       search: (request, ended) => withinTime(searchEntities(pool, request, ended)),
       endedSince: (scope, at) => withinTime(endedSince(pool, scope, at)),
     }),
-    schemas: new SchemaService({ registry, migrate: (work, indexes) => migrateWith(database, work, indexes), checkRule: compileRule, stateRule }),
+    schemas: new SchemaService({ registry, migrate: (work, indexes) => migrateWith({ pool, pipelined: database.pipelined, clockAheadSeconds }, work, indexes), checkRule: compileRule, stateRule }),
     provenance: new ProvenanceService({ isVisible, historyOf: (ids, bounds, identity) => historyOf(pool, ids, bounds, identity) }),
     availability: new AvailabilityService({
       catalogue, write, writeAll: (writes) => door.writeAll(writes),
@@ -214,7 +216,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit }: 
       eventsOf: (ids, limit, identity) => eventsOf(pool, ids, limit, identity),
     }),
     validation: new ValidationService({ pipeline, rehearse: (one, validate) => rehearse((work) => withLogView(pool, work), one, validate) }),
-    status: new StatusService(productVersion, () => databaseAnswers(pool, log)),
+    status: new StatusService(productVersion, () => faultOf(pool, log, clockAheadSeconds)),
   };
 }
 

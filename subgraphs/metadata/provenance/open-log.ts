@@ -25,7 +25,7 @@ export interface OpenLog extends LogView {
   flush(set: WorkingSet, isLast: boolean): Promise<string[]>;
 }
 
-/** The schemas are not those that a writer has decided by. */
+/** The schemas are not those that a writer has decided by, or it has waited for the lock so long that it has to begin anew. */
 export class SchemasChanged extends Error {}
 
 /**

@@ -4,12 +4,12 @@ export interface ServiceStatus { readonly service: string; readonly version: str
 
 export class StatusService {
   readonly #version: string;
-  readonly #answers: () => Promise<boolean>;
+  readonly #fault: () => Promise<string | null>;
 
-  /** @param answers whether the component's database does */
-  constructor(version: string, answers: () => Promise<boolean>) {
+  /** @param fault what stands in the way of the component's work; null for nothing */
+  constructor(version: string, fault: () => Promise<string | null>) {
     this.#version = version;
-    this.#answers = answers;
+    this.#fault = fault;
   }
 
   about(): ServiceStatus {
@@ -17,6 +17,10 @@ export class StatusService {
   }
 
   async status(): Promise<'healthy' | 'unhealthy'> {
-    return await this.#answers() ? 'healthy' : 'unhealthy';
+    return await this.#fault() === null ? 'healthy' : 'unhealthy';
+  }
+
+  fault(): Promise<string | null> {
+    return this.#fault();
   }
 }
