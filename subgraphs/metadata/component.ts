@@ -103,12 +103,14 @@ export interface MetadataOptions {
   readonly validators?: readonly (ConfiguredRule | ConfiguredModule | Validator)[];
   /** `metadata.clock_ahead_seconds` of the configuration: how far ahead of this process's clock an event may be stamped; 60 unless given. */
   readonly clockAheadSeconds?: number;
+  /** Path of the interactive documentation, where it is served. */
+  readonly docs?: string | null;
   /** Milliseconds between two looks at which fields are often filtered; a minute unless given. */
   readonly indexesEveryMs?: number;
 }
 
 /** @throws DomainError `validation_failed` where a configured validator's expression is faulty, or its module cannot be loaded */
-export async function createMetadataComponent({ database, log, expandLimit = 200, validators = [], clockAheadSeconds = 60, indexesEveryMs }: MetadataOptions): Promise<LocalComponent> {
+export async function createMetadataComponent({ database, log, expandLimit = 200, validators = [], clockAheadSeconds = 60, docs = null, indexesEveryMs }: MetadataOptions): Promise<LocalComponent> {
   const { pool } = database;
   const pipeline = new ValidationPipeline([fieldValidator, schemaRules, ...await Promise.all(validators.map(async (v) => ('validate' in v ? v : 'module' in v ? await moduleValidator(v) : configuredValidator(v))))]);
   const registry = await SchemaRegistry.start({
@@ -130,7 +132,7 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
     isReady: async () => await faultOf(pool, log, clockAheadSeconds) === null,
   });
   const typed = new TypedApi(registry.current, sdlOf('typed/typed-extension.graphql'), (sdl, types) => component.extended(sdl, typedResolvers(types)));
-  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit, clockAheadSeconds }), typedSchema: typed.extension });
+  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit, clockAheadSeconds, docs }), typedSchema: typed.extension });
   return {
     ...component,
     extension: typed.extension,
@@ -145,9 +147,9 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
 
 const sdlOf = (file: string): string => readFileSync(path.join(projectRoot, 'subgraphs/metadata', file), 'utf8');
 
-interface Parts { readonly uses: FieldUses; readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number; readonly clockAheadSeconds: number }
+interface Parts { readonly uses: FieldUses; readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number; readonly clockAheadSeconds: number; readonly docs: string | null }
 
-function servicesOver({ uses, database, registry, pipeline, log, expandLimit, clockAheadSeconds }: Parts): Omit<MetadataServices, 'typedSchema'> {
+function servicesOver({ uses, database, registry, pipeline, log, expandLimit, clockAheadSeconds, docs }: Parts): Omit<MetadataServices, 'typedSchema'> {
   const { pool } = database;
   const catalogue = registry.current;
   const door = new Log({
@@ -216,7 +218,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, cl
       eventsOf: (ids, limit, identity) => eventsOf(pool, ids, limit, identity),
     }),
     validation: new ValidationService({ pipeline, rehearse: (one, validate) => rehearse((work) => withLogView(pool, work), one, validate) }),
-    status: new StatusService(productVersion, () => faultOf(pool, log, clockAheadSeconds)),
+    status: new StatusService(productVersion, docs, () => faultOf(pool, log, clockAheadSeconds)),
   };
 }
 

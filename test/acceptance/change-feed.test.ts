@@ -175,6 +175,7 @@ test('on a WebSocket queries and mutations are answered too, each admitted by it
   expect(await run(viewer, '{ entities(limit: 1) { limit } }')).toMatchObject({ data: { entities: { limit: 1 } } });
   await expect(run(viewer, 'mutation { ingestEntity(entityType: "Thing", data: {}) { id } }')).rejects.toMatchObject([{ extensions: { code: 'INSUFFICIENT_ROLE', requestId: expect.any(String) as unknown } }]);
   await expect(run(viewer, '{ nothing }')).rejects.toMatchObject([{ message: expect.stringContaining('nothing') as unknown, extensions: { code: 'INVALID_REQUEST' } }]);
+  for (const deep of ['{ entity(id: ' + '['.repeat(1600), '{a'.repeat(1600)]) await expect(run(viewer, deep)).rejects.toMatchObject([{ message: expect.stringContaining('nested too deep') as unknown, extensions: { code: 'INVALID_REQUEST' } }]);
   expect(await run(viewer, '{ entity(id: "none") { id } }')).toMatchObject({ data: { entity: null } });
   await viewer.dispose();
   const writer = wsClient();

@@ -1,19 +1,24 @@
 // What the component says of itself (spec 2 «GET /health, GET /»).
 
-export interface ServiceStatus { readonly service: string; readonly version: string; readonly docs: string }
+export interface ServiceStatus { readonly service: string; readonly version: string; readonly docs: string | null }
 
 export class StatusService {
   readonly #version: string;
+  readonly #docs: string | null;
   readonly #fault: () => Promise<string | null>;
 
-  /** @param fault what stands in the way of the component's work; null for nothing */
-  constructor(version: string, fault: () => Promise<string | null>) {
+  /**
+   * @param docs where the interactive documentation is, null where it is switched off
+   * @param fault what stands in the way of the component's work; null for nothing
+   */
+  constructor(version: string, docs: string | null, fault: () => Promise<string | null>) {
     this.#version = version;
+    this.#docs = docs;
     this.#fault = fault;
   }
 
   about(): ServiceStatus {
-    return { service: 'metadata', version: this.#version, docs: '/api/v1/docs' };
+    return { service: 'metadata', version: this.#version, docs: this.#docs };
   }
 
   async status(): Promise<'healthy' | 'unhealthy'> {
