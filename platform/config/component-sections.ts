@@ -20,7 +20,7 @@ export type Validator = z.output<ReturnType<typeof validator>> & { readonly orig
 // Lists of definitions are read one by one, so that a fault in one hides none in another.
 const definitions = () => z.array(z.unknown()).default([]);
 
-export const metadata = () => section({ expand_limit: count(1, 1000).default(200), validators: definitions() });
+export const metadata = () => section({ expand_limit: count(1, 1000).default(200), clock_ahead_seconds: count(1, 1e10).default(60), validators: definitions() });
 
 const days = (value: number) => count(1, 36_500).default(value);
 
