@@ -1,5 +1,6 @@
 // The sections that describe the service itself: server, components, database, limits, observability, CORS, GraphQL.
 import { z } from 'zod';
+import { limits } from './limits-section.ts';
 import { section } from './section.ts';
 import { baseUrl, cidr, count, filePath, type Scope, seconds, size, url, urlPath } from './values.ts';
 
@@ -17,6 +18,7 @@ export const server = () => section({
   mode: z.enum(['development', 'production']).default('development'),
   body_limit: size().prefault('1 MiB'),
   docs: z.boolean().optional(),
+  limits: limits().prefault({}),
 });
 
 export const component = (name: string) => section({

@@ -36,7 +36,8 @@ export interface UpgradeOptions {
   readonly path: string;
   /** Answers requests for another upgrade, which is not made. */
   readonly ordinary: (req: IncomingMessage, res: ServerResponse) => void;
-  accept(session: Session, socket: Duplex, head: Buffer): void;
+  /** Answers what goes on with the socket. @throws DomainError where it takes no more */
+  accept(session: Session): (socket: Duplex, head: Buffer) => void;
 }
 
 /** A response on a socket that the HTTP server has let go; closes it when it is sent. */
@@ -107,11 +108,11 @@ export function createUpgrade(edge: Edge, { path, ...then }: UpgradeOptions): (r
       const { requestId, caller, ip, startedAt, template } = passage;
       recordOperation({ requestId, actor: caller.actor, method: req.method ?? '', path: passage.path, template, ip, name: undefined, status, startedAt }, edge);
     };
-    admit(passage, edge, path).then(
-      () => {
+    admit(passage, edge, path).then(() => then.accept(sessionOf(passage, edge, path))).then(
+      (goOn) => {
         res.detachSocket(socket as Socket); // see responseOn
         record(101);
-        then.accept(sessionOf(passage, edge, path), socket, head);
+        goOn(socket, head);
       },
       (thrown: unknown) => {
         fail(passage, edge, thrown);

@@ -7,6 +7,7 @@ import type { Component } from '../../platform/component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { networkMatcher } from '../../platform/config/networks.ts';
 import type { Database } from '../../platform/database/connect.ts';
+import type { Intake } from '../../platform/intake/intake.ts';
 import { answers } from '../../platform/queryable.ts';
 import { Releasers } from '../../platform/releasers.ts';
 import { type Part, untilNone } from '../../platform/served.ts';
@@ -48,6 +49,8 @@ export interface AssembleOptions {
   readonly database: Database;
   /** Where this is one of several workers. */
   readonly seat: Seat | undefined;
+  /** What the server takes in: bytes of WebSockets count with those of bodies. */
+  readonly intake: Intake;
   /** Where the server is reached. */
   readonly baseUrl: () => string;
 }
@@ -86,7 +89,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   }
 }
 
-async function assembled({ config, log, database, seat, baseUrl }: AssembleOptions, releasers: Releasers): Promise<Assembly> {
+async function assembled({ config, log, database, seat, intake, baseUrl }: AssembleOptions, releasers: Releasers): Promise<Assembly> {
   const { pool } = database;
   const tracing = await openTracing(config, 'cairn', log);
   if (tracing) {
@@ -125,7 +128,7 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
   releasers.add('supergraph', async () => supergraph.close());
   releasers.add('consistency scans', () => sync.close());
   const credentials: Credentials = config.auth.mode === 'disabled' ? { actor: 'anonymous', roles: ['admin'], projects: '*' } : [apiKeys.verifier, ...oauth.verifiers];
-  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT, credentials, onEnding: (look) => endings.onEnded(look), onRefused: (code) => metrics?.refused(code), ...(tracing ? { beginSpan: (traceparent) => tracing.operation('/graphql', traceparent) } : {}) });
+  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT, limits: config.server.limits, bytes: intake.bytes, credentials, onEnding: (look) => endings.onEnded(look), onRefused: (code) => metrics?.refused(code), ...(tracing ? { beginSpan: (traceparent) => tracing.operation('/graphql', traceparent) } : {}) });
   releasers.add('GraphQL', () => graphql.close());
 
   let serving = true;
@@ -159,7 +162,7 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
   return {
     metrics,
     answer: ordinary,
-    upgrade: createUpgrade(edge, { path: '/graphql', ordinary, accept: (session, socket, head) => { graphql.accept(session, socket, head); } }),
+    upgrade: createUpgrade(edge, { path: '/graphql', ordinary, accept: (session) => graphql.accept(session) }),
     leave() { serving = false; },
     closeStreams: () => graphql.closeStreams(),
     idle: () => untilNone(() => answering.underWay),

@@ -1,9 +1,11 @@
 // A gateway on a port of its own: the real edge, keys, audit and server, over a tiny component that says what reached it.
 import type { AddressInfo } from 'node:net';
+import { DEFAULT_LIMITS, type Limits } from '../../platform/config/limits-section.ts';
 import { networkMatcher } from '../../platform/config/networks.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Exchange, Face, Match } from '../../platform/exchange.ts';
 import type { Identity, Role } from '../../platform/identity.ts';
+import { Intake } from '../../platform/intake/intake.ts';
 import { readJson } from '../../platform/read-body.ts';
 import { apiKeyRoutes } from '../../router/api-keys/api-keys.routes.ts';
 import { openApiKeys } from '../../router/api-keys/open-api-keys.ts';
@@ -55,6 +57,7 @@ export interface GatewayOptions {
   readonly components?: Readonly<Record<string, Probed>>;
   readonly auditSink?: AuditSink;
   readonly bodyLimit?: number;
+  readonly limits?: Partial<Limits>;
 }
 
 export interface Gateway extends AsyncDisposable {
@@ -94,7 +97,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     cors: { allowedOrigins: [], allowedMethods: ['GET', 'POST'], allowedHeaders: ['Authorization', 'Content-Type'], allowCredentials: false, maxAge: 600, ...options.cors },
     addresses, bodyLimit: options.bodyLimit ?? 1024 * 1024, audit, metrics, log: testLog,
   });
-  const server = createEdgeServer(edge.answer);
+  const server = createEdgeServer(new Intake({ limits: { ...DEFAULT_LIMITS, ...options.limits }, isTrusted }), edge.answer);
   let underWay = 0;
   server.on('request', (_, res) => { // after the edge, so that what closes is recorded already
     underWay++;
