@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { addressOf } from '../platform/address-of.ts';
+import { createCheckHost } from '../platform/allowed-hosts.ts';
 import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
-import { networkMatcher } from '../platform/config/networks.ts';
+import { isLoopbackHost, networkMatcher } from '../platform/config/networks.ts';
 import type { Database } from '../platform/database/connect.ts';
 import { drainable } from '../platform/drain.ts';
 import type { Face } from '../platform/exchange.ts';
@@ -44,8 +45,9 @@ async function answering({ component, face, permissions, database, wrap, onClose
   const isTrusted = networkMatcher(trustedNetworks);
   const tracing = await openTracing(config, `cairn-${component.name}`, log);
   if (tracing) for (const pool of [database.pool, database.pipelined]) tracing.pool(pool);
+  const served = (): string[] => [server.host, ...Object.values(config.components).flatMap(({ url }) => (url === undefined ? [] : [new URL(url).host]))];
   const alone = answerAlone({
-    component, face, permissions, bodyLimit: server.bodyLimit, docs: server.docs, isTrusted, log, tracing, wrap,
+    component, face, permissions, bodyLimit: server.bodyLimit, docs: server.docs, isTrusted, log, tracing, wrap, checkHost: isLoopbackHost(server.host) ? createCheckHost({ configured: server.allowedHosts, served }) : undefined,
     identify: identifyAlone({ isTrusted, jwksUrl: auth.jwksUrl, issuer: auth.issuer, audience: auth.audience }),
   });
   return { ...alone, async close() { await alone.close(); await tracing?.close(); await onClose(); } };

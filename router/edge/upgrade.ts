@@ -6,6 +6,7 @@ import { badRequest, DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
 import { hasBody } from '../../platform/read-body.ts';
 import { answerError } from './answer-error.ts';
+import { checkHost } from './check-host.ts';
 import { checkRequest } from './check-request.ts';
 import { fail, passageOf } from './create-edge.ts';
 import { identityBy, type PresentedHeaders } from './credentials.ts';
@@ -60,6 +61,7 @@ function checkOrigin(req: IncomingMessage, { cors }: Edge): void {
 /** Contract 1.1 (1): rate limit, then authentication. A credential may also come later, over the connection; a wrong one may not. */
 async function admit(passage: Passage, edge: Edge, path: string): Promise<void> {
   checkRequest(passage);
+  checkHost(passage, edge);
   if (passage.path !== path) throw new DomainError('route_not_found', `no WebSocket is answered under ${passage.path}`);
   passage.template = path;
   checkOrigin(passage.req, edge);

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { createCheckHost } from '../../platform/allowed-hosts.ts';
 import type { Component } from '../../platform/component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { networkMatcher } from '../../platform/config/networks.ts';
@@ -99,7 +100,9 @@ async function assembled({ config, log, database, seat, intake, baseUrl }: Assem
   }
   const endings = await openEndings({ db: pool, listen: database.listen, log });
   releasers.add('endings', () => endings.close());
-  const oauth = await openOAuth({ config, database, endings, log, baseUrl, onRefused: (code) => metrics?.authFailed(code) });
+  const served = (): string[] => [config.server.host, new URL(config.auth.issuer ?? baseUrl()).host];
+  const checkHost = createCheckHost({ configured: config.server.allowedHosts, served });
+  const oauth = await openOAuth({ config, checkHost, database, endings, log, baseUrl, onRefused: (code) => metrics?.authFailed(code) });
   releasers.add('tokens', () => oauth.close());
   const apiKeys = openApiKeys({ pool, endings, log });
   releasers.add('API keys', () => apiKeys.close());
@@ -143,7 +146,7 @@ async function assembled({ config, log, database, seat, intake, baseUrl }: Assem
     ...graphql.routes,
     ...syncRoutes(sync),
     ...oauth.routes,
-    ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics: metrics && seat ? { ...metrics, text: () => seat.metricsText() } : metrics, isTrusted, isServing: () => serving, descriptions }),
+    ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics: metrics && seat ? { ...metrics, text: () => seat.metricsText() } : metrics, isTrusted, checkHost, isServing: () => serving, descriptions }),
   ];
   const rate = (perSecond: number): { perSecond: number; burst: number } => ({ perSecond, burst: config.rateLimit.burst ?? perSecond });
   const { redisUrl } = config.rateLimit;
@@ -155,7 +158,7 @@ async function assembled({ config, log, database, seat, intake, baseUrl }: Assem
     findRoute: tracing ? named(findRoute, tracing) : findRoute,
     credentials,
     ...(rates ? { rateLimits: { limiter: rates.limiter, perActor: rate(config.rateLimit.perActorRps), perIp: rate(config.rateLimit.perIpRps) } } : {}),
-    cors: config.cors, addresses, bodyLimit: config.server.bodyLimit, audit, metrics, log,
+    cors: config.cors, addresses, checkHost, bodyLimit: config.server.bodyLimit, audit, metrics, log,
   };
   const answering = createEdge(edge);
   const ordinary = tracing ? tracing.serve(answering.answer) : answering.answer;
