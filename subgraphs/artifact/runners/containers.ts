@@ -1,12 +1,12 @@
 // Runs a workflow's tools in the container images that it names, by an engine of this machine; else says what becomes of those images (contract 4 «Allowlist of container images»).
 import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { CwlDemands } from '../cwl/requirements.ts';
 import type { RunLimits } from './runner.ts';
-import { sandboxed, type SandboxKind } from './sandbox.ts';
+import { findProgram, ownNode, ownPath } from './programs.ts';
+import type { Sandbox } from './sandbox.ts';
 
 const run = promisify(execFile);
 
@@ -16,6 +16,8 @@ export interface ContainerSettings {
   readonly containerEngine: ContainerEngine;
   /** For tools that name no image in workflows where others do. */
   readonly defaultImage?: string | undefined;
+  /** The engine's network for tools that ask for one: what it leads to is the operator's to filter. `none`: they get none. */
+  readonly containerNetwork: string;
 }
 
 /** What a workflow says of images. Some of it is not known of workflows that were registered long ago. */
@@ -59,11 +61,6 @@ const isManaged = (engine: ContainerEngine): engine is 'docker' | 'podman' => en
 const containersOf = (root: string): string => path.join(root, 'containers');
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 
-async function find(command: string, places: readonly string[]): Promise<string | null> {
-  for (const place of places) if (await access(path.join(place, command), constants.X_OK).then(() => true, () => false)) return path.join(place, command);
-  return null;
-}
-
 /**
  * The engine, with limits. cwltool waits for ever for the file with a container's id where there is no container, and asks podman for what it refuses to root.
  * What cwltool itself says stands before anything of the tool's: only the first of each word is meant.
@@ -94,25 +91,24 @@ export interface Containers {
  * Lays out what cwltool needs to use an engine, outside of our sandbox: the engine's containers are the tools' sandbox. What is left to cwltool itself,
  * JavaScript, still runs in ours. Docker and podman are told the limits: their containers are no processes of ours.
  */
-export async function prepareContainers(engine: Exclude<ContainerEngine, 'none'>, { defaultImage }: ContainerSettings, root: string, { toolPaths, sandbox, limits }: { readonly toolPaths: readonly string[]; readonly sandbox: SandboxKind; readonly limits: RunLimits }): Promise<Containers> {
+export async function prepareContainers(engine: Exclude<ContainerEngine, 'none'>, { defaultImage, containerNetwork }: ContainerSettings, root: string, { toolPaths, sandbox, limits }: { readonly toolPaths: readonly string[]; readonly sandbox: Sandbox; readonly limits: RunLimits }): Promise<Containers> {
   const own = path.join(root, 'bin');
   await mkdir(own);
   await mkdir(containersOf(root));
-  const places = [...toolPaths, ...(process.env['PATH'] ?? '').split(':').filter((place) => path.isAbsolute(place))];
+  const places = [...toolPaths, ...ownPath()];
   const script = (name: string, text: string): Promise<void> => writeFile(path.join(own, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-  const real = await find(engine, places);
+  const real = await findProgram(engine, places);
   if (isManaged(engine) && real !== null) {
     await script(engine, asCwltoolNeedsIt(quoted([real]), engine === 'podman' && process.getuid?.() === 0, `--memory ${limits.ram} --pids-limit ${MOST_PROCESSES}`));
   }
-  const node = await find('node', places) ?? await find('nodejs', places);
-  if (sandbox === 'bubblewrap' && node !== null) {
-    const empty = path.join(root, 'javascript');
-    await mkdir(empty);
-    const { command, args } = sandboxed(sandbox, { command: node, args: [], cwd: empty, env: {} }, { directory: empty, readable: [], network: false });
-    for (const name of ['node', 'nodejs']) await script(name, `exec ${quoted([command, ...args])} "$@"`);
-  }
+  const empty = path.join(root, 'javascript');
+  await mkdir(empty);
+  await sandbox.prepare(empty);
+  const node = { command: ownNode().file, args: [], cwd: empty, env: {} };
+  const { command, args } = sandbox.kind === 'bubblewrap' ? sandbox.wrap(node, { directory: empty, readable: ownNode().readable }) : node;
+  for (const name of ['node', 'nodejs']) await script(name, `exec ${quoted([command, ...args])} "$@"`);
   return {
-    args: [...FLAGS[engine], ...(defaultImage === undefined ? [] : ['--default-container', defaultImage]), ...(isManaged(engine) ? ['--cidfile-dir', containersOf(root)] : [])],
+    args: [...FLAGS[engine], '--custom-net', containerNetwork, ...(defaultImage === undefined ? [] : ['--default-container', defaultImage]), ...(isManaged(engine) ? ['--cidfile-dir', containersOf(root)] : [])],
     env: { ...Object.fromEntries(PASSED.flatMap((name) => { const value = process.env[name]; return value === undefined ? [] : [[name, value]]; })), PATH: [own, ...places].join(':') },
   };
 }
@@ -123,7 +119,7 @@ export async function removeContainers(engine: ContainerEngine, root: string, to
   const directory = containersOf(root);
   for (const file of await readdir(directory).catch(() => [])) { // none were prepared
     const id = (await readFile(path.join(directory, file), 'utf8')).trim();
-    const real = /^[0-9a-zA-Z]+$/.test(id) ? await find(engine, [...toolPaths, ...(process.env['PATH'] ?? '').split(':')]) : null;
+    const real = /^[0-9a-zA-Z]+$/.test(id) ? await findProgram(engine, [...toolPaths, ...ownPath()]) : null;
     if (real !== null) await run(real, ['rm', '--force', id], { timeout: 30_000 }).catch(() => undefined); // gone already, as most are
   }
 }
