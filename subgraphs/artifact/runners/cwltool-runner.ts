@@ -4,11 +4,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { isFileValue } from '../cwl/file-value.ts';
-import { type ContainerEngine, type ContainerSettings, type Containers, engineTrouble, type ImageDemands, imageNote, imageTrouble, namesImages, prepareContainers, removeContainers } from './containers.ts';
+import { confinementTrouble, type ContainerEngine, type ContainerSettings, type Containers, engineTrouble, type ImageDemands, imageNote, imageTrouble, namesImages, prepareContainers, removeContainers } from './containers.ts';
 import { LogTail } from './log-tail.ts';
 import { networkNote, type NetworkPolicy } from './network.ts';
 import type { RunFault, RunLimits, Runner, RunOutcome, Task } from './runner.ts';
 import { carried, type Egress, type EgressProxy, PROXY_VARIABLES, SEEN_SOCKET, startEgressProxy } from './egress-proxy.ts';
+import { BROKER_SOCKET } from './engine-broker.ts';
 import { findProgram, linkNode, ownNode, ownPath, surroundingsOf } from './programs.ts';
 import { findSandbox, type Sandbox, type SandboxPolicy } from './sandbox.ts';
 import { type Command, startSupervised, type SupervisedProcess } from './supervised-process.ts';
@@ -118,6 +119,8 @@ export class CwltoolRunner implements Runner {
     const trouble = imageTrouble(demands, this.#settings);
     const engine = this.#engine(demands);
     if (trouble !== null || engine === 'none') return trouble;
+    const outside = this.#settings.sandbox === 'required' ? confinementTrouble(engine) : null;
+    if (outside !== null) return outside;
     if (this.#engineChecked === undefined || Date.now() - this.#engineChecked.at > CHECK_MS) this.#engineChecked = { at: Date.now(), trouble: engineTrouble(engine, this.#settings.toolPaths) };
     return this.#engineChecked.trouble;
   }
@@ -148,7 +151,10 @@ export class CwltoolRunner implements Runner {
     const log = new LogTail();
     if (trouble !== null) return { ok: false, fault: 'runner_failed', message: trouble, log: log.text, said: '' };
     for (const note of task.images === null ? [] : [this.imageNote(task.images), networkNote(task.images, this.#settings)]) if (note !== null) log.add(Buffer.from(`${note}\n`));
-    const containers = engine === 'none' ? null : await prepareContainers(engine, this.#settings, root, { toolPaths: this.#settings.toolPaths, sandbox, limits: this.#limits });
+    const given = filesIn(task.inputs);
+    const containers = engine === 'none' || task.images === null ? null
+      : await prepareContainers(engine, this.#settings, root, { toolPaths: this.#settings.toolPaths, sandbox, limits: this.#limits, demands: task.images, programs: directories.programs, given });
+    const broker = containers?.broker ?? null;
     const proxy = containers === null && task.network && this.#settings.network === 'filtered' && sandbox.kind === 'bubblewrap' ? await startEgressProxy(this.#egress, sandbox.account) : null;
     let output = '';
     let exceeded: string | undefined;
@@ -156,7 +162,7 @@ export class CwltoolRunner implements Runner {
       try {
         const inner = await this.#command(root, directories, { workflow, job, containers, proxy });
         const child = await startSupervised(
-          containers === null ? await this.#confined(sandbox, inner, root, task, proxy) : inner,
+          containers === null || broker !== null ? await this.#confined(sandbox, inner, root, { given, sockets: { ...(proxy === null ? {} : { [SEEN_SOCKET]: proxy.socket }), ...(broker === null ? {} : { [BROKER_SOCKET]: broker.socket }) } }) : inner,
           (chunk) => {
             if (output.length <= MOST_OUTPUT) output += chunk.toString('utf8');
           },
@@ -165,10 +171,11 @@ export class CwltoolRunner implements Runner {
         const end = (): void => { child.end(); };
         stop.addEventListener('abort', end, { once: true });
         if (stop.aborted) end();
-        const unwatch = watchLimits(child.pid, root, this.#limits, (reason) => { exceeded = reason; child.end(0); });
+        const unwatch = watchLimits(() => [child.pid, ...broker?.pids() ?? []], root, this.#limits, (reason) => { exceeded = reason; child.end(0); });
         return await this.#settled(child, unwatch, () => { stop.removeEventListener('abort', end); }, () => removeContainers(engine, root, this.#settings.toolPaths));
       } finally {
         await proxy?.close();
+        await broker?.close();
       }
     })();
 
@@ -184,16 +191,15 @@ export class CwltoolRunner implements Runner {
   }
 
   /** The command in the sandbox, with what it is given to read: its own documents and inputs among it. */
-  async #confined(sandbox: Sandbox, inner: Command, root: string, task: Task, proxy: EgressProxy | null): Promise<Command> {
+  async #confined(sandbox: Sandbox, inner: Command, root: string, { given, sockets }: { readonly given: readonly string[]; readonly sockets: Readonly<Record<string, string>> }): Promise<Command> {
     const { toolPaths, readablePaths } = this.#settings;
-    const given = filesIn(task.inputs);
     await sandbox.prepare(root);
     if (sandbox.account !== null) for (const place of given) await letRead(place, sandbox.account);
     const program = await findProgram(this.#settings.command, ownPath()) ?? inner.command;
     return sandbox.wrap(inner, {
       directory: root,
       readable: [...['workflow', 'inputs.json', 'programs'].map((name) => path.join(root, name)), ...ownNode().readable, ...await surroundingsOf(program), ...toolPaths, ...readablePaths, ...given],
-      sockets: proxy === null ? {} : { [SEEN_SOCKET]: proxy.socket },
+      sockets,
     });
   }
 
@@ -216,7 +222,7 @@ export class CwltoolRunner implements Runner {
       command, args, cwd: root, fileBytes: this.#limits.disk,
       // nothing of our own environment goes along: there are secrets in it; where there is no proxy, those named lead nowhere, so that cwltool fetches nothing by itself
       env: {
-        PATH: [...toolPaths, programs, ...SYSTEM_PATH].join(':'), HOME: home, TMPDIR: scratch, LANG: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1',
+        PATH: [...containers === null ? [...toolPaths, programs] : [programs, ...toolPaths], ...SYSTEM_PATH].join(':'), HOME: home, TMPDIR: scratch, LANG: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1',
         ...(proxy === null ? { http_proxy: 'http://127.0.0.1:9', https_proxy: 'http://127.0.0.1:9' } : PROXY_VARIABLES), ...containers?.env,
       },
     };
