@@ -118,7 +118,7 @@ export function parseConfig(text: string, file: string, options: LoadOptions): C
   const found = [
     ...(result.success ? [] : faultsOf(result.error, { document: source, path: [] })),
     ...definitions.faults,
-    ...crossChecks(source, definitions),
+    ...crossChecks(source, definitions, options.env),
     ...(options.checks ?? []).flatMap((check) => check(definitions)),
   ];
 
