@@ -64,6 +64,7 @@ export const components = () => z.record(z.string(), z.unknown()).transform((ent
 export const database = (scope: Scope) => section({
   url: url('postgres', 'postgresql').optional(),
   data_dir: filePath(scope).prefault('./data'),
+  binaries: filePath(scope).optional(),
   wait_seconds: seconds(0).default(60),
 });
 
