@@ -5,6 +5,7 @@ import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import { findStanding } from '../api-keys/api-keys.store.ts';
 import { hashSecret, isSound } from '../api-keys/key-secret.ts';
+import type { NoteChange } from '../edge/audit/audit-record.ts';
 import type { Verifier } from '../edge/credentials.ts';
 import type { Endings } from '../endings/endings.ts';
 import type { Route } from '../edge/routes.ts';
@@ -26,6 +27,7 @@ export interface OAuth {
 export interface OAuthOptions {
   readonly config: Config;
   readonly checkHost: CheckHost;
+  readonly note: NoteChange;
   readonly database: Database;
   readonly endings: Endings;
   readonly log: Logger;
@@ -45,17 +47,17 @@ const keyClients = ({ pool }: Database): FindKeyClient => async (secret) => {
   return key === undefined || key.revoked || key.expiresAt <= Date.now() ? undefined : key;
 };
 
-export async function openOAuth({ config, checkHost, database, endings, log, baseUrl, onRefused }: OAuthOptions): Promise<OAuth> {
+export async function openOAuth({ config, checkHost, note, database, endings, log, baseUrl, onRefused }: OAuthOptions): Promise<OAuth> {
   const { auth } = config;
   if (auth.mode === 'api_key') return NONE;
   const issuer = (): string => auth.issuer ?? baseUrl();
   const access = await openTokens({
     pool: database.pool, listen: database.listen, endings, log, auth, issuer, findKeyClient: keyClients(database), verificationUri: () => `${issuer()}/device`,
   });
-  const portal = portalParts(database.pool, auth, issuer, checkHost, access);
+  const portal = portalParts({ pool: database.pool, auth, issuer, checkHost, note }, access);
   const timer = setInterval(() => { portal.sweep().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be swept')); }, SWEEP_MS).unref();
   return {
-    routes: [...tokenRoutes({ ...access, issuer, onRefused }), ...portalRoutes(portal.ports)],
+    routes: [...tokenRoutes({ ...access, issuer, onRefused, note }), ...portalRoutes(portal.ports)],
     verifiers: [access.verifier],
     countActive: () => access.countActive(),
     async close() {
