@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { CheckHost } from '../platform/allowed-hosts.ts';
 import type { ComponentExtensions } from '../platform/component.ts';
 import { type DomainError, masked } from '../platform/errors.ts';
 import type { Answer, Exchange, Face } from '../platform/exchange.ts';
@@ -25,6 +26,8 @@ export interface AloneOptions {
   /** Whether the description of the REST face and its page are served (`server.docs`). */
   readonly docs: boolean;
   readonly isTrusted: (address: string) => boolean;
+  /** Where only this machine reaches the component, and believes what it says: a browser on it may hold a page of anybody's. @throws DomainError `misdirected_request` */
+  readonly checkHost?: CheckHost | undefined;
   /** Who calls: the gateway's headers, or what the component does without one. @throws DomainError `missing_token`, `invalid_token` */
   readonly identify: (req: IncomingMessage, requestId: string, signal: AbortSignal) => Caller | Promise<Caller>;
   /** Puts paths that are no rows before the component's own. */
@@ -67,6 +70,7 @@ export function answerAlone(options: AloneOptions): Alone {
     const gone = new AbortController();
     res.on('close', () => { if (!res.writableFinished) gone.abort(); });
     try {
+      options.checkHost?.(req);
       const [raw = '/', search = ''] = (req.url ?? '/').split(/\?(.*)/s, 2);
       const path = canonicalPath(raw);
       if (path === '/graphql') return await graphql(req, res);

@@ -1,5 +1,6 @@
 // What the stages are given beside the request: everything that is decided once, at start.
 import type { Logger } from 'pino';
+import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import type { Match } from '../../platform/exchange.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import type { ClientAddresses } from './client-address.ts';
@@ -17,6 +18,7 @@ export interface Edge {
   readonly rateLimits?: RateLimits | undefined;
   readonly cors: CorsPolicy;
   readonly addresses: ClientAddresses;
+  readonly checkHost: CheckHost;
   /** `server.body_limit` in bytes. */
   readonly bodyLimit: number;
   readonly audit?: AuditLog | undefined;

@@ -1,5 +1,6 @@
 // Wires tokens, accounts and the portal's pages into the platform, as `auth.mode` says (contract 1.4).
 import type { Logger } from 'pino';
+import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import { findStanding } from '../api-keys/api-keys.store.ts';
@@ -24,6 +25,7 @@ export interface OAuth {
 
 export interface OAuthOptions {
   readonly config: Config;
+  readonly checkHost: CheckHost;
   readonly database: Database;
   readonly endings: Endings;
   readonly log: Logger;
@@ -43,14 +45,14 @@ const keyClients = ({ pool }: Database): FindKeyClient => async (secret) => {
   return key === undefined || key.revoked || key.expiresAt <= Date.now() ? undefined : key;
 };
 
-export async function openOAuth({ config, database, endings, log, baseUrl, onRefused }: OAuthOptions): Promise<OAuth> {
+export async function openOAuth({ config, checkHost, database, endings, log, baseUrl, onRefused }: OAuthOptions): Promise<OAuth> {
   const { auth } = config;
   if (auth.mode === 'api_key') return NONE;
   const issuer = (): string => auth.issuer ?? baseUrl();
   const access = await openTokens({
     pool: database.pool, listen: database.listen, endings, log, auth, issuer, findKeyClient: keyClients(database), verificationUri: () => `${issuer()}/device`,
   });
-  const portal = portalParts(database.pool, auth, issuer, access);
+  const portal = portalParts(database.pool, auth, issuer, checkHost, access);
   const timer = setInterval(() => { portal.sweep().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be swept')); }, SWEEP_MS).unref();
   return {
     routes: [...tokenRoutes({ ...access, issuer, onRefused }), ...portalRoutes(portal.ports)],

@@ -4,6 +4,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { Pool } from 'undici';
 import { DomainError } from '../../platform/errors.ts';
 import type { Exchange, Face } from '../../platform/exchange.ts';
+import { watchBody } from '../../platform/intake/intake.ts';
 import { hasBody } from '../../platform/read-body.ts';
 import type { ClientAddresses } from '../edge/client-address.ts';
 import { clientHeaders, upstreamHeaders } from './forwarded-headers.ts';
@@ -51,6 +52,8 @@ export function createPassThrough({ name, url, timeoutMs, addresses }: PassThrou
     // undici destroys a body that it did not use up, and with the request itself its socket, before the answer is out.
     const body = hasBody(req) ? req.pipe(new PassThrough()) : null;
     let refused: number | undefined;
+    let late: DomainError | undefined;
+    if (body !== null) watchBody(req, true, (refusal) => { late = refusal; body.destroy(refusal); });
     try {
       await pool.stream({
         path: target(exchange),
@@ -70,6 +73,7 @@ export function createPassThrough({ name, url, timeoutMs, addresses }: PassThrou
       });
     } catch (cause) {
       if (caller.signal?.aborted === true) return;
+      if (late !== undefined) throw late;
       throw unavailable(name, refused ?? null, cause);
     } finally {
       // What the component did not take is thrown away: left unread, it would stand before the connection's next request.

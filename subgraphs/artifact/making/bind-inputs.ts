@@ -106,7 +106,7 @@ function fromField(entity: StoredEntity, name: string, type: CwlType): unknown {
   if (wanted.kind === 'File' || wanted.kind === 'Directory') return fileOf(entity, name, wanted.kind);
   const held = Object.hasOwn(entity.data, name) ? entity.data[name] : undefined;
   const one = wanted.kind === 'array' ? withoutNull(wanted.items).kind : null;
-  if ((one === 'File' || one === 'Directory') && Array.isArray(held)) return held.map((location, i) => namedFile(entity, `${name}[${i}]`, location, one) ?? location);
+  if ((one === 'File' || one === 'Directory') && Array.isArray(held)) return (held as readonly unknown[]).map((location, i) => namedFile(entity, `${name}[${i}]`, location, one) ?? location);
   return Object.hasOwn(entity.data, name) ? asSent(entity.data[name] ?? undefined) : undefined;
 }
 

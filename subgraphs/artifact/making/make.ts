@@ -35,7 +35,7 @@ export interface MakeMeans {
   readonly writer: MadeWriter;
   readonly runner: Runner;
   readonly sources: SourceMeans;
-  readonly settings: Pick<Config['artifact'], 'allowedImages' | 'limits'>;
+  readonly settings: Pick<Config['artifact'], 'allowedImages' | 'limits' | 'runner'>;
   /** Where runs have their directories. */
   readonly workDirectory: string;
 }
@@ -105,7 +105,7 @@ export class Maker {
     const kept = rule && await findKeptWorkflow(this.#means.db, rule.workflowHash);
     if (!kept) throw new ProductionFailed('not_found', `the workflow of ${plan.rule ?? 'the rule'} is not kept any more: register the rule again`);
     const [refused] = checkDemands(kept.workflow.demands, this.#means.settings);
-    if (refused) throw new ProductionFailed('limit_exceeded', refused.message);
+    if (refused) throw new ProductionFailed(['network', 'software'].includes(refused.check) ? 'unsupported' : 'limit_exceeded', refused.message);
     const trouble = await this.#means.runner.imageTrouble(kept.workflow.demands);
     if (trouble !== null) throw new ProductionFailed('runner_unavailable', trouble);
     const directory = path.join(this.#means.workDirectory, `${making.id}.${making.fence}`);
@@ -152,7 +152,7 @@ export class Maker {
     const work = digestOf([rule.workflowHash, bound.inputs, files.given.map(({ location, hash }) => canonicalJson([location, hash])).sort()]);
     const outcome = await runner.run({ elsewhere: await this.#elsewhere(making, work), id: `${making.id}.${making.fence}`, main, version: workflow.version, documents: documentsFrom(url, kept), inputs, network: workflow.demands.network, images: workflow.demands, onLog: making.onLog }, run, making.stop);
     making.onLog(outcome.log);
-    if (!outcome.ok) throw new ProductionFailed(outcome.fault, outcome.message);
+    if (!outcome.ok) throw new ProductionFailed(outcome.fault, outcome.message, outcome.said === '' ? {} : { stderr: outcome.said });
 
     const note = runner.imageNote(workflow.demands);
     const made = await readOutputs(outputsOf(rule.definition), workflow.outputs, outcome.outputs, {

@@ -36,8 +36,7 @@ interface Ingested { readonly state: EntityState; readonly change: IngestChange 
 function telling(request: IngestRequest): Write<Ingested> {
   const write = ingest(request);
   return {
-    author: write.author,
-    needs: (catalogue) => write.needs(catalogue),
+    ...write,
     decide(view) {
       const before = view.entity(request.id);
       const state = write.decide(view);
