@@ -8,6 +8,7 @@ import type { Answer, Exchange, Face } from '../platform/exchange.ts';
 import type { Caller } from '../platform/identity.ts';
 import { assertAllowed, type Permission } from '../platform/permissions.ts';
 import { canonicalPath } from '../platform/canonical-path.ts';
+import type { CallerReader } from '../platform/read-caller.ts';
 import { type Part, untilNone } from '../platform/served.ts';
 import { createSubgraphHandler } from '../platform/serve-subgraph.ts';
 import type { LocalComponent } from '../platform/subgraph.ts';
@@ -21,8 +22,9 @@ export interface AloneOptions {
   readonly face: FaceKind;
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly bodyLimit: number;
-  readonly isTrusted: (address: string) => boolean;
-  /** Who calls: the gateway's headers, or what the component does without one. @throws DomainError `missing_token`, `invalid_token` */
+  /** How the gateway's identity is read. */
+  readonly reader: CallerReader;
+  /** Who calls: whom the gateway names, or what the component does without one. @throws DomainError `missing_token`, `invalid_token` */
   readonly identify: (req: IncomingMessage, requestId: string, signal: AbortSignal) => Caller | Promise<Caller>;
   /** Puts paths that are no rows before the component's own. */
   readonly wrap?: ((face: Face) => Face) | undefined;
@@ -36,9 +38,9 @@ export interface Alone extends Part { answer(req: IncomingMessage, res: ServerRe
 const NOBODY = { actor: 'anonymous', roles: [], projects: [] } as const;
 
 export function answerAlone(options: AloneOptions): Alone {
-  const { component, face: kind, log, isTrusted, bodyLimit, tracing } = options;
+  const { component, face: kind, log, reader, bodyLimit, tracing } = options;
   const closing = new AbortController();
-  const graphql = createSubgraphHandler(component, { isTrusted, bodyLimit: BULK_BODY_LIMIT, closing: closing.signal, log });
+  const graphql = createSubgraphHandler(component, { ...reader, bodyLimit: BULK_BODY_LIMIT, closing: closing.signal, log });
   const bound = new Map<string, { run: ReturnType<LocalComponent['prepare']>; permission: Permission }>();
   const prepare = (document: string) => {
     let known = bound.get(document);

@@ -6,16 +6,16 @@ import type { Logger } from 'pino';
 import { addressOf } from '../platform/address-of.ts';
 import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
-import { networkMatcher } from '../platform/config/networks.ts';
 import type { Database } from '../platform/database/connect.ts';
 import { drainable } from '../platform/drain.ts';
 import type { Face } from '../platform/exchange.ts';
-import { identifyAlone } from '../platform/identify-alone.ts';
 import type { Permission } from '../platform/permissions.ts';
 import { Served } from '../platform/served.ts';
+import type { KeySet } from '../platform/signing-keys/key-set.ts';
 import type { LocalComponent } from '../platform/subgraph.ts';
 import { openTracing } from '../platform/tracing/tracing.ts';
 import type { FaceKind } from './faces.ts';
+import { assertCallersKnown, callersOf } from './callers-alone.ts';
 import { type Alone, answerAlone } from './serve-alone.ts';
 
 export interface RunningComponent {
@@ -34,26 +34,26 @@ export interface Configured {
   readonly wrap?: (face: Face) => Face;
   /** What the component's statements run on, to be traced where that is configured. */
   readonly database: Pick<Database, 'pool' | 'pipelined'>;
+  /** The deployment's keys: what callers are verified by. */
+  readonly keys: KeySet;
   /** Run when everything else is closed. */
   readonly onClose: () => Promise<void>;
 }
 
-async function answering({ component, face, permissions, database, wrap, onClose }: Configured, config: Config, log: Logger): Promise<Alone> {
-  const { server, auth, trustedNetworks } = config;
-  const isTrusted = networkMatcher(trustedNetworks);
+async function answering({ component, face, permissions, database, keys, wrap, onClose }: Configured, config: Config, log: Logger): Promise<Alone> {
   const tracing = await openTracing(config, `cairn-${component.name}`, log);
   if (tracing) for (const pool of [database.pool, database.pipelined]) tracing.pool(pool);
   const alone = answerAlone({
-    component, face, permissions, bodyLimit: server.bodyLimit, isTrusted, log, tracing, wrap,
-    identify: identifyAlone({ isTrusted, jwksUrl: auth.jwksUrl, issuer: auth.issuer, audience: auth.audience }),
+    component, face, permissions, bodyLimit: config.server.bodyLimit, log, tracing, wrap, ...callersOf(config, component.name, keys),
   });
   return { ...alone, async close() { await alone.close(); await tracing?.close(); await onClose(); } };
 }
 
 /** @param open makes all of the component that a configuration decides */
 export async function serveConfigured(open: (config: Config) => Promise<Configured>, config: Config, log: Logger): Promise<RunningComponent> {
+  assertCallersKnown(config);
   const served = new Served(await answering(await open(config), config, log));
-  const server = http.createServer({ maxHeaderSize: 16_384, requestTimeout: 300_000, headersTimeout: 10_000 }, (req, res) => { served.current.answer(req, res); });
+  const server = http.createServer({ maxHeaderSize: 65_536, requestTimeout: 300_000, headersTimeout: 10_000 }, (req, res) => { served.current.answer(req, res); });
   server.maxHeadersCount = 0; // as many as there is room for: none is dropped without a word
   const drain = drainable(server);
   server.listen(config.server.port, config.server.host);
@@ -68,6 +68,7 @@ export async function serveConfigured(open: (config: Config) => Promise<Configur
     },
     reload: (next) => served.follow(async () => {
       assertReloadable(config, next);
+      assertCallersKnown(next);
       return answering(await open(next), next, log);
     }),
   };

@@ -54,6 +54,7 @@ export const auth = (scope: Scope) => section({
   refresh_token_seconds: seconds().default(604_800),
   signing_key_days: count(1, 3650).default(30),
   jwks_url: url('http', 'https').optional(),
+  plain_headers: z.boolean().optional(),
   clients: z.array(client(scope)).default([]),
   identity_provider: identityProvider(scope).optional(),
 });

@@ -9,6 +9,7 @@ import { networkMatcher } from '../../platform/config/networks.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import { answers } from '../../platform/queryable.ts';
 import { Releasers } from '../../platform/releasers.ts';
+import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { type Part, untilNone } from '../../platform/served.ts';
 import { openTracing, type Tracing } from '../../platform/tracing/tracing.ts';
 import { BULK_BODY_LIMIT } from '../../rest-compat/faces.ts';
@@ -62,7 +63,7 @@ export interface Assembly extends Part {
   leave(): void;
 }
 
-async function components(around: Surroundings): Promise<Component[]> {
+async function components(around: Surroundings, sign: SignIdentity): Promise<Component[]> {
   const { config } = around;
   const made: Component[] = [];
   for (const kind of COMPONENT_KINDS) {
@@ -70,7 +71,7 @@ async function components(around: Surroundings): Promise<Component[]> {
     if (settings.kind === 'rest') continue;
     made.push(settings.url === undefined
       ? await kind.create(around)
-      : createRemoteComponent({ name: kind.name, url: settings.url, healthPath: settings.healthPath, timeoutMs: settings.timeoutMs }));
+      : createRemoteComponent({ name: kind.name, url: settings.url, healthPath: settings.healthPath, timeoutMs: settings.timeoutMs, sign }));
   }
   return made;
 }
@@ -107,7 +108,7 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
   if (audit) releasers.add('audit log', () => audit.close());
 
   const beginnings: (() => Promise<void>)[] = [];
-  const made = await components({ config, database, log, ask: (document) => bind(document).run, onReady: (work) => { beginnings.push(work); } });
+  const made = await components({ config, database, log, ask: (document) => bind(document).run, onReady: (work) => { beginnings.push(work); } }, oauth.sign);
   for (const part of made) releasers.add(part.name, () => part.close());
   const parts = tracing ? made.map((part) => tracing.component(part)) : made;
   const health = createHealth({
@@ -129,7 +130,7 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
   releasers.add('GraphQL', () => graphql.close());
 
   let serving = true;
-  const { faces, bind, close: closeFaces } = createFaces({ config, supergraph, addresses, log });
+  const { faces, bind, close: closeFaces } = createFaces({ config, supergraph, addresses, sign: oauth.sign, log });
   releasers.add('pass-through', closeFaces);
   const engine = await startWorkflowEngine({ config, database, ask: (document) => bind(document).run, log });
   if (engine) releasers.add('workflow engine', () => engine.close());

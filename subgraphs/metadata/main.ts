@@ -1,14 +1,14 @@
 // Serves the metadata component by itself: `cairn start metadata`.
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
-import { openForComponent } from '../../platform/database/open-for-component.ts';
+import { closeStore, openStore } from '../../platform/database/open-for-component.ts';
 import { FACES } from '../../rest-compat/faces.ts';
 import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
 import { createMetadataComponent } from './component.ts';
 import { metadataPermissions } from './permissions.ts';
 
 export const startComponent = ({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> => serveConfigured(async (current) => {
-  const database = await openForComponent('metadata', current, log);
-  const component = await createMetadataComponent({ database, log, ...current.metadata }).catch(async (error: unknown) => { await database.close(); throw error; });
-  return { component, face: FACES.metadata, permissions: metadataPermissions, database, onClose: () => database.close() };
+  const { database, keys } = await openStore('metadata', current, log);
+  const component = await createMetadataComponent({ database, log, ...current.metadata }).catch(async (error: unknown) => { await closeStore({ database, keys }); throw error; });
+  return { component, face: FACES.metadata, permissions: metadataPermissions, database, keys, onClose: () => closeStore({ database, keys }) };
 }, config, log);

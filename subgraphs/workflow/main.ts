@@ -2,8 +2,8 @@
 import type { Logger } from 'pino';
 import { askComponent } from '../../platform/ask-component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
-import type { Database } from '../../platform/database/connect.ts';
-import { openForComponent } from '../../platform/database/open-for-component.ts';
+import { closeStore, type ComponentStore, openStore } from '../../platform/database/open-for-component.ts';
+import { createIdentitySigner } from '../../platform/signed-identity/identity-signer.ts';
 import { FACES } from '../../rest-compat/faces.ts';
 import { type Configured, type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
 import { askRouter } from './ask-router.ts';
@@ -26,11 +26,12 @@ function routerOf(config: Config): Execute | null {
   return askRouter({ url, timeoutMs, token: new ServiceToken({ url, clientId, secret, timeoutMs }) });
 }
 
-async function configured(config: Config, log: Logger, database: Database): Promise<Configured> {
+async function configured(config: Config, log: Logger, { database, keys }: ComponentStore): Promise<Configured> {
   const { triggers, adapters, configuration } = engineSettings(config);
   const execute = routerOf(config);
   const { url, timeoutMs } = config.components.metadata;
-  const ask = url === undefined ? undefined : askComponent(url, timeoutMs);
+  const sign = createIdentitySigner({ keys, issuer: () => config.auth.issuer ?? 'cairn' });
+  const ask = url === undefined ? undefined : askComponent(url, timeoutMs, sign);
   const component = createWorkflowComponent({
     database, log, triggers, adapters, configuration, ...(execute ? { cursors: metadataCursors(execute) } : {}), ...(ask ? { executeAs: (caller) => executeWith(ask, () => caller) } : {}),
   });
@@ -39,13 +40,13 @@ async function configured(config: Config, log: Logger, database: Database): Prom
     executeAsAdmin: execute, // the router makes the cursors' schema; here nobody is an administrator
   });
   return {
-    component, face: FACES.workflow, permissions: workflowPermissions, database,
+    component, face: FACES.workflow, permissions: workflowPermissions, database, keys,
     wrap: (face) => withWebhooks({ face, prefix: '', triggers, pool: database.pool, log }),
-    onClose: async () => { await engine?.close(); await database.close(); },
+    onClose: async () => { await engine?.close(); await closeStore({ database, keys }); },
   };
 }
 
 export const startComponent = ({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> => serveConfigured(async (current) => {
-  const database = await openForComponent('workflow', current, log);
-  return configured(current, log, database).catch(async (error: unknown) => { await database.close(); throw error; });
+  const store = await openStore('workflow', current, log);
+  return configured(current, log, store).catch(async (error: unknown) => { await closeStore(store); throw error; });
 }, config, log);
