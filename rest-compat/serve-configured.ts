@@ -44,7 +44,7 @@ async function answering({ component, face, permissions, database, keys, wrap, o
   const tracing = await openTracing(config, `cairn-${component.name}`, log);
   if (tracing) for (const pool of [database.pool, database.pipelined]) tracing.pool(pool);
   const alone = answerAlone({
-    component, face, permissions, bodyLimit: config.server.bodyLimit, log, tracing, wrap, ...callersOf(config, component.name, keys),
+    component, face, permissions, bodyLimit: config.server.bodyLimit, docs: config.server.docs, log, tracing, wrap, ...callersOf(config, component.name, keys),
   });
   return { ...alone, async close() { await alone.close(); await tracing?.close(); await onClose(); } };
 }

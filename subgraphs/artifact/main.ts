@@ -11,8 +11,8 @@ import { createArtifactComponent } from './component.ts';
 import { artifactPermissions } from './permissions.ts';
 import { askNobody } from './platform-port.ts';
 
-export const startComponent = ({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> => serveConfigured(async (current) => {
-  const { database, keys } = await openStore('artifact', current, log);
+export const startComponent = ({ config, log, signal }: { config: Config; log: Logger; signal?: AbortSignal }): Promise<RunningComponent> => serveConfigured(async (current) => {
+  const { database, keys } = await openStore('artifact', current, log, signal);
   try {
     const { url, timeoutMs } = current.components.metadata;
     const sign = createIdentitySigner({ keys, issuer: () => current.auth.issuer ?? 'cairn' });

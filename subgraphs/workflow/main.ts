@@ -46,7 +46,7 @@ async function configured(config: Config, log: Logger, { database, keys }: Compo
   };
 }
 
-export const startComponent = ({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> => serveConfigured(async (current) => {
-  const store = await openStore('workflow', current, log);
+export const startComponent = ({ config, log, signal }: { config: Config; log: Logger; signal?: AbortSignal }): Promise<RunningComponent> => serveConfigured(async (current) => {
+  const store = await openStore('workflow', current, log, signal);
   return configured(current, log, store).catch(async (error: unknown) => { await closeStore(store); throw error; });
 }, config, log);
