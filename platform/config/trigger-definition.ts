@@ -46,7 +46,7 @@ const poll = () => section({
 
 /** Wants a discriminated union of every trigger type; the keys that all have are repeated in each. */
 export function trigger(scope: Scope) {
-  const common = { name: name(), action: action(), on_success: onSuccess().optional(), on_failure: emission().optional() };
+  const common = { name: name(), project: text().optional(), action: action(), on_success: onSuccess().optional(), on_failure: emission().optional() };
   return z.discriminatedUnion('type', [
     section({ ...common, type: z.literal('schedule'), schedule: text(), timezone: timezone() }),
     section({ ...common, type: z.literal('manual') }),

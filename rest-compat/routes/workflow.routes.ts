@@ -43,7 +43,7 @@ const SUBMISSION_SCHEMA = {
         { type: 'object', required: ['type', 'entity_type'], properties: { type: { const: 'resolve' }, entity_type: { type: 'string' }, criteria: { type: 'object' }, parameters: { type: 'object' } } },
       ],
     },
-    context: { type: 'object', description: 'Kept with what caused the run. Its `project` is the run\'s.' },
+    context: { type: 'object', description: 'Kept with what caused the run. In its `project` alone the run works.' },
   },
 };
 

@@ -13,6 +13,7 @@ import type { SignIdentity } from '../../platform/signed-identity/identity-signe
 import { type Part, untilNone } from '../../platform/served.ts';
 import { openTracing, type Tracing } from '../../platform/tracing/tracing.ts';
 import { BULK_BODY_LIMIT } from '../../rest-compat/faces.ts';
+import { standingRights } from '../acting/standing-rights.ts';
 import { openApiKeys } from '../api-keys/open-api-keys.ts';
 import { createClientAddresses } from '../edge/client-address.ts';
 import { createEdge } from '../edge/create-edge.ts';
@@ -132,7 +133,7 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
   let serving = true;
   const { faces, bind, close: closeFaces } = createFaces({ config, supergraph, addresses, sign: oauth.sign, log });
   releasers.add('pass-through', closeFaces);
-  const engine = await startWorkflowEngine({ config, database, ask: (document) => bind(document).run, log });
+  const engine = await startWorkflowEngine({ config, database, ask: (document) => bind(document).run, standing: standingRights(pool), log });
   if (engine) releasers.add('workflow engine', () => engine.close());
   await Promise.all(beginnings.map((work) => work()));
   const descriptions = openOwnDescriptions(Object.entries(config.components).flatMap(([name, { kind, url }]) => (kind === 'rest' && url !== undefined ? [{ name, url }] : [])), log);
@@ -151,7 +152,7 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
   const findRoute = createRoutes({ faces: facesWithWebhooks(faces, { config, database, log }), routes });
   const edge: Edge = {
     findRoute: tracing ? named(findRoute, tracing) : findRoute,
-    credentials,
+    credentials, standing: standingRights(pool),
     ...(rates ? { rateLimits: { limiter: rates.limiter, perActor: rate(config.rateLimit.perActorRps), perIp: rate(config.rateLimit.perIpRps) } } : {}),
     cors: config.cors, addresses, bodyLimit: config.server.bodyLimit, audit, metrics, log,
   };

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 const KEPT_HERE = new Set([
   'connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'expect',
   'host', 'authorization', 'x-api-key', 'cookie', 'origin', 'access-control-request-method', 'access-control-request-headers',
-  'forwarded', 'x-real-ip', 'x-request-id', 'traceparent',
+  'forwarded', 'x-cairn-acting', 'x-real-ip', 'x-request-id', 'traceparent',
 ]);
 
 /** Letters, digits and dashes: a name with anything else could mean another name to who reads it (`X_Platform_Actor`). */

@@ -2,6 +2,7 @@
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { DomainError } from '../../platform/errors.ts';
 import { type Identity, isRole, type Projects } from '../../platform/identity.ts';
+import { credentialOfToken } from '../acting/credential.ts';
 import { readHeader } from './canonical-jwt.ts';
 import type { VerificationKey } from '../../platform/signing-keys/key-set.ts';
 import { ACCESS_TOKEN_TYPE, type Keyring, VERIFIED_ALGORITHMS } from './signing-keys/keyring.ts';
@@ -36,7 +37,7 @@ function read(payload: JWTPayload): AccessToken {
   const projects = projectsOf(projectsClaim);
   if (typeof sub !== 'string' || typeof jti !== 'string' || jti === '' || typeof exp !== 'number' || typeof sid !== 'string' || typeof clientId !== 'string'
     || !Array.isArray(roles) || !roles.every(isRole) || projects === undefined) throw invalid('the access token lacks a claim');
-  return { identity: { actor: sub, roles, projects }, clientId, jti, family: sid, expiresAt: exp };
+  return { identity: { actor: sub, roles, projects, credential: credentialOfToken(sid, jti) }, clientId, jti, family: sid, expiresAt: exp };
 }
 
 export async function signAccessToken({ keyring, issuer, audience }: TokenRealm, token: AccessToken, issuedAt: number): Promise<string> {

@@ -1,6 +1,7 @@
 // Serves the workflow component by itself: `cairn start workflow`. Where the configuration says how to reach the router, its triggers run here too.
 import type { Logger } from 'pino';
 import { askComponent } from '../../platform/ask-component.ts';
+import { asConfigured } from '../../platform/acting.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { closeStore, type ComponentStore, openStore } from '../../platform/database/open-for-component.ts';
 import { createIdentitySigner } from '../../platform/signed-identity/identity-signer.ts';
@@ -13,12 +14,12 @@ import { engineSettings } from './engine/engine-settings.ts';
 import { startWorkflow } from './engine/start-workflow.ts';
 import { executeWith } from './execute-with.ts';
 import { workflowPermissions } from './permissions.ts';
-import type { Execute } from './ports.ts';
+import type { ExecuteAs } from './ports.ts';
 import { ServiceToken } from './service-token.ts';
 import { withWebhooks } from './webhooks/webhook-face.ts';
 
 /** How the router is asked; null where it runs the triggers itself. */
-function routerOf(config: Config): Execute | null {
+function routerOf(config: Config): ExecuteAs | null {
   const { router } = config.workflow;
   if (!router) return null;
   const { url, clientId, secret, timeoutSeconds } = router;
@@ -28,15 +29,16 @@ function routerOf(config: Config): Execute | null {
 
 async function configured(config: Config, log: Logger, { database, keys }: ComponentStore): Promise<Configured> {
   const { triggers, adapters, configuration } = engineSettings(config);
-  const execute = routerOf(config);
+  const executeAs = routerOf(config);
+  const execute = executeAs?.(asConfigured('*')) ?? null;
   const { url, timeoutMs } = config.components.metadata;
   const sign = createIdentitySigner({ keys, issuer: () => config.auth.issuer ?? 'cairn' });
   const ask = url === undefined ? undefined : askComponent(url, timeoutMs, sign);
   const component = createWorkflowComponent({
     database, log, triggers, adapters, configuration, ...(execute ? { cursors: metadataCursors(execute) } : {}), ...(ask ? { executeAs: (caller) => executeWith(ask, () => caller) } : {}),
   });
-  const engine = execute && await startWorkflow({
-    pool: database.pool, listen: database.listen, execute, log, ...engineSettings(config),
+  const engine = executeAs && execute && await startWorkflow({
+    pool: database.pool, listen: database.listen, executeAs, log, ...engineSettings(config),
     executeAsAdmin: execute, // the router makes the cursors' schema; here nobody is an administrator
   });
   return {

@@ -1,10 +1,11 @@
 // Ends a run: its result, what its trigger shows, and the runs of everybody who waited for its event, all in one transaction.
 import type { Logger } from 'pino';
+import type { Acting } from '../../../platform/acting.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { insertObservations } from '../observations/observations.store.ts';
-import { runOf } from '../runs/new-run.ts';
-import { type ClaimedRun, failAbandoned, type Ending, insertRun, type Settlement, type SettledRun, settleRun } from '../runs/run-queue.store.ts';
+import { actingBy, configuredActing, runOf } from '../runs/new-run.ts';
+import { type ClaimedRun, failAbandoned, type Ending, insertRun, projectOf, type Settlement, type SettledRun, settleRun } from '../runs/run-queue.store.ts';
 import { type ConfiguredTrigger, STATUS_OF_TYPE, triggerDefinition } from '../triggers/trigger-definition.ts';
 import { noteResult } from '../triggers/triggers.store.ts';
 
@@ -23,6 +24,10 @@ const ABANDONED: JsonValue = { type: 'WorkerLost', message: 'the process that wo
 
 /** Partial success is success to those who wait for it (spec 3 «Trigger transitions» 2). */
 const emittedBy = (trigger: ConfiguredTrigger, status: Ending): string | undefined => (status === 'failed' ? trigger.onFailure : trigger.onSuccess);
+
+/** What somebody with fewer rights has run by hand tells nothing of the trigger. */
+const actsAsConfigured = (trigger: ConfiguredTrigger, { acting }: SettledRun): boolean => acting.credential === null || projectsText(acting) === projectsText(configuredActing(trigger));
+const projectsText = ({ projects }: Acting): string => JSON.stringify(projects);
 
 export class Settler {
   readonly #options: SettlerOptions;
@@ -54,15 +59,15 @@ export class Settler {
   async #follow(db: Queryable, run: SettledRun, status: Ending): Promise<void> {
     const trigger = run.triggerName === null ? undefined : this.#triggers.get(run.triggerName);
     if (!trigger) return;
-    await noteResult(db, { name: trigger.name, type: trigger.type, definition: triggerDefinition(trigger), status: STATUS_OF_TYPE[trigger.type] }, status);
+    if (actsAsConfigured(trigger, run)) await noteResult(db, { name: trigger.name, type: trigger.type, definition: triggerDefinition(trigger), status: STATUS_OF_TYPE[trigger.type] }, status);
     const event = emittedBy(trigger, status);
     if (event === undefined) return;
     const subscribers = this.#options.triggers.filter((one) => one.type === 'internal_event' && one.event === event);
     if (subscribers.length === 0) this.#options.log.debug({ event, runId: run.id }, 'an event without subscribers');
-    const runs = subscribers.map((subscriber) => runOf(subscriber, { cause: { event, run_id: run.id }, project: run.project }));
+    const runs = subscribers.map((subscriber) => runOf(subscriber, { cause: { event, run_id: run.id }, acting: actingBy(subscriber, run.acting) }));
     for (const next of runs) await insertRun(db, next);
     await insertObservations(db, runs.map((next) => ({
-      triggerName: next.triggerName ?? '', kind: 'event', verdict: 'fired', subject: { event, run_id: run.id }, runId: next.id, project: run.project,
+      triggerName: next.triggerName ?? '', kind: 'event', verdict: 'fired', subject: { event, run_id: run.id }, runId: next.id, project: projectOf(next.acting),
     })));
   }
 }

@@ -1,4 +1,5 @@
 // SQL of runs on their way through the queue: put in, claimed under a lease, kept alive, and settled once.
+import type { Acting } from '../../../platform/acting.ts';
 import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
@@ -15,7 +16,10 @@ export interface NewRun {
   readonly action: unknown;
   readonly cause: unknown;
   readonly actor: string;
-  readonly project: string | null;
+  /** With whose rights it acts, at most. */
+  readonly acting: Acting;
+  /** The stored delivery that it is for. */
+  readonly deliveryId?: string;
   /** By which configuration it was queued; null: by any. */
   readonly configuration: string | null;
 }
@@ -25,7 +29,7 @@ export interface ClaimedRun {
   readonly triggerName: string | null;
   readonly action: JsonValue;
   readonly cause: JsonValue;
-  readonly project: string | null;
+  readonly acting: Acting;
   readonly fence: string;
 }
 
@@ -47,14 +51,25 @@ export interface Settlement {
   readonly counts?: Counts;
 }
 
-export interface SettledRun { readonly id: string; readonly triggerName: string | null; readonly project: string | null }
+export interface SettledRun { readonly id: string; readonly triggerName: string | null; readonly acting: Acting }
+
+/** Projects as they are stored: null for all of them. */
+export const actingValues = ({ roles, projects, credential }: Acting): readonly [readonly string[], readonly string[] | null, string | null] => [roles, projects === '*' ? null : projects, credential];
+
+/** The project that a run works in; null where it is none or several. */
+export const projectOf = ({ projects }: Acting): string | null => (projects !== '*' && projects.length === 1 ? projects[0] ?? null : null);
+
+/** `acting` of a row. */
+const ACTING = `jsonb_build_object('roles', r.acts_roles, 'projects', coalesce(to_jsonb(r.acts_projects), '"*"'), 'credential', r.acts_credential) AS acting`;
 
 /** Puts a run into the queue; a `skipped` one is only put down in the log. */
 export async function insertRun(db: Queryable, run: NewRun, status: 'queued' | 'skipped' = 'queued'): Promise<void> {
   await db.query(
-    `INSERT INTO workflow.run (id, trigger_name, trigger_type, adapter, action, cause, status, actor, project, configuration, queued_at, finished_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_timestamp(), CASE WHEN $7 = 'skipped' THEN clock_timestamp() END)`,
-    [run.id, run.triggerName, run.triggerType, run.adapter, JSON.stringify(run.action), JSON.stringify(run.cause), status, run.actor, run.project, run.configuration],
+    `INSERT INTO workflow.run (id, trigger_name, trigger_type, adapter, action, cause, status, actor, project, configuration, acts_roles, acts_projects, acts_credential, delivery_id,
+       queued_at, finished_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, clock_timestamp(), CASE WHEN $7 = 'skipped' THEN clock_timestamp() END)`,
+    [run.id, run.triggerName, run.triggerType, run.adapter, JSON.stringify(run.action), JSON.stringify(run.cause), status, run.actor, projectOf(run.acting), run.configuration,
+      ...actingValues(run.acting), run.deliveryId ?? null],
   );
   if (status === 'queued') await db.query('SELECT pg_notify($1, $2)', [QUEUE_CHANNEL, run.id]);
 }
@@ -84,7 +99,7 @@ export async function claimRuns(db: Queryable, { owner, configuration }: Claiman
      UPDATE workflow.run r SET status = 'running', started_at = clock_timestamp(), fence = r.fence + 1,
        lease_owner = $1, lease_expires_at = clock_timestamp() + $3 * interval '1 millisecond'
      FROM next WHERE r.id = next.id
-     RETURNING r.id, r.trigger_name AS "triggerName", r.action, r.cause, r.project, r.fence::text AS fence`,
+     RETURNING r.id, r.trigger_name AS "triggerName", r.action, r.cause, ${ACTING}, r.fence::text AS fence`,
     [owner, most, leaseMs, configuration, besides],
   );
   return rows;
@@ -121,7 +136,7 @@ export async function settleRun(db: Queryable, { id, fence }: Pick<ClaimedRun, '
        produced = coalesce((SELECT jsonb_agg(jsonb_build_object('entity_type', $11::text, 'entity_id', e.entity_id))
          FROM (SELECT x.entity_id FROM workflow.run_entity x WHERE x.run_id = r.id ORDER BY x.entity_id LIMIT ${MOST_DECLARED}) e), '[]')
      WHERE id = $1 AND fence = $2 AND status = 'running'
-     RETURNING r.id, r.trigger_name AS "triggerName", r.project`,
+     RETURNING r.id, r.trigger_name AS "triggerName", ${ACTING}`,
     [id, fence, status, JSON.stringify(errors), JSON.stringify(unresolved), counts?.fetched, counts?.created, counts?.updated, counts?.skipped, counts?.failed, entityType],
   );
   return rows[0] ?? null;
@@ -138,7 +153,7 @@ export async function failAbandoned(db: Queryable, configuration: string | null,
      UPDATE workflow.run r SET status = 'failed', finished_at = clock_timestamp(), fence = r.fence + 1, lease_owner = NULL, lease_expires_at = NULL,
        errors = r.errors || $1::jsonb, ${REST_FAILED}
      FROM abandoned WHERE r.id = abandoned.id
-     RETURNING r.id, r.trigger_name AS "triggerName", r.project`,
+     RETURNING r.id, r.trigger_name AS "triggerName", ${ACTING}`,
     [JSON.stringify([error]), configuration],
   );
   return rows;
@@ -159,11 +174,11 @@ export async function insertRunEntities(db: Queryable, runId: string, entityIds:
   await db.query('INSERT INTO workflow.run_entity (run_id, entity_id) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING', [runId, entityIds]);
 }
 
-/** When the trigger's last run that reached the adapter's source began; null before the first. What changed while it ran is not lost. */
+/** When the trigger's last run began that kept all it was given; null before the first. What failed since, or changed while it ran, is pulled again. */
 export async function lastCompleteStart(db: Queryable, triggerName: string, adapter: string): Promise<string | null> {
   const { rows } = await db.query<{ at: string }>(
     `SELECT ${instantSql('started_at')} AS at FROM workflow.run
-     WHERE trigger_name = $1 AND adapter = $2 AND status IN ('success', 'partial_success') ORDER BY queued_at DESC LIMIT 1`,
+     WHERE trigger_name = $1 AND adapter = $2 AND status = 'success' ORDER BY queued_at DESC LIMIT 1`,
     [triggerName, adapter],
   );
   return rows[0]?.at ?? null;

@@ -53,9 +53,9 @@ function conditionOf(trigger: ConfiguredTrigger): TriggerDefinition {
 
 /** The whole definition, with the defaults that the configuration left to us. */
 export function triggerDefinition(trigger: ConfiguredTrigger): TriggerDefinition {
-  const { name, type, onSuccess, onFailure } = trigger;
+  const { name, type, project, onSuccess, onFailure } = trigger;
   return {
-    name, type, ...conditionOf(trigger), action: actionDefinition(trigger.action),
+    name, type, ...given('project', project), ...conditionOf(trigger), action: actionDefinition(trigger.action),
     ...given('on_success', onSuccess), ...(onFailure === undefined ? {} : { on_failure: { emit: onFailure } }),
   };
 }
