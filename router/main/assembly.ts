@@ -38,6 +38,7 @@ import { syncRoutes } from '../sync/sync.routes.ts';
 import { allPermissions, COMPONENT_KINDS, type Surroundings } from './component-kinds.ts';
 import { createFaces } from './faces.ts';
 import { openOAuth } from './oauth.ts';
+import { degradedTriggers } from './degraded-triggers.ts';
 import { ownRoutes } from './own-routes.ts';
 import { probedComponents } from './probed-components.ts';
 import { syncPorts } from './sync-ports.ts';
@@ -113,7 +114,7 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
   for (const part of made) releasers.add(part.name, () => part.close());
   const parts = tracing ? made.map((part) => tracing.component(part)) : made;
   const health = createHealth({
-    components: probedComponents(config, parts), storeAnswers: () => answers(pool), cacheMs: config.observability.health.cacheSeconds * 1000, audit,
+    components: probedComponents(config, parts, { workflow: degradedTriggers((document) => bind(document).run) }), storeAnswers: () => answers(pool), cacheMs: config.observability.health.cacheSeconds * 1000, audit,
   });
   const metrics = config.observability.metrics.enabled
     ? createMetrics({ componentHealth: () => health.seen(), activeTokens: () => oauth.countActive() }) : undefined;

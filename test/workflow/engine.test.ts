@@ -14,7 +14,7 @@ import { pino } from 'pino';
 import { eventually } from './workflow-server.ts';
 
 const scope = { env: {}, directory: '/' };
-const PULL = trigger(scope).parse({ name: 'pull', type: 'manual', action: { type: 'ingest', adapter: 'a' }, on_success: 'done', on_failure: { emit: 'broke' } });
+const PULL = trigger(scope).parse({ name: 'pull', type: 'manual', retry: { attempts: 1 }, action: { type: 'ingest', adapter: 'a' }, on_success: 'done', on_failure: { emit: 'broke' } });
 const AFTER = trigger(scope).parse({ name: 'after', type: 'internal_event', event: 'broke', action: { type: 'ingest', adapter: 'none' } });
 const adapterOf = (source: string) => adapter(scope).parse({ name: 'a', type: 'jsonl', entity_type: 'Sample', source, map: { id: 'row.id' } });
 const log = pino({ level: 'silent' });

@@ -100,7 +100,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     wake();
     show().catch((err: unknown) => { log.warn({ err }, 'the store was not told that runs are taken here'); });
     const claimed = claiming ?? Promise.resolve();
-    claimed.then(() => settler.failAbandoned()).catch((err: unknown) => { log.warn({ err }, 'abandoned runs could not be looked for'); });
+    claimed.then(() => settler.settleAbandoned()).catch((err: unknown) => { log.warn({ err }, 'abandoned runs could not be looked for'); });
   };
 
   if (configuration !== null) await showEngine(pool, owner, configuration); // before anything is queued by it

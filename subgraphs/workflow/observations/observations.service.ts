@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
-import { checkPage, decodeCursor, pageOf, textPart } from '../../../platform/paging.ts';
+import { checkPage, decodeCursor, instantPart, pageOf, textPart } from '../../../platform/paging.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { isObject } from '../../../platform/json-object.ts';
 import { isStorable, type Queryable } from '../../../platform/queryable.ts';
@@ -14,6 +14,7 @@ import { assertMayInspect, mayInspect } from '../triggers/may-inspect.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 import { redeliver, type WebhookAnswer } from '../webhooks/webhook.service.ts';
 import { evaluate, type Evaluation, type Window } from './evaluate.ts';
+import { type FailedDelivery, listFailedDeliveries } from './failed-deliveries.store.ts';
 import type { Verdict } from './observation.ts';
 import { findDelivery, listObservations, type Observation } from './observations.store.ts';
 
@@ -27,6 +28,7 @@ export interface ObservationPorts {
 }
 
 export interface ObservationPageArguments { readonly verdict: Verdict | null; readonly limit: number; readonly cursor: string | null }
+export interface FailedDeliveryPage { readonly deliveries: readonly FailedDelivery[]; readonly nextCursor: string | null }
 export interface ObservationPage { readonly observations: readonly Observation[]; readonly nextCursor: string | null }
 
 function instantOf(name: string, sent: string | null): string | null {
@@ -64,6 +66,19 @@ export class ObservationService {
     return evaluate(trigger, condition, bounds, { db, execute: executeAs?.(this.#caller) ?? null });
   }
 
+  /**
+   * Deliveries whose latest run has failed, of one trigger or of all that the caller may see the deliveries of, the latest first.
+   * @throws DomainError `not_found`, `insufficient_role`, `invalid_request`
+   */
+  async failed(name: string | null, { limit, cursor }: { readonly limit: number; readonly cursor: string | null }): Promise<FailedDeliveryPage> {
+    checkPage({ limit, offset: 0 });
+    if (name !== null) assertMayInspect(this.#trigger(name), this.#caller);
+    const triggers = name === null ? this.#ports.triggers().filter((one) => mayInspect(one, this.#caller)).map((one) => one.name) : [name];
+    const rows = await listFailedDeliveries(this.#ports.db, { triggers, limit: limit + 1, after: decodeCursor(cursor, [instantPart, textPart]) });
+    const { items, nextCursor } = pageOf(rows, limit, (row) => [row.queuedAt, row.runId]);
+    return { deliveries: items, nextCursor };
+  }
+
   /** @throws DomainError `not_found` for a delivery that is not kept, or whose trigger is no longer a configured webhook, `insufficient_role` */
   async redeliver(deliveryId: string): Promise<WebhookAnswer> {
     const delivery = isStorable(deliveryId) ? await findDelivery(this.#ports.db, deliveryId) : null;
@@ -78,7 +93,7 @@ export class ObservationService {
   causeOf({ cause, triggerName }: Pick<Run, 'cause' | 'triggerName'>): JsonValue {
     if (!isObject(cause) || !isObject(cause['delivery']) || (triggerName !== null && this.#mayInspect(triggerName))) return cause;
     const { digest: _, ...delivery } = cause['delivery'];
-    return { ...cause, delivery } as JsonValue; // parts of JSON
+    return { ...cause, delivery };
   }
 
   #mayInspect(name: string): boolean {

@@ -2,6 +2,8 @@
 import { asConfigured } from '../../../platform/acting.ts';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { DomainError } from '../../../platform/errors.ts';
+import { noteProblem } from '../triggers/triggers.store.ts';
 import { ensureCursorSchema } from '../cursors/metadata-cursors.ts';
 import type { Transact } from '../engine/settle.ts';
 import type { JobKind } from '../jobs/start-jobs.ts';
@@ -24,6 +26,9 @@ export interface PollJobOptions {
   readonly log: Logger;
 }
 
+/** Faults of the moment. */
+const PASSING: ReadonlySet<string> = new Set(['component_unavailable', 'upstream_timeout', 'internal_error', 'rate_limit_exceeded']);
+
 /** A cycle that is broken off is not tried before its next time: its cursor stays where it was. */
 export function pollJobs({ pool, transact, executeAs, executeAsAdmin, triggers, stop, log }: PollJobOptions): JobKind {
   const polling = new Map(triggers.flatMap((trigger) => (trigger.type === 'metadata_poll' ? [[trigger.name, trigger] as const] : [])));
@@ -31,6 +36,12 @@ export function pollJobs({ pool, transact, executeAs, executeAsAdmin, triggers, 
   const inTurn = atMost(Math.max(1, Math.floor((pool.options.max ?? 10) / 2))); // each holds a connection for its lock, and needs others
   let schema: Promise<void> | undefined;
   const ready = (): Promise<void> => (schema ??= ensureCursorSchema(executeAs(asConfigured('*')), executeAsAdmin).catch((error: unknown) => { schema = undefined; throw error; }));
+  /** What will not pass by itself is a state of the trigger, and told once; anything else is told each time. */
+  const brokenOff = async (name: string, err: unknown): Promise<void> => {
+    const lasts = err instanceof DomainError && !PASSING.has(err.code);
+    if (!lasts) return void log.warn({ err, trigger: name }, 'a poll was broken off; its cursor stays where it was');
+    if (await noteProblem(pool, name, err.message)) log.warn({ trigger: name, problem: err.message }, 'a poll cannot work; its cursor stays where it is, and it goes on trying');
+  };
   return {
     name: 'poll',
     keys: [...polling.keys()],
@@ -41,8 +52,9 @@ export function pollJobs({ pool, transact, executeAs, executeAsAdmin, triggers, 
       try {
         await ready();
         await inTurn(() => withPollLock(pool, name, () => pollOnce(trigger, stop, ports)));
+        if (await noteProblem(pool, name, null)) log.info({ trigger: name }, 'a poll works again');
       } catch (err) {
-        if (!stop.aborted) log.warn({ err, trigger: name }, 'a poll was broken off; its cursor stays where it was');
+        if (!stop.aborted) await brokenOff(name, err);
       }
       return new Date(Math.max(next, clock.now()));
     },

@@ -3,6 +3,7 @@ import type { Acting } from '../../../platform/acting.ts';
 import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
+import type { RetryPolicy } from '../triggers/trigger-definition.ts';
 import type { RunStatus, Unresolved } from './run.ts';
 
 /** Notified whenever a run has been queued. */
@@ -44,6 +45,8 @@ export interface Counts {
 export type Ending = Extract<RunStatus, 'success' | 'partial_success' | 'failed'>;
 
 export interface Settlement {
+  /** Work on it was broken off, and not by what it does. */
+  readonly interrupted?: boolean;
   readonly status: Ending;
   readonly errors: readonly JsonValue[];
   readonly unresolved: readonly Unresolved[];
@@ -84,6 +87,9 @@ export interface Claim {
   readonly besides?: readonly string[];
 }
 
+/** Seconds between two attempts, at most. */
+const LONGEST_BACKOFF = 3600;
+
 /** A process that was not seen for so long has ended, or as good as that. */
 const GONE = "interval '20 seconds'";
 
@@ -91,11 +97,14 @@ const GONE = "interval '20 seconds'";
 const isOurs = (parameter: string): string => `(configuration IS NULL OR ${parameter}::text IS NULL OR configuration = ${parameter}::text
          OR NOT EXISTS (SELECT 1 FROM workflow.engine e WHERE e.configuration = workflow.run.configuration AND e.seen_at > clock_timestamp() - ${GONE}))`;
 
+/** Interrupted runs wait for their next attempt. */
+const IS_DUE = '(not_before IS NULL OR not_before <= clock_timestamp())';
+
 /** The oldest queued runs become this owner's: each is claimed by one owner, whoever else claims at the same time. */
 export async function claimRuns(db: Queryable, { owner, configuration }: Claimant, { most, leaseMs, besides = [] }: Claim): Promise<ClaimedRun[]> {
   const { rows } = await db.query<ClaimedRun>(
     `WITH next AS (
-       SELECT id FROM workflow.run WHERE status = 'queued' AND ${isOurs('$4')} AND coalesce(trigger_name, '') <> ALL($5::text[]) ORDER BY queued_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
+       SELECT id FROM workflow.run WHERE status = 'queued' AND ${IS_DUE} AND ${isOurs('$4')} AND coalesce(trigger_name, '') <> ALL($5::text[]) ORDER BY queued_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
      UPDATE workflow.run r SET status = 'running', started_at = clock_timestamp(), fence = r.fence + 1,
        lease_owner = $1, lease_expires_at = clock_timestamp() + $3 * interval '1 millisecond'
      FROM next WHERE r.id = next.id
@@ -130,7 +139,7 @@ const MOST_DECLARED = 500_000;
 /** Ends a run that the fence still belongs to; null where it has ended already. */
 export async function settleRun(db: Queryable, { id, fence }: Pick<ClaimedRun, 'id' | 'fence'>, { status, errors, unresolved, counts }: Settlement, entityType: string | null): Promise<SettledRun | null> {
   const { rows } = await db.query<SettledRun>(
-    `UPDATE workflow.run r SET status = $3, finished_at = clock_timestamp(), errors = $4, unresolved = $5, lease_owner = NULL, lease_expires_at = NULL,
+    `UPDATE workflow.run r SET status = $3, finished_at = clock_timestamp(), errors = r.errors || $4::jsonb, unresolved = $5, lease_owner = NULL, lease_expires_at = NULL,
        records_fetched = coalesce($6, records_fetched), records_created = coalesce($7, records_created), records_updated = coalesce($8, records_updated),
        records_skipped = coalesce($9, records_skipped), records_failed = coalesce($10, records_failed),
        produced = coalesce((SELECT jsonb_agg(jsonb_build_object('entity_type', $11::text, 'entity_id', e.entity_id))
@@ -145,18 +154,36 @@ export async function settleRun(db: Queryable, { id, fence }: Pick<ClaimedRun, '
 /** Records that were under way count as failed: the counts stay exact. */
 const REST_FAILED = 'records_failed = records_fetched - records_created - records_updated - records_skipped';
 
-/** Runs whose worker has let the lease run out fail, each once; what they had counted stands. Who follows them is of their configuration. */
-export async function failAbandoned(db: Queryable, configuration: string | null, error: JsonValue): Promise<SettledRun[]> {
-  const { rows } = await db.query<SettledRun>(
-    `WITH abandoned AS (
-       SELECT id FROM workflow.run WHERE status = 'running' AND lease_expires_at < clock_timestamp() AND ${isOurs('$2')} FOR UPDATE SKIP LOCKED)
-     UPDATE workflow.run r SET status = 'failed', finished_at = clock_timestamp(), fence = r.fence + 1, lease_owner = NULL, lease_expires_at = NULL,
-       errors = r.errors || $1::jsonb, ${REST_FAILED}
-     FROM abandoned WHERE r.id = abandoned.id
-     RETURNING r.id, r.trigger_name AS "triggerName", ${ACTING}`,
-    [JSON.stringify([error]), configuration],
-  );
+/** Runs whose worker has let the lease run out, each given to one who asks, for as long as its transaction lasts. */
+export async function abandonedRuns(db: Queryable, configuration: string | null): Promise<Pick<ClaimedRun, 'id' | 'triggerName' | 'fence'>[]> {
+  const { rows } = await db.query<Pick<ClaimedRun, 'id' | 'triggerName' | 'fence'>>(
+    `SELECT id, trigger_name AS "triggerName", fence::text AS fence FROM workflow.run
+     WHERE status = 'running' AND lease_expires_at < clock_timestamp() AND ${isOurs('$1')} FOR UPDATE SKIP LOCKED`, [configuration]);
   return rows;
+}
+
+/** A run whose worker is gone fails; what it had counted stands. */
+export async function failRun(db: Queryable, { id, fence }: Pick<ClaimedRun, 'id' | 'fence'>, error: JsonValue): Promise<SettledRun | null> {
+  const { rows } = await db.query<SettledRun>(
+    `UPDATE workflow.run r SET status = 'failed', finished_at = clock_timestamp(), fence = r.fence + 1, lease_owner = NULL, lease_expires_at = NULL,
+       errors = r.errors || $3::jsonb, ${REST_FAILED}
+     WHERE r.id = $1 AND r.fence = $2 AND r.status = 'running'
+     RETURNING r.id, r.trigger_name AS "triggerName", ${ACTING}`,
+    [id, fence, JSON.stringify([error])],
+  );
+  return rows[0] ?? null;
+}
+
+/** Puts a run back for another attempt, with what kept this one from its end; false where it has had as many as it may. Its counts begin again. */
+export async function requeueRun(db: Queryable, { id, fence }: Pick<ClaimedRun, 'id' | 'fence'>, { attempts, backoff }: Pick<RetryPolicy, 'attempts' | 'backoff'>, errors: readonly JsonValue[]): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE workflow.run SET status = 'queued', started_at = NULL, fence = fence + 1, lease_owner = NULL, lease_expires_at = NULL, attempt = attempt + 1,
+       not_before = clock_timestamp() + least($4 * power(2, attempt - 1), ${LONGEST_BACKOFF}) * interval '1 second', errors = errors || $5::jsonb,
+       records_fetched = 0, records_created = 0, records_updated = 0, records_skipped = 0, records_failed = 0
+     WHERE id = $1 AND fence = $2 AND status = 'running' AND attempt < $3`,
+    [id, fence, attempts, backoff, JSON.stringify(errors)],
+  );
+  return rowCount === 1;
 }
 
 /** Ends a run that has not ended; the worker notices at its next heartbeat. False where there was nothing to end. */
@@ -184,9 +211,9 @@ export async function lastCompleteStart(db: Queryable, triggerName: string, adap
   return rows[0]?.at ?? null;
 }
 
-/** Whether a run of the trigger waits or works. */
+/** Whether a run of the trigger waits or works; one that was interrupted and waits for another attempt keeps nobody. */
 export async function isBusy(db: Queryable, triggerName: string): Promise<boolean> {
   const { rows } = await db.query<{ busy: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM workflow.run WHERE trigger_name = $1 AND status IN ('queued', 'running')) AS busy`, [triggerName]);
+    `SELECT EXISTS (SELECT 1 FROM workflow.run WHERE trigger_name = $1 AND (status = 'running' OR (status = 'queued' AND ${IS_DUE}))) AS busy`, [triggerName]);
   return rows[0]?.busy === true;
 }
