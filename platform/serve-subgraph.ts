@@ -69,7 +69,7 @@ export function createSubgraphHandler(component: Component, options: SubgraphSer
         return send(res, 405, resultText({ errors: [{ message: 'GraphQL is answered by POST', extensions: { code: 'METHOD_NOT_ALLOWED' } }] }));
       }
       const caller = await readCaller(req, options, gone.signal);
-      const request = asked(await readJson({ req, bodyLimit: options.bodyLimit }, { required: true }));
+      const request = asked(await readJson({ req, res, caller, bodyLimit: options.bodyLimit }, { required: true }));
       if (component.subscribe && wantsEventStream(req)) {
         const signal = options.closing ? AbortSignal.any([gone.signal, options.closing]) : gone.signal;
         const results = await component.subscribe(request.query, request.variables, { ...caller, signal }, request.operationName);

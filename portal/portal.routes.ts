@@ -28,6 +28,7 @@ function page(method: PortalRoute['method'], path: string, ports: PortalPorts, h
   return {
     method, path, access: 'public', bodyLimit: BODY_LIMIT,
     async handle(exchange) {
+      ports.checkHost(exchange.req);
       const visit = await Visit.of(exchange, ports);
       // What another site has started goes on from a page of ours: then the browser brings its cookie.
       if (method === 'GET' && visit.isFromElsewhere) return sendPage(exchange, onwardPage(visit.base + exchange.path + (exchange.search === '' ? '' : `?${exchange.search}`)), visit.base);

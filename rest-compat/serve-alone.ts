@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { CheckHost } from '../platform/allowed-hosts.ts';
 import type { ComponentExtensions } from '../platform/component.ts';
 import { type DomainError, masked } from '../platform/errors.ts';
 import type { Answer, Exchange, Face } from '../platform/exchange.ts';
@@ -27,6 +28,8 @@ export interface AloneOptions {
   readonly docs: boolean;
   /** How the gateway's identity is read. */
   readonly reader: CallerReader;
+  /** Where only this machine reaches the component, and believes what it says: a browser on it may hold a page of anybody's. @throws DomainError `misdirected_request` */
+  readonly checkHost?: CheckHost | undefined;
   /** Who calls: whom the gateway names, or what the component does without one. @throws DomainError `missing_token`, `invalid_token` */
   readonly identify: (req: IncomingMessage, requestId: string, signal: AbortSignal) => Caller | Promise<Caller>;
   /** Puts paths that are no rows before the component's own. */
@@ -69,6 +72,7 @@ export function answerAlone(options: AloneOptions): Alone {
     const gone = new AbortController();
     res.on('close', () => { if (!res.writableFinished) gone.abort(); });
     try {
+      options.checkHost?.(req);
       const [raw = '/', search = ''] = (req.url ?? '/').split(/\?(.*)/s, 2);
       const path = canonicalPath(raw);
       if (path === '/graphql') return await graphql(req, res);

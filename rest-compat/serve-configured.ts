@@ -1,14 +1,17 @@
 // A component served by itself as the configuration says, and as another one says that it is given while it runs.
 import { once } from 'node:events';
-import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { addressOf } from '../platform/address-of.ts';
+import { createCheckHost } from '../platform/allowed-hosts.ts';
 import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
+import { isLoopbackHost, networkMatcher } from '../platform/config/networks.ts';
 import type { Database } from '../platform/database/connect.ts';
 import { drainable } from '../platform/drain.ts';
 import type { Face } from '../platform/exchange.ts';
+import { createHttpServer } from '../platform/http-server.ts';
+import { Intake } from '../platform/intake/intake.ts';
 import type { Permission } from '../platform/permissions.ts';
 import { Served } from '../platform/served.ts';
 import type { KeySet } from '../platform/signing-keys/key-set.ts';
@@ -40,11 +43,17 @@ export interface Configured {
   readonly onClose: () => Promise<void>;
 }
 
+/** A signed identity names each of its projects, and the plain headers beside it name them again. In bytes. */
+const HEADERS = 65_536;
+
 async function answering({ component, face, permissions, database, keys, wrap, onClose }: Configured, config: Config, log: Logger): Promise<Alone> {
   const tracing = await openTracing(config, `cairn-${component.name}`, log);
   if (tracing) for (const pool of [database.pool, database.pipelined]) tracing.pool(pool);
+  const { server } = config;
+  const served = (): string[] => [server.host, ...Object.values(config.components).flatMap(({ url }) => (url === undefined ? [] : [new URL(url).host]))];
   const alone = answerAlone({
-    component, face, permissions, bodyLimit: config.server.bodyLimit, docs: config.server.docs, log, tracing, wrap, ...callersOf(config, component.name, keys),
+    component, face, permissions, bodyLimit: server.bodyLimit, docs: server.docs, log, tracing, wrap,
+    checkHost: isLoopbackHost(server.host) ? createCheckHost({ configured: server.allowedHosts, served }) : undefined, ...callersOf(config, component.name, keys),
   });
   return { ...alone, async close() { await alone.close(); await tracing?.close(); await onClose(); } };
 }
@@ -53,8 +62,9 @@ async function answering({ component, face, permissions, database, keys, wrap, o
 export async function serveConfigured(open: (config: Config) => Promise<Configured>, config: Config, log: Logger): Promise<RunningComponent> {
   assertCallersKnown(config);
   const served = new Served(await answering(await open(config), config, log));
-  const server = http.createServer({ maxHeaderSize: 65_536, requestTimeout: 300_000, headersTimeout: 10_000 }, (req, res) => { served.current.answer(req, res); });
-  server.maxHeadersCount = 0; // as many as there is room for: none is dropped without a word
+  const intakeBy = ({ server: { limits }, trustedNetworks }: Config) => ({ limits, isTrusted: networkMatcher(trustedNetworks) });
+  const intake = new Intake(intakeBy(config));
+  const server = createHttpServer(intake, (req, res) => { served.current.answer(req, res); }, { maxHeaderSize: HEADERS });
   const drain = drainable(server);
   server.listen(config.server.port, config.server.host);
   await once(server, 'listening');
@@ -69,7 +79,9 @@ export async function serveConfigured(open: (config: Config) => Promise<Configur
     reload: (next) => served.follow(async () => {
       assertReloadable(config, next);
       assertCallersKnown(next);
-      return answering(await open(next), next, log);
+      const made = await answering(await open(next), next, log);
+      intake.follow(intakeBy(next));
+      return made;
     }),
   };
 }

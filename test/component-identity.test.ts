@@ -128,14 +128,17 @@ test('plain headers count on this machine alone: not through a proxy, not under 
     res.resume();
     return res.statusCode;
   };
-  expect(await ask({ ...PLAIN, host: 'rebound.example.org' })).toBe(401);
-  expect(await ask({ authorization: 'Bearer x', host: 'rebound.example.org' })).toBe(401);
+  expect(await ask({ ...PLAIN, host: 'rebound.example.org' })).toBe(421);
+  expect(await ask({ authorization: 'Bearer x', host: 'rebound.example.org' })).toBe(421);
   expect(await ask({ authorization: 'Bearer x', host: 'localhost' })).toBe(200);
   expect(await statuses(await alone('auth: {plain_headers: false}\n'), PLAIN)).toEqual([401, 401]);
   expect(await statuses(await alone('trusted_networks: ["::1/128"]\n'), PLAIN)).toEqual([401, 401]);
+  const jwks = `auth: {plain_headers: true, jwks_url: "${server.url}/api/v1/gateway/auth/jwks.json"}`;
+  const open = new URL(await alone(`server: {host: 0.0.0.0}\ntrusted_networks: [0.0.0.0/0]\n${jwks}\n`)).port;
+  expect(await ask({ ...PLAIN, host: 'localhost' }, '127.0.0.1', open)).toBe(200);
+  expect(await ask({ ...PLAIN, host: 'rebound.example.org' }, '127.0.0.1', open)).toBe(401);
   const own = Object.values(os.networkInterfaces()).flat().find((one) => one?.family === 'IPv4' && !one.internal)?.address;
   if (own === undefined) return; // a machine without a network has nobody to refuse
-  const open = new URL(await alone(`server: {host: 0.0.0.0}\ntrusted_networks: [0.0.0.0/0]\nauth: {plain_headers: true, jwks_url: "${server.url}/api/v1/gateway/auth/jwks.json"}\n`)).port;
   expect(await ask({ ...PLAIN, host: 'localhost' }, own, open)).toBe(401);
 });
 

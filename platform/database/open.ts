@@ -22,6 +22,8 @@ export interface OpenOptions {
   readonly log: Logger;
   /** Whether this is the data directory's one server: a second one is refused, before it changes anything. */
   readonly claim?: boolean;
+  /** `database.binaries`: what an embedded server runs by. */
+  readonly binaries?: string | undefined;
   /** postgresql.conf settings of an embedded server, over its own. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -50,7 +52,7 @@ async function createDatabase(server: EmbeddedServer): Promise<void> {
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { dataDir, log } = options;
-  const server = options.url === undefined ? await startEmbedded({ dataDir, log, ...(options.settings && { settings: options.settings }) }) : undefined;
+  const server = options.url === undefined ? await startEmbedded({ dataDir, log, binaries: options.binaries, ...(options.settings && { settings: options.settings }) }) : undefined;
   let claim: Claim | undefined;
   const release = async (): Promise<void> => {
     await claim?.release();

@@ -1,6 +1,7 @@
 // What the stages are given beside the request: everything that is decided once, at start.
 import type { Logger } from 'pino';
 import type { StandingRights } from '../../platform/acting.ts';
+import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import type { Match } from '../../platform/exchange.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import type { ClientAddresses } from './client-address.ts';
@@ -20,6 +21,7 @@ export interface Edge {
   readonly rateLimits?: RateLimits | undefined;
   readonly cors: CorsPolicy;
   readonly addresses: ClientAddresses;
+  readonly checkHost: CheckHost;
   /** `server.body_limit` in bytes. */
   readonly bodyLimit: number;
   readonly audit?: AuditLog | undefined;

@@ -9,11 +9,11 @@ import { type Credentials, identityBy } from '../edge/credentials.ts';
 import { watchIdentity } from '../edge/watch-identity.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import { answerText, refusalText } from './answers.ts';
-import type { StreamSeats } from './stream-seats.ts';
+import type { Seats } from './seats.ts';
 
 export interface EventStreams {
   readonly credentials: Credentials;
-  readonly seats: StreamSeats;
+  readonly seats: Seats;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
   readonly log: Logger;

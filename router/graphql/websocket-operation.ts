@@ -17,12 +17,12 @@ import type { Supergraph } from '../execution/supergraph.ts';
 import { admit, type Asking } from './admit.ts';
 import { codesOf, withRequestId } from './answers.ts';
 import { type JsonObject, requestOf } from './read-request.ts';
-import type { StreamSeats } from './stream-seats.ts';
+import type { Seats } from './seats.ts';
 
 export interface OperationRunnerOptions {
   readonly supergraph: Supergraph;
   readonly introspection: boolean;
-  readonly seats: StreamSeats;
+  readonly seats: Seats;
   readonly log: Logger;
   /** Told the code of every refusal of an operation. */
   readonly onRefused: (code: ErrorCode) => void;

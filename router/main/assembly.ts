@@ -3,10 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { createCheckHost } from '../../platform/allowed-hosts.ts';
 import type { Component } from '../../platform/component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { networkMatcher } from '../../platform/config/networks.ts';
 import type { Database } from '../../platform/database/connect.ts';
+import type { Intake } from '../../platform/intake/intake.ts';
 import { answers } from '../../platform/queryable.ts';
 import { Releasers } from '../../platform/releasers.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
@@ -51,6 +53,8 @@ export interface AssembleOptions {
   readonly database: Database;
   /** Where this is one of several workers. */
   readonly seat: Seat | undefined;
+  /** What the server takes in: bytes of WebSockets count with those of bodies. */
+  readonly intake: Intake;
   /** Where the server is reached. */
   readonly baseUrl: () => string;
 }
@@ -89,7 +93,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   }
 }
 
-async function assembled({ config, log, database, seat, baseUrl }: AssembleOptions, releasers: Releasers): Promise<Assembly> {
+async function assembled({ config, log, database, seat, intake, baseUrl }: AssembleOptions, releasers: Releasers): Promise<Assembly> {
   const { pool } = database;
   const tracing = await openTracing(config, 'cairn', log);
   if (tracing) {
@@ -99,7 +103,9 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
   }
   const endings = await openEndings({ db: pool, listen: database.listen, log });
   releasers.add('endings', () => endings.close());
-  const oauth = await openOAuth({ config, database, endings, log, baseUrl, onRefused: (code) => metrics?.authFailed(code) });
+  const served = (): string[] => [config.server.host, new URL(config.auth.issuer ?? baseUrl()).host];
+  const checkHost = createCheckHost({ configured: config.server.allowedHosts, served });
+  const oauth = await openOAuth({ config, checkHost, database, endings, log, baseUrl, onRefused: (code) => metrics?.authFailed(code) });
   releasers.add('tokens', () => oauth.close());
   const apiKeys = openApiKeys({ pool, endings, log });
   releasers.add('API keys', () => apiKeys.close());
@@ -128,7 +134,7 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
   releasers.add('supergraph', async () => supergraph.close());
   releasers.add('consistency scans', () => sync.close());
   const credentials: Credentials = config.auth.mode === 'disabled' ? { actor: 'anonymous', roles: ['admin'], projects: '*' } : [apiKeys.verifier, ...oauth.verifiers];
-  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT, credentials, onEnding: (look) => endings.onEnded(look), onRefused: (code) => metrics?.refused(code), ...(tracing ? { beginSpan: (traceparent) => tracing.operation('/graphql', traceparent) } : {}) });
+  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT, limits: config.server.limits, bytes: intake.bytes, credentials, onEnding: (look) => endings.onEnded(look), onRefused: (code) => metrics?.refused(code), ...(tracing ? { beginSpan: (traceparent) => tracing.operation('/graphql', traceparent) } : {}) });
   releasers.add('GraphQL', () => graphql.close());
 
   let serving = true;
@@ -143,7 +149,7 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
     ...graphql.routes,
     ...syncRoutes(sync),
     ...oauth.routes,
-    ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics: metrics && seat ? { ...metrics, text: () => seat.metricsText() } : metrics, isTrusted, isServing: () => serving, descriptions }),
+    ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics: metrics && seat ? { ...metrics, text: () => seat.metricsText() } : metrics, isTrusted, checkHost, isServing: () => serving, descriptions }),
   ];
   const rate = (perSecond: number): { perSecond: number; burst: number } => ({ perSecond, burst: config.rateLimit.burst ?? perSecond });
   const { redisUrl } = config.rateLimit;
@@ -155,14 +161,14 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
     findRoute: tracing ? named(findRoute, tracing) : findRoute,
     credentials, standing: standingRights(pool),
     ...(rates ? { rateLimits: { limiter: rates.limiter, perActor: rate(config.rateLimit.perActorRps), perIp: rate(config.rateLimit.perIpRps) } } : {}),
-    cors: config.cors, addresses, bodyLimit: config.server.bodyLimit, audit, metrics, log,
+    cors: config.cors, addresses, checkHost, bodyLimit: config.server.bodyLimit, audit, metrics, log,
   };
   const answering = createEdge(edge);
   const ordinary = tracing ? tracing.serve(answering.answer) : answering.answer;
   return {
     metrics,
     answer: ordinary,
-    upgrade: createUpgrade(edge, { path: '/graphql', ordinary, accept: (session, socket, head) => { graphql.accept(session, socket, head); } }),
+    upgrade: createUpgrade(edge, { path: '/graphql', ordinary, accept: (session) => graphql.accept(session) }),
     leave() { serving = false; },
     closeStreams: () => graphql.closeStreams(),
     idle: () => untilNone(() => answering.underWay),

@@ -1,5 +1,6 @@
 // Wires tokens, accounts and the portal's pages into the platform, as `auth.mode` says (contract 1.4).
 import type { Logger } from 'pino';
+import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import { findStanding } from '../api-keys/api-keys.store.ts';
@@ -28,6 +29,7 @@ export interface OAuth {
 
 export interface OAuthOptions {
   readonly config: Config;
+  readonly checkHost: CheckHost;
   readonly database: Database;
   readonly endings: Endings;
   readonly log: Logger;
@@ -57,11 +59,11 @@ export async function openOAuth(options: OAuthOptions): Promise<OAuth> {
   return { ...parts, sign, async close() { await parts.close(); await keyring.close(); } };
 }
 
-async function openParts({ config: { auth }, database, endings, log, onRefused }: OAuthOptions, keyring: Keyring, issuer: () => string): Promise<Omit<OAuth, 'sign'>> {
+async function openParts({ config: { auth }, checkHost, database, endings, log, onRefused }: OAuthOptions, keyring: Keyring, issuer: () => string): Promise<Omit<OAuth, 'sign'>> {
   const access = await openTokens({
     pool: database.pool, keyring, endings, log, auth, issuer, findKeyClient: keyClients(database), verificationUri: () => `${issuer()}/device`,
   });
-  const portal = portalParts(database.pool, auth, issuer, access);
+  const portal = portalParts(database.pool, auth, issuer, checkHost, access);
   const timer = setInterval(() => { portal.sweep().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be swept')); }, SWEEP_MS).unref();
   return {
     routes: [...tokenRoutes({ ...access, keyring, issuer, onRefused }), ...portalRoutes(portal.ports)],

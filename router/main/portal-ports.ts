@@ -1,6 +1,7 @@
 // The platform behind the portal's pages: accounts, sessions, device codes and authorization as the pages know them.
 import type { Pool } from 'pg';
 import type { PortalPorts, ProviderPort } from '../../portal/ports.ts';
+import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { TokenAccess } from '../tokens/open-tokens.ts';
@@ -40,12 +41,13 @@ function readQuery(search: string): Parameters {
 
 export interface PortalParts { readonly ports: PortalPorts; sweep(): Promise<void> }
 
-export function portalParts(pool: Pool, auth: Config['auth'], issuer: () => string, { devices, authorization }: TokenAccess): PortalParts {
+export function portalParts(pool: Pool, auth: Config['auth'], issuer: () => string, checkHost: CheckHost, { devices, authorization }: TokenAccess): PortalParts {
   const sessions = createPortalSessionStore(pool);
   const signIns = createSignInStore(pool);
   const signIn = createSignIn(createUserStore(pool), signIns);
   const ports: PortalPorts = {
     issuer,
+    checkHost,
     sessions: {
       find: (cookie) => sessions.find(hashOf(cookie)),
       open: (cookie, replaces, identity, isLocal) => sessions.insert({ hash: hashOf(cookie), replaces: replaces === undefined ? null : hashOf(replaces), identity, isLocal }),

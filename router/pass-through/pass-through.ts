@@ -5,6 +5,7 @@ import { Pool } from 'undici';
 import { DomainError } from '../../platform/errors.ts';
 import type { Exchange, Face } from '../../platform/exchange.ts';
 import { identityHeaders } from '../../platform/identity.ts';
+import { watchBody } from '../../platform/intake/intake.ts';
 import { hasBody } from '../../platform/read-body.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import type { ClientAddresses } from '../edge/client-address.ts';
@@ -56,6 +57,8 @@ export function createPassThrough({ name, url, timeoutMs, addresses, sign }: Pas
     // undici destroys a body that it did not use up, and with the request itself its socket, before the answer is out.
     const body = hasBody(req) ? req.pipe(new PassThrough()) : null;
     let refused: number | undefined;
+    let late: DomainError | undefined;
+    if (body !== null) watchBody(req, true, (refusal) => { late = refusal; body.destroy(refusal); });
     try {
       await pool.stream({
         path: target(exchange),
@@ -75,6 +78,7 @@ export function createPassThrough({ name, url, timeoutMs, addresses, sign }: Pas
       });
     } catch (cause) {
       if (caller.signal?.aborted === true) return;
+      if (late !== undefined) throw late;
       throw unavailable(name, refused ?? null, cause);
     } finally {
       // What the component did not take is thrown away: left unread, it would stand before the connection's next request.

@@ -12,7 +12,7 @@ export interface OpenUsersOptions { readonly config: Config; readonly log: Logge
 export async function openUsers({ config, log }: OpenUsersOptions): Promise<Users & { close(): Promise<void> }> {
   const database = await openDatabase({
     ...(config.database.url === undefined ? {} : { url: config.database.url }),
-    dataDir: config.database.dataDir, applicationName: 'cairn users', poolSize: 2, log,
+    dataDir: config.database.dataDir, binaries: config.database.binaries, applicationName: 'cairn users', poolSize: 2, log,
   });
   const endings = await openEndings({ db: database.pool, listen: database.listen, log });
   const spread = async (id: string): Promise<void> => {

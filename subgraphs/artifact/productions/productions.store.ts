@@ -73,12 +73,13 @@ export async function countProductions(db: Queryable, projects: Projects, filter
   return rows[0]?.total ?? 0;
 }
 
-/** The latest production of each of the entities, where there is one. */
+/** The production that has made each of the entities as they are now, where there is one: the latest, where nothing says which. */
 export async function listProductionsOfEntities(db: Queryable, projects: Projects, entityIds: readonly string[]): Promise<(Production & { readonly entityId: string })[]> {
   const { rows } = await db.query<Production & { readonly entityId: string }>(
     `SELECT DISTINCT ON (e.id) e.id AS "entityId", ${COLUMNS}
      FROM artifact.production p CROSS JOIN LATERAL unnest(p.entity_ids) AS e(id)
      WHERE ${VISIBLE} AND p.entity_ids && $2::text[] AND e.id = ANY($2::text[])
+       AND NOT EXISTS (SELECT 1 FROM artifact.entity_identity i WHERE i.entity_id = e.id AND i.production_id <> p.id)
      ORDER BY e.id, p.requested_at DESC, p.id DESC`,
     [projectList(projects), entityIds],
   );

@@ -2,6 +2,7 @@
 import { type Acting, actingFor } from '../../../platform/acting.ts';
 import type { Logger } from 'pino';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
+import { Turn } from '../../../platform/turns.ts';
 import { findCursor, keepCursor, type Cursor } from '../cursors/metadata-cursors.ts';
 import type { Transact } from '../engine/settle.ts';
 import type { ExecuteAs } from '../ports.ts';
@@ -38,9 +39,11 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, ports:
   const unmatched: NewObservation[] = [];
   const putDown = async (): Promise<void> => { if (unmatched.length > 0) await ports.transact((db) => insertObservations(db, unmatched.splice(0))); };
 
+  const turn = new Turn();
   let cursor: Cursor = start;
   const fired = new Set<string>();
   for await (const entity of changedEntities(execute, { entityType: poll.entityType, after: start.lastUpdatedAt, includeUnavailable: tellsAvailability(poll.filter) }, signal)) {
+    if (turn.isOver) await turn.next();
     signal.throwIfAborted();
     cursor = { lastUpdatedAt: entity.updated_at, lastEntityId: entity.id };
     if (fired.has(entity.id)) continue; // it changed again while the pages were read
