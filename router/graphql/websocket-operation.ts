@@ -73,10 +73,10 @@ export class OperationRunner {
     const { supergraph, introspection, seats, log, onRefused, beginSpan } = this.#options;
     const startedAt = performance.now();
     const gone = new AbortController();
-    const { actor, roles, projects } = identity;
+    const { actor } = identity;
     const span = beginSpan?.(session.traceparent);
     const traceparent = span?.traceparent ?? session.traceparent;
-    const caller: Caller = { actor, roles, projects, requestId: randomUUID(), signal: gone.signal, ...(traceparent === undefined ? {} : { traceparent }) };
+    const caller: Caller = { ...identity, requestId: randomUUID(), signal: gone.signal, ...(traceparent === undefined ? {} : { traceparent }) };
     const asking: Asking = { req: { method: 'POST' }, caller };
     const record = (status: number): void => {
       const { requestId } = caller;
