@@ -72,7 +72,7 @@ const metadata: Readonly<Record<string, Partner>> = {
     const data = { tissue: 'liver', age: n, ...(project === undefined ? {} : { project }) };
     return [{ path: '/ingest', body: { entity_type: 'Sample', id: `${prefix}new-${n}`, data }, document: `mutation ($id: ID, $data: JSON!) { ingestEntity(entityType: "Sample", id: $id, data: $data) { ${E} } }`, variables: { id: `${prefix}new-${n}`, data } }];
   }).concat([
-    { path: '/ingest', body: { entity_type: 'Sample', data: { age: n } }, document: 'mutation ($data: JSON!) { ingestEntity(entityType: "Sample", data: $data) { id } }', variables: { data: { age: n } } },
+    { path: '/ingest', body: { entity_type: 'Sample', data: { age: n } }, document: `mutation ($data: JSON!) { ingestEntity(entityType: "Sample", data: $data) { ${E} } }`, variables: { data: { age: n } } },
     { path: '/ingest', body: { entity_type: 'Sample', data: { tissue: 'bone' } }, document: 'mutation ($data: JSON!) { ingestEntity(entityType: "Sample", data: $data) { id } }', variables: { data: { tissue: 'bone' } } },
     { path: '/ingest', body: { entity_type: 'Unheard', data: {} }, document: 'mutation ($data: JSON!) { ingestEntity(entityType: "Unheard", data: $data) { id } }', variables: { data: {} } },
   ]),
@@ -145,9 +145,10 @@ const workflow: Readonly<Record<string, Partner>> = {
   'POST /triggers/{name}/evaluate': () => [{
     path: '/triggers/hook/evaluate', body: { condition: 'event.n > 0' }, document: '{ evaluateTrigger(name: "hook", condition: "event.n > 0") { condition would_fire: wouldFire trials { subject verdict reason seen } } }',
   }, { path: '/triggers/hook/evaluate', body: { condition: 'event.n >' }, document: '{ evaluateTrigger(name: "hook", condition: "event.n >") { condition } }' }],
+  'GET /deliveries': () => [{ path: '/deliveries?limit=3', document: '{ failedDeliveries(limit: 3) { deliveries { delivery_id: id trigger received_at: receivedAt run { run_id: runId status finished_at: finishedAt errors } } next_cursor: nextCursor } }' }],
   'POST /deliveries/{delivery_id}/redeliver': ({ known }) => [known.delivery, '00000000-0000-4000-8000-000000000000'].map((id) => ({ path: `/deliveries/${id}/redeliver`, document: 'mutation ($id: ID!) { redeliver(deliveryId: $id) { status run_id: runId } }', variables: { id } })),
   'GET /runs': () => [{ path: '/runs?limit=1&status=success', document: `{ runs(limit: 1, status: success) { runs { ${RUN} } total next_cursor: nextCursor } }` }, { path: '/runs?limit=0', document: '{ runs(limit: 0) { total } }' }],
-  'GET /runs/{run_id}': ({ known }) => [known.run, '00000000-0000-4000-8000-000000000000', 'no uuid'].map((id) => ({ path: `/runs/${encodeURIComponent(id)}`, document: `query ($id: ID!) { run(runId: $id) { ${RUN} action cause unresolved { entity_id: entityId reason } } }`, variables: { id } })),
+  'GET /runs/{run_id}': ({ known }) => [known.run, '00000000-0000-4000-8000-000000000000', 'no uuid'].map((id) => ({ path: `/runs/${encodeURIComponent(id)}`, document: `query ($id: ID!) { run(runId: $id) { ${RUN} attempt action cause unresolved { entity_id: entityId reason } } }`, variables: { id } })),
   'POST /triggers/{name}/run': () => ['by-hand', 'unheard'].map((name) => ({ path: `/triggers/${name}/run`, document: 'mutation ($name: ID!) { runTrigger(name: $name) { run_id: runId status trigger: triggerName } }', variables: { name } })),
   'POST /runs/{run_id}/cancel': ({ known }) => [known.run, '00000000-0000-4000-8000-000000000000'].map((id) => ({ path: `/runs/${id}/cancel`, document: 'mutation ($id: ID!) { cancelRun(runId: $id) { run_id: runId status } }', variables: { id } })),
   'POST /runs': () => [{ type: 'ingest', adapter: 'sheet' }, { type: 'ingest', adapter: 'unheard' }].map((action) => ({

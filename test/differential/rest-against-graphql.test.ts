@@ -153,7 +153,7 @@ async function byGraphql(one: Case, credential: number): Promise<Told> {
 async function effects({ server, names }: World, after: { events: number; runs: number }): Promise<{ told: unknown; events: number; runs: number }> {
   const { rows: events } = await server.database.pool.query<Record<string, unknown>>(
     `SELECT event_type, entity_id, entity_type, actor, context, payload FROM metadata.provenance ORDER BY position OFFSET ${after.events}`);
-  const { rows: runs } = await server.database.pool.query<Record<string, unknown>>(`SELECT trigger_name, trigger_type, adapter, action FROM workflow.run ORDER BY queued_at, run_id OFFSET ${after.runs}`);
+  const { rows: runs } = await server.database.pool.query<Record<string, unknown>>(`SELECT trigger_name, trigger_type, adapter, action FROM workflow.run ORDER BY queued_at, id OFFSET ${after.runs}`);
   return { told: plain({ events, runs }, names), events: after.events + events.length, runs: after.runs + runs.length };
 }
 
@@ -165,7 +165,7 @@ test('every row has a partner, and every partner a row', () => {
   expect(partners.sort()).toEqual(ROWS.map(({ component, row }) => `${component} ${row}`).sort());
 });
 
-describe.each(ROWS)('$component $row', ({ component, row, method, isPublic }) => {
+describe.each(ROWS.map((one) => [`${one.component} ${one.row}`, one] as const))('%s', (_, { component, row, method, isPublic }) => {
   test('says the same as GraphQL to twelve credentials, and does the same', async () => {
     const partner = PARTNERS[component]?.[row];
     if (partner === undefined) throw new Error('it has no partner');
@@ -183,7 +183,7 @@ describe.each(ROWS)('$component $row', ({ component, row, method, isPublic }) =>
         expect({ ...a, code: a.code ?? b.code }, label).toEqual(b);
         compared++;
         if (method === 'GET') continue;
-        await Promise.all([rest, graphql].map(({ server }) => settled(server)));
+        if (component === 'workflow') await Promise.all([rest, graphql].map(({ server }) => settled(server)));
         [here, there] = [await effects(rest, here), await effects(graphql, there)];
         expect(here.told, `effects of ${label}`).toEqual(there.told);
       }
