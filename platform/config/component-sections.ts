@@ -21,7 +21,7 @@ export type Validator = z.output<ReturnType<typeof validator>> & { readonly orig
 // Lists of definitions are read one by one, so that a fault in one hides none in another.
 const definitions = () => z.array(z.unknown()).default([]);
 
-export const metadata = () => section({ expand_limit: count(1, 1000).default(200), validators: definitions() });
+export const metadata = () => section({ expand_limit: count(1, 1000).default(200), clock_ahead_seconds: count(1, 1e10).default(60), validators: definitions() });
 
 const days = (value: number) => count(1, 36_500).default(value);
 
@@ -82,6 +82,7 @@ export const artifact = (scope: Scope) => section({
   deny_networks: z.array(cidr()).default([]),
   allow_sources: z.array(source(scope)).default([]),
   allowed_images: z.array(text()).optional(),
+  crates: section({ license: url('http', 'https').optional(), license_name: text().optional(), publisher: section({ name: text(), url: url('http', 'https') }).optional() }).prefault({}),
   limits: section({
     cores: count(1, 100_000).default(4),
     ram: size().prefault('8 GiB'),
