@@ -18,7 +18,7 @@ function folder(mode: number): string {
 
 test('what others could read of a data folder is closed at start, and rights are never given', () => {
   const dir = folder(0o755);
-  for (const [name, mode] of [['admin-key', 0o644], ['audit.jsonl.1', 0o666], ['readonly', 0o400]] as const) {
+  for (const [name, mode] of [['admin-key', 0o644], ['audit.jsonl.1', 0o666], ['audit.jsonl.2', 0o400]] as const) {
     fs.writeFileSync(path.join(dir, name), '');
     fs.chmodSync(path.join(dir, name), mode);
   }
@@ -29,7 +29,7 @@ test('what others could read of a data folder is closed at start, and rights are
   fs.chmodSync(outside, 0o644);
   fs.symlinkSync(outside, path.join(dir, 'link'));
   keepPrivate(dir, log);
-  expect(['', 'admin-key', 'audit.jsonl.1', 'readonly', 'artifacts'].map((name) => modeOf(path.join(dir, name)))).toEqual(['700', '600', '600', '400', '700']);
+  expect(['', 'admin-key', 'audit.jsonl.1', 'audit.jsonl.2', 'artifacts'].map((name) => modeOf(path.join(dir, name)))).toEqual(['700', '600', '600', '400', '700']);
   expect(modeOf(outside)).toBe('644');
 });
 
@@ -49,4 +49,14 @@ test('a folder that is shared on purpose stays so', () => {
   keepPrivate(dir, log);
   expect(modeOf(dir)).toBe('1777');
   keepPrivate(path.join(dir, 'missing'), log);
+});
+
+test('what is not of Cairn stays as it is: a data folder may be a home, or the folder for temporary files', () => {
+  for (const mode of [0o755, 0o1777]) {
+    const dir = folder(mode);
+    fs.mkdirSync(path.join(dir, 'of-another-program'));
+    fs.chmodSync(path.join(dir, 'of-another-program'), 0o755);
+    keepPrivate(dir, log);
+    expect(modeOf(path.join(dir, 'of-another-program'))).toBe('755');
+  }
 });

@@ -12,6 +12,9 @@ const STICKY = 0o1000;
 /** Folders that an embedded PostgreSQL has to reach, below the data folder. */
 const POSTGRES = 'postgres';
 
+/** What Cairn keeps directly in the data folder: whatever else lies there is somebody else's, and stays as it is. */
+const OURS = /^(?:postgres|admin-key|audit\.jsonl(?:\.\d+)?|artifacts|artifact-runs|sdl)$/;
+
 /** Takes rights away, and gives none. A folder that is shared on purpose (`/tmp`), or not ours, stays as it is. */
 function close(file: string, mask: number): void {
   const { mode, uid } = fs.lstatSync(file);
@@ -35,7 +38,7 @@ export function keepPrivate(dataDir: string, log: Logger): void {
   };
   if (!fs.existsSync(dataDir)) return;
   attempt(dataDir, passable);
-  for (const name of fs.readdirSync(dataDir)) attempt(path.join(dataDir, name), name === POSTGRES ? passable : PRIVATE);
+  for (const name of fs.readdirSync(dataDir).filter((each) => OURS.test(each))) attempt(path.join(dataDir, name), name === POSTGRES ? passable : PRIVATE);
   const beside = path.join(dataDir, POSTGRES);
   if (passable === PRIVATE && fs.existsSync(beside)) for (const name of fs.readdirSync(beside)) attempt(path.join(beside, name), PRIVATE);
 }

@@ -72,7 +72,7 @@ for pid in pids:
         pass
 outcomes['secret in an environment'] = str(any(b'CAIRN_TEST_SECRET' in text for text in environs))
 attempt('signal the server', lambda: os.kill(int(server), 0))
-call('ptrace', 101, 117, 16, os.getppid(), 0, 0)
+call('ptrace', 101, 117, 1, os.getppid(), 0, 0)  # looks, and does not attach: that would stop its parent
 call('process_vm_readv', 310, 270, os.getppid(), 0, 0, 0, 0, 0)
 call('kcmp', 312, 272, os.getpid(), os.getppid(), 0, 0, 0)
 

@@ -70,6 +70,16 @@ test.skipIf(!canRun)('a failure tells the last lines that the tool wrote, over R
   for (const told of [JSON.stringify(error), command.stderr]) expect(told).not.toContain(server.dataDir);
 });
 
+test.skipIf(!canRun)('what a tool writes into a file of errors is told, too, and no file that it makes a link to', async () => {
+  const failing = (command: string) => run(shell(command, 'x: string?', 'uri: {type: File, outputBinding: {glob: out.txt}}', 'stderr: said.txt\n'));
+  const told = await failing('sh -c "echo limits are missing >&2; sleep 2; exit 4"');
+  expect(told).toMatchObject({ ok: false, said: expect.stringContaining('limits are missing') });
+  const secret = path.join(root, 'secret.txt');
+  await writeFile(secret, 'the key of the administrator\n');
+  const linked = await failing(`rm -f said.txt; ln -s ${secret} said.txt; sleep 1; exit 4; sh -c true`);
+  expect(JSON.stringify(linked)).not.toContain('of the administrator');
+});
+
 test('of a log, what the tool said is told; where it said nothing, the faults of the runner; both bounded', () => {
   const own = '[2026-01-02 03:04:05] ';
   const log = `${own}INFO [job w] /data/run$ /bin/sh \\\n    -c 'cat'\nSegmentation fault\n${own}WARNING [job w] exited with status: 1\n${own}ERROR [job w] no file /data/run/x\n`;
@@ -79,6 +89,7 @@ test('of a log, what the tool said is told; where it said nothing, the faults of
   expect([long.length < 5000, long.startsWith('[…]')]).toEqual([true, true]);
   expect(toolErrors(Array.from({ length: 100 }, (_, i) => `line ${i}`).join('\n'), []).split('\n')).toHaveLength(20);
   expect(toolErrors('', [])).toBe('');
+  expect(toolErrors(log, [], 'into a file\n')).toBe('into a file\nSegmentation fault');
 });
 
 test('software that is required, and that nobody can look for, is refused at registration; as a hint it is not', async () => {

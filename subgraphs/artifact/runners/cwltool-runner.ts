@@ -7,6 +7,7 @@ import { isFileValue } from '../cwl/file-value.ts';
 import { confinementTrouble, type ContainerEngine, type ContainerSettings, type Containers, engineTrouble, type ImageDemands, imageNote, imageTrouble, namesImages, prepareContainers, removeContainers } from './containers.ts';
 import { LogTail } from './log-tail.ts';
 import { networkNote, type NetworkPolicy } from './network.ts';
+import { RedirectedErrors } from './redirected-errors.ts';
 import type { RunFault, RunLimits, Runner, RunOutcome, Task } from './runner.ts';
 import { carried, type Egress, type EgressProxy, PROXY_VARIABLES, SEEN_SOCKET, startEgressProxy } from './egress-proxy.ts';
 import { BROKER_SOCKET } from './engine-broker.ts';
@@ -156,6 +157,8 @@ export class CwltoolRunner implements Runner {
       : await prepareContainers(engine, this.#settings, root, { toolPaths: this.#settings.toolPaths, sandbox, limits: this.#limits, demands: task.images, programs: directories.programs, given });
     const broker = containers?.broker ?? null;
     const proxy = containers === null && task.network && this.#settings.network === 'filtered' && sandbox.kind === 'bubblewrap' ? await startEgressProxy(this.#egress, sandbox.account) : null;
+    const errors = new RedirectedErrors(root);
+    let redirected = '';
     let output = '';
     let exceeded: string | undefined;
     const ended = await (async () => {
@@ -166,7 +169,12 @@ export class CwltoolRunner implements Runner {
           (chunk) => {
             if (output.length <= MOST_OUTPUT) output += chunk.toString('utf8');
           },
-          (chunk) => { log.add(chunk); task.onLog(log.text); },
+          (chunk) => {
+            log.add(chunk);
+            const tail = log.text;
+            task.onLog(tail);
+            errors.note(tail);
+          },
         );
         const end = (): void => { child.end(); };
         stop.addEventListener('abort', end, { once: true });
@@ -174,13 +182,14 @@ export class CwltoolRunner implements Runner {
         const unwatch = watchLimits(() => [child.pid, ...broker?.pids() ?? []], root, this.#limits, (reason) => { exceeded = reason; child.end(0); });
         return await this.#settled(child, unwatch, () => { stop.removeEventListener('abort', end); }, () => removeContainers(engine, root, this.#settings.toolPaths));
       } finally {
+        redirected = await errors.end();
         await proxy?.close();
         await broker?.close();
       }
     })();
 
     stop.throwIfAborted();
-    const failed = (fault: RunFault, message: string): RunOutcome => ({ ok: false, fault, message, log: log.text, said: toolErrors(log.text, placesOf(root, task)) });
+    const failed = (fault: RunFault, message: string): RunOutcome => ({ ok: false, fault, message, log: log.text, said: toolErrors(log.text, placesOf(root, task), redirected) });
     const { status } = ended;
     if (exceeded !== undefined) return failed('limit_exceeded', `the workflow was stopped: ${exceeded}`);
     if (status === UNSUPPORTED) return failed('unsupported', `cwltool cannot do what the workflow requires: ${lastLine(log.text)}`);
