@@ -1,0 +1,34 @@
+// npm run prove: the randomised tests at the size at which they were first run by attackers, about an hour. Arguments choose some: npm run prove -- history
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureInstalled } from './ensure-install.mjs';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** What is proved, by which file, at which size; `npm test` runs each of them small. */
+const PROOFS = [
+  { name: 'history', file: 'test/history/processes.test.ts', env: { CAIRN_PROVE_OPERATIONS: '200000' } },
+  { name: 'rest-against-graphql', file: 'test/differential/rest-against-graphql.test.ts', env: {} },
+  { name: 'as-of', file: 'test/metadata/as-of.test.ts', env: { CAIRN_TEST_RUNS: '60' } },
+  { name: 'cel', file: 'test/metadata/filters/differential.test.ts', env: { CAIRN_FUZZ: '12000x400' } },
+  { name: 'literals', file: 'test/router/json-literals.test.ts', env: { CAIRN_FUZZ_LITERALS: '3000' } },
+  { name: 'feed', file: 'test/acceptance/change-feed.test.ts', env: {} },
+  { name: 'kills', file: 'test/crash.test.ts', env: { CAIRN_CRASH_ROUNDS: '40' } },
+];
+
+ensureInstalled({ development: true });
+const wanted = process.argv.slice(2);
+const chosen = PROOFS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+if (chosen.length < Math.max(1, wanted.length)) {
+  console.error(`there are: ${PROOFS.map(({ name }) => name).join(', ')}`);
+  process.exit(2);
+}
+const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
+const failed = chosen.filter(({ name, file, env }) => {
+  console.log(`\n${name}: ${file} ${Object.entries(env).map(([key, value]) => `${key}=${value}`).join(' ')}`);
+  const { status } = spawnSync(process.execPath, [vitest, 'run', file, '--testTimeout=14400000'], { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+  return status !== 0;
+});
+console.log(`\n${chosen.length - failed.length} of ${chosen.length} proved${failed.length === 0 ? '' : `; not: ${failed.map(({ name }) => name).join(', ')}`}`);
+process.exitCode = failed.length === 0 ? 0 : 1;
