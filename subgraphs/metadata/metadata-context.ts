@@ -9,11 +9,12 @@ import type { BulkIngestService } from './bulk-ingest/bulk-ingest.service.ts';
 import type { ChangeFeedService } from './change-feed/change-feed.service.ts';
 import type { Cut } from './cut-list.ts';
 import type { DrsService } from './drs/drs.service.ts';
-import type { EntityService } from './entities/entities.service.ts';
+import type { EntityService, Listing } from './entities/entities.service.ts';
 import { EntityRecord } from './entities/entity-record.ts';
 import type { ExpandService, ExpandSource } from './expand/expand.service.ts';
 import { expandTogether } from './expand/expand-together.ts';
 import type { ExternalIdService } from './external-ids/external-ids.service.ts';
+import { ResidueAllowance } from './filters/check-residue.ts';
 import type { ExternalIdRecord, Standing } from './external-ids/external-ids.store.ts';
 import type { ProvJsonService } from './prov-json/prov-json.service.ts';
 import type { HistoryBounds, ProvenanceService } from './provenance/provenance.service.ts';
@@ -59,6 +60,8 @@ export interface MetadataContext extends OperationContext, MetadataServices {
   readonly histories: BatchedWith<HistoryBounds, Cut<EventRow>>;
   readonly relationshipsOf: BatchedWith<OfEntity, Cut<Relationship>>;
   readonly externalIdsOf: BatchedWith<{ readonly standing: Standing; readonly at: Moment }, ExternalIdRecord[]>;
+  /** How this operation lists: until when, and what all its filters together may cost. */
+  readonly listing: Pick<Listing, 'signal' | 'allowance'>;
   /** Entities as the caller sees them, batched; null where there is none. */
   readonly entityById: BatchedWith<Moment, EntityRecord | null>;
   /** What surrounds an entity, batched. */
@@ -72,6 +75,7 @@ export function contextsOver(services: MetadataServices): (caller: Caller, schem
   class Operation {
     readonly caller: Caller;
     readonly extensions: ComponentExtensions;
+    #listing: MetadataContext['listing'] | undefined;
     #histories: MetadataContext['histories'] | undefined;
     #relationshipsOf: MetadataContext['relationshipsOf'] | undefined;
     #externalIdsOf: MetadataContext['externalIdsOf'] | undefined;
@@ -81,6 +85,10 @@ export function contextsOver(services: MetadataServices): (caller: Caller, schem
     constructor(caller: Caller, schemaVersion: string) {
       this.caller = caller;
       this.extensions = { schemaVersion };
+    }
+
+    get listing(): MetadataContext['listing'] {
+      return (this.#listing ??= { signal: this.caller.signal, allowance: new ResidueAllowance() });
     }
 
     get histories(): MetadataContext['histories'] {
