@@ -17,6 +17,7 @@ export const PERMISSIONS = {
   'provenance:read': { minimum: 'viewer', service: true, operation: 'read provenance' },
   'metadata:write': { minimum: 'analyst', service: true, operation: 'write metadata' },
   'metadata:retire': { minimum: 'project_lead', service: true, operation: 'delete, supersede or change the availability of entities' },
+  'metadata:move': { minimum: 'project_lead', service: true, operation: 'move an entity to another project' },
   'validation:bypass': { minimum: 'admin', service: true, operation: 'bypass validation' },
   'schema:write': { minimum: 'admin', service: false, operation: 'create or change a schema' },
   'reference-data:install': { minimum: 'admin', service: true, operation: 'install reference data' },

@@ -46,7 +46,7 @@ import { presenceResolvers } from './presence/presence.resolvers.ts';
 import { PresenceService } from './presence/presence.service.ts';
 import { typesBehind } from './presence/presence.store.ts';
 import { ProvenanceService } from './provenance/provenance.service.ts';
-import { historyOf } from './provenance/provenance.store.ts';
+import { everSeen, historyOf } from './provenance/provenance.store.ts';
 import { referenceDataResolvers } from './reference-data/reference-data.resolvers.ts';
 import { ReferenceDataService } from './reference-data/reference-data.service.ts';
 import { relationshipResolvers } from './relationships/relationships.resolvers.ts';
@@ -175,7 +175,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, cl
       endedSince: (scope, at) => withinTime(endedSince(pool, scope, at)),
     }),
     schemas: new SchemaService({ registry, migrate: (work, indexes) => migrateWith({ pool, pipelined: database.pipelined, clockAheadSeconds }, work, indexes), checkRule: compileRule, stateRule }),
-    provenance: new ProvenanceService({ isVisible, historyOf: (ids, bounds, identity) => historyOf(pool, ids, bounds, identity) }),
+    provenance: new ProvenanceService({ everSeen: (id, identity, at) => everSeen(pool, id, identity, at), historyOf: (ids, bounds, identity) => historyOf(pool, ids, bounds, identity) }),
     availability: new AvailabilityService({
       catalogue, write, writeAll: (writes) => door.writeAll(writes),
       onFault: (err) => { log.error({ err }, 'the availability of an entity could not be changed'); },
@@ -214,7 +214,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, cl
       pageOfLog: (after, selection, identity) => pageOfLog(pool, after, selection, identity),
     }),
     provJson: new ProvJsonService({
-      areVisible: async (ids, identity) => (await entities.getMany(ids, identity)).map((row) => row !== null),
+      areVisible: (ids, identity) => Promise.all(ids.map((id) => everSeen(pool, id, identity, null))),
       eventsOf: (ids, limit, identity) => eventsOf(pool, ids, limit, identity),
     }),
     validation: new ValidationService({ pipeline, rehearse: (one, validate) => rehearse((work) => withLogView(pool, work), one, validate) }),

@@ -40,10 +40,7 @@ function countAtSql({ types, availableOnly, identity, at }: Counted, mark: strin
   const kept = `SELECT coalesce(sum(k.n), 0) FROM metadata.entity_count_at k WHERE k.position = ${from}${typed('k')}${availableOnly ? ' AND k.is_available' : ''}`
     + (scoped ? ` AND k.project = ANY(${place(['', ...identity.projects], 'text[]')})` : '');
   const touched = (position: string): string => `SELECT count(*) FROM touched t JOIN metadata.entity b ON b.id = t.id AND b.first_event <= ${position} CROSS JOIN ${stateOf(position)} WHERE ${shown}`;
-  // for a scoped identity: seen then, but moved since to where it may not look
-  const movedAway = scoped ? ` - (SELECT count(*) FROM (SELECT DISTINCT p.entity_id AS id FROM metadata.provenance p WHERE p.position > ${to}${typed('p')} AND ${MOVES}) m
-    JOIN metadata.entity b ON b.id = m.id AND b.first_event <= ${to} AND NOT ${visibleSql(identity, 'b', params)} CROSS JOIN ${stateOf(to)} WHERE ${shown})` : '';
   return `WITH touched AS MATERIALIZED (SELECT DISTINCT p.entity_id AS id FROM metadata.provenance p
       WHERE p.position > ${from} AND p.position <= ${to}${typed('p')} AND (p.event_type IN ('EntityCreated', 'AvailabilityChanged')${scoped ? ` OR ${MOVES}` : ''}))
-    SELECT (${kept}) + (${touched(to)}) - (${touched(from)})${movedAway} AS n`;
+    SELECT (${kept}) + (${touched(to)}) - (${touched(from)}) AS n`;
 }

@@ -26,10 +26,10 @@ export const endedStates = (position: string): string => `(SELECT ${OF('h')} FRO
  * All states of the position as relations `e` that also have `last_event`, apart by where they are found: those of whose entities nothing
  * has been written since, those that still stand, and those that have ended.
  */
-export const statesByChange = (position: string): readonly { readonly from: string; readonly where: string; readonly ended: boolean }[] => [
-  { from: 'metadata.entity e', where: `e.last_event <= ${position}`, ended: false },
-  { from: `(SELECT ${OF('n')}, (${lastSql('n', position, 'p.position')}) AS last_event FROM metadata.entity n WHERE n.state_event <= ${position} AND n.last_event > ${position}) e`, where: 'true', ended: false },
-  { from: `(SELECT ${OF('h')}, (${lastSql('h', position, 'p.position')}) AS last_event FROM metadata.entity_history h WHERE ${endedAt(position)}) e`, where: 'true', ended: true },
+export const statesByChange = (position: string): readonly { readonly from: string; readonly where: string }[] => [
+  { from: 'metadata.entity e', where: `e.last_event <= ${position}` },
+  { from: `(SELECT ${OF('n')}, (${lastSql('n', position, 'p.position')}) AS last_event FROM metadata.entity n WHERE n.state_event <= ${position} AND n.last_event > ${position}) e`, where: 'true' },
+  { from: `(SELECT ${OF('h')}, (${lastSql('h', position, 'p.position')}) AS last_event FROM metadata.entity_history h WHERE ${endedAt(position)}) e`, where: 'true' },
 ];
 
 /**
@@ -47,12 +47,12 @@ export function liveAt(alias: string, position: string | null, ended: 'removed_e
 }
 
 /**
- * Whether the entity in the row `alias` of metadata.entity may be seen: now, and where a position is given, also in the
- * state it had there. Appends its parameters.
+ * Whether the entity in the row `alias` of metadata.entity may be seen: now, or where a position is given, in the state that it
+ * had there. Appends its parameters.
  */
 export function visibleAtSql(identity: Pick<Identity, 'projects'>, alias: string, position: string | null, params: unknown[]): string {
   const now = visibleSql(identity, alias, params);
   if (position === null || identity.projects === '*') return now;
-  return `${now} AND (${alias}.state_event <= ${position} OR EXISTS (SELECT 1 FROM metadata.entity_history h
+  return `((${alias}.state_event <= ${position} AND ${now}) OR EXISTS (SELECT 1 FROM metadata.entity_history h
     WHERE h.id = ${alias}.id AND h.from_event <= ${position} AND h.to_event > ${position} AND ${visibleSql(identity, 'h', params)}))`;
 }

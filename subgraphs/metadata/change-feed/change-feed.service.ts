@@ -3,6 +3,7 @@ import { invalid } from '../../../platform/errors.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
 import { sliced } from '../../../platform/turns.ts';
 import { EVENT_TYPES } from '../provenance/provenance.service.ts';
+import type { HiddenSide } from '../provenance/visible-events.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { eventFilter } from './event-filter.ts';
 import { type LogMark, markAt, markOf, notReached, tokenOf } from './feed-token.ts';
@@ -20,6 +21,8 @@ export interface FeedEvent {
   readonly schemaVersion: string;
   readonly context: unknown;
   readonly payload: unknown;
+  /** Which state of a move its reader does not see. */
+  readonly hidden: HiddenSide;
 }
 
 export interface FeedSelection { readonly types: readonly string[] | null; readonly entityTypes: readonly string[] | null; readonly limit: number }

@@ -2,10 +2,9 @@
 import type { Pool } from 'pg';
 import type { Identity } from '../../../platform/identity.ts';
 import { instantSql } from '../../../platform/queryable.ts';
-import { visibleSql } from '../entities/visibility.ts';
 import { keepsChangesAlone, type Payload } from '../provenance/event-payload.ts';
 import { withWholePayloads } from '../provenance/states-around.store.ts';
-import { visibleEventSql } from '../provenance/visible-events.ts';
+import { eventVisibility, payloadSeen } from '../provenance/visible-events.ts';
 import type { FeedEvent, FeedPage, FeedPlace, FeedSelection } from './change-feed.service.ts';
 import { type LogMark, markAt, START } from './feed-token.ts';
 
@@ -31,21 +30,21 @@ type Row = { readonly holds: boolean; readonly latest: string; readonly upto: st
 
 /**
  * Events after a place, oldest first; null where the log has not got the place's event. Writers commit in the order of positions, so whatever is
- * seen once has nothing unseen before it. An entity's events are seen by those who see it now, as in its history.
+ * seen once has nothing unseen before it. An entity's events are seen by those who saw it then, as in its history.
  */
 export async function pageOfLog(pool: Pool, after: FeedPlace, { types, entityTypes, limit }: FeedSelection, identity: Pick<Identity, 'projects'>): Promise<FeedPage | null> {
   const params: unknown[] = [after.position, types, entityTypes, limit, after.mark.position, after.mark.tag];
-  const visible = `${visibleSql(identity, 'e', params)} AND ${visibleEventSql(identity, params)}`;
+  const { where, hidden } = eventVisibility(identity, params);
   const { rows } = await pool.query<Row>({
     name: identity.projects === '*' ? 'feed-page' : 'feed-page-scoped',
     text: `WITH w AS MATERIALIZED (SELECT coalesce(max(position), 0) AS latest, least(coalesce(max(position), 0), $1::bigint + ${SPAN}) AS upto, ${holdsSql('$5', '$6')} AS holds FROM metadata.provenance)
       SELECT w.holds, w.latest::text, w.upto::text, s.position::text AS seen, s.id::text AS seen_id, p.position::text, p.id::text, p.event_type AS "eventType", p.entity_id AS "entityId", p.entity_type AS "entityType", p.actor,
-        ${instantSql('p.timestamp')} AS timestamp, p.schema_version AS "schemaVersion", p.context, p.payload
+        ${instantSql('p.timestamp')} AS timestamp, p.schema_version AS "schemaVersion", p.context, p.payload, p.hidden
       FROM w LEFT JOIN LATERAL (SELECT l.position, l.id FROM metadata.provenance l WHERE l.position > $1::bigint AND l.position <= w.upto ORDER BY l.position DESC LIMIT 1) s ON true
       LEFT JOIN LATERAL (
-        SELECT p.* FROM metadata.provenance p LEFT JOIN metadata.entity e ON e.id = p.entity_id
+        SELECT p.*, ${hidden} AS hidden FROM metadata.provenance p
         WHERE w.holds AND p.position > $1::bigint AND p.position <= w.upto AND ($2::text[] IS NULL OR p.event_type = ANY($2::text[])) AND ($3::text[] IS NULL OR p.entity_type = ANY($3::text[]))
-          AND (p.entity_id IS NULL OR ${visible})
+          AND ${where}
         ORDER BY p.position LIMIT $4::int) p ON true
       ORDER BY p.position`,
     values: params,
@@ -60,7 +59,9 @@ export async function pageOfLog(pool: Pool, after: FeedPlace, { types, entityTyp
   return { events, next: { position, mark }, isEnd: BigInt(position) >= BigInt(first.latest) };
 }
 
+/** The event with both states in its payload, as its reader may see them. */
 export function whole(pool: Pool, event: FeedEvent): FeedEvent | Promise<FeedEvent> {
-  if (!keepsChangesAlone(event.eventType, event.payload as Payload)) return event; // the column's JSON is an object
-  return withWholePayloads(pool, [event], ({ eventType }) => eventType).then(([made]) => made ?? event);
+  const seen = (made: FeedEvent): FeedEvent => (made.hidden === null ? made : { ...made, payload: payloadSeen(made.payload as Payload, made.hidden) }); // the column's JSON is an object
+  if (!keepsChangesAlone(event.eventType, event.payload as Payload)) return seen(event);
+  return withWholePayloads(pool, [event], ({ eventType }) => eventType).then(([made]) => seen(made ?? event));
 }

@@ -14,7 +14,7 @@ export async function idsHolding(db: Queryable, shapes: readonly EntityData[], l
   const present = `SELECT e.id, e.first_event FROM metadata.entity e WHERE ${holding}`;
   const moment = at === null ? '' : `$${values.push(at)}::bigint`;
   const found = at === null ? present : `${present} AND ${stood(moment)} UNION ALL
-    SELECT e.id, e.first_event FROM ${endedStates(moment)} JOIN metadata.entity b ON b.id = e.id AND ${visibleSql(identity, 'b', values)} WHERE ${holding}`;
+    SELECT e.id, e.first_event FROM ${endedStates(moment)} WHERE ${holding}`;
   const { rows } = await db.query<{ id: string }>(`SELECT f.id FROM (${found}) f ORDER BY f.first_event LIMIT $1::bigint`, values);
   return rows.map((row) => row.id);
 }

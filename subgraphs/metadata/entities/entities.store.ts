@@ -40,10 +40,10 @@ function keptQuery(lacking: readonly string[], since: number, identity: Identity
   return { name: `entities-kept-${identity.projects === '*' ? 'all' : 'scoped'}`, text, values, types: asText };
 }
 
-/** Both must be seen: what it was then, and what it is now. */
+/** Who saw the state when it stood sees it still, whatever project the entity is in now. */
 function manyAtSql(identity: Identity, params: unknown[]): string {
   return `SELECT ${PACKED_ENTITIES_SQL} FROM metadata.entity b CROSS JOIN ${stateOf('$2::bigint')} ${eventsAt('$2::bigint')}
-    WHERE b.id = ANY(${listed(1)}) AND b.first_event <= $2::bigint AND ${visibleSql(identity, 'b', params)} AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
+    WHERE b.id = ANY(${listed(1)}) AND b.first_event <= $2::bigint AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
 }
 
 export class EntityStore {

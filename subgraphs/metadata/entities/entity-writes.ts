@@ -1,7 +1,7 @@
 // Writes of single entities, as decisions under the log's lock: create or merge, and update.
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { DomainError, invalid } from '../../../platform/errors.ts';
-import { assertMember } from '../../../platform/permissions.ts';
+import { assertAllowed, assertMember } from '../../../platform/permissions.ts';
 import { type Author, type EntityState, sizeOf, type UniqueKey, type Write, type WriteView } from '../provenance/write.ts';
 import { type EntityData, type EntityType, initialData, mergedData, ownValue } from '../schemas/entity-type.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
@@ -54,6 +54,12 @@ function settleUniques(view: WriteView, type: EntityType, id: string, before: En
   for (const key of had) if (!has.some((h) => same(h, key))) view.freeUnique(key);
 }
 
+/** Contract 6 «Projects»: a move is a project lead's, who is in both; what all share belongs to none. @throws DomainError `insufficient_role`, `project_scope_denied` */
+function assertMayMove(author: Author, ...projects: readonly (string | null)[]): void {
+  for (const project of projects) if (project !== null) assertMember(author, project);
+  assertAllowed(author, 'metadata:move');
+}
+
 /** Merges into an entity that the write has found; an unchanged one is answered as it is (contract 2: no event, same version). */
 function merge(view: WriteView, present: EntityState, supplied: EntityData, author: Author): EntityState {
   const type = typeNamed(view.catalogue, present.entityType);
@@ -63,7 +69,7 @@ function merge(view: WriteView, present: EntityState, supplied: EntityData, auth
   if (changedFields.length === 0) return present;
   view.validate({ operation: 'update', type, entityId: present.id, data, previous: present.data });
   const project = projectOf(type, data);
-  if (project !== null) assertMember(author, project);
+  if (project !== present.project) assertMayMove(author, present.project, project);
   settleUniques(view, type, present.id, present.data, data);
   return view.update(present.id, { data, project, searchText: searchText(type, data), changedFields });
 }

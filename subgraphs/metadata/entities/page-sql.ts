@@ -11,8 +11,6 @@ export const EVENTS = `JOIN metadata.provenance c ON c.position = e.first_event 
 /** The same looked up one by one: a plan that serves once is made in half the time without the joins. */
 const apart = (columns: string): string => columns.replaceAll(/\b([cu])\.timestamp\b/g, (_, alias) => `(SELECT p.timestamp FROM metadata.provenance p WHERE p.position = e.${alias === 'c' ? 'first' : 'last'}_event)`);
 const STATE = 'e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event';
-/** The present row of an ended state: what its present project hides is hidden. */
-const PRESENT_OF_ENDED = 'JOIN metadata.entity b ON b.id = e.id';
 
 export type Scope = Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity'>;
 
@@ -101,9 +99,9 @@ const onPresentRow = (key: OrderKey): OrderKey | null =>
 
 /** Walks the entities in order and looks up the state of each: what is asked for comes soon, whatever has changed since. */
 function walkedPage(request: PageRequest, order: readonly OrderKey[], at: string, params: unknown[]): string {
-  const { types, identity } = request;
+  const { types } = request;
   const walk = (typed: readonly string[], bounds: string): string => {
-    const existing = joined([`b.first_event <= ${at}`, ...typed, ...(identity.projects === '*' ? [] : [visibleSql(identity, 'b', params)])]);
+    const existing = joined([`b.first_event <= ${at}`, ...typed]);
     const where = whereSql({ ...request, types: null }, params);
     return `SELECT ${STATE}, ${keysSql(order)} FROM metadata.entity b CROSS JOIN ${stateOf(at)}${eventsFor(where, eventsAt(at))} WHERE ${existing}${afterSql(request, order, params)} AND ${where} ${orderSql(order)} ${bounds}`;
   };
@@ -115,9 +113,8 @@ function walkedPage(request: PageRequest, order: readonly OrderKey[], at: string
 function eachKind(scope: Scope, at: string, columns: string, rest: string, byChange: boolean, params: unknown[]): string[] {
   const where = whereSql(scope, params);
   const events = eventsFor(where, eventsAt(at));
-  const present = scope.identity.projects === '*' ? ['', ''] : [` ${PRESENT_OF_ENDED}`, ` AND ${visibleSql(scope.identity, 'b', params)}`];
-  const kinds = byChange ? statesByChange(at) : [{ from: 'metadata.entity e', where: stood(at), ended: false }, { from: endedStates(at), where: 'true', ended: true }];
-  return kinds.map((kind) => `SELECT ${columns} FROM ${kind.from}${events}${kind.ended ? present[0] : ''} WHERE ${kind.where} AND ${where}${kind.ended ? present[1] : ''}${rest}`);
+  const kinds = byChange ? statesByChange(at) : [{ from: 'metadata.entity e', where: stood(at) }, { from: endedStates(at), where: 'true' }];
+  return kinds.map((kind) => `SELECT ${columns} FROM ${kind.from}${events} WHERE ${kind.where} AND ${where}${rest}`);
 }
 
 /** Each kind's first rows by its own indexes, and each type's where there are several; merged. */

@@ -11,6 +11,8 @@ export interface LoggedEvent {
   readonly schemaVersion: string;
   readonly context: unknown;
   readonly payload: Readonly<Record<string, unknown>>;
+  /** Of an update: the version that it made. */
+  readonly version?: number | null;
 }
 
 type Attribute = string | number | boolean | { readonly $: string; readonly type: string };
@@ -45,9 +47,13 @@ class Builder {
         return;
       case 'EntityUpdated': {
         const changed = Array.isArray(payload['changed_fields']) && payload['changed_fields'].length > 0; // none: a note of a supersession
-        if (!standing || !changed) return this.#use(activity, standing, event);
-        this.#generate(event, activity, { version: standing.version + 1, again: 0, data: payload['new_state'] }, standing);
-        return this.#invalidate(activity, standing, event);
+        if (!changed) return this.#use(activity, standing, event);
+        if (payload['new_state'] === null) { // moved to where the reader does not look: for them it ends here
+          this.#use(activity, standing, event);
+          return standing && this.#invalidate(activity, standing, event);
+        }
+        this.#generate(event, activity, { version: event.version ?? (standing?.version ?? 0) + 1, again: 0, data: payload['new_state'] }, standing); // without one: moved here from there
+        return standing && this.#invalidate(activity, standing, event);
       }
       case 'AvailabilityChanged':
         if (standing && payload['current'] === false) return this.#invalidate(activity, standing, event);

@@ -3,17 +3,20 @@ import type { Pool } from 'pg';
 import type { Identity } from '../../../platform/identity.ts';
 import { instantSql } from '../../../platform/queryable.ts';
 import { withWholePayloads } from '../provenance/states-around.store.ts';
-import { visibleEventSql } from '../provenance/visible-events.ts';
+import { eventVisibility, type HiddenSide, payloadSeen } from '../provenance/visible-events.ts';
 import type { LoggedEvent } from './prov-document.ts';
 
 /** Events of the entities that the identity may see, in the order of the log, `limit` at most. */
 export async function eventsOf(pool: Pool, entityIds: readonly string[], limit: number, identity: Identity): Promise<LoggedEvent[]> {
   const values: unknown[] = [entityIds, limit];
-  const { rows } = await pool.query<LoggedEvent & { readonly position: string }>(
+  const { where, hidden } = eventVisibility(identity, values);
+  const { rows } = await pool.query<LoggedEvent & { readonly position: string; readonly hidden: HiddenSide }>(
     `SELECT position::text, id::text, event_type AS type, entity_id AS "entityId", entity_type AS "entityType", actor, ${instantSql('timestamp')} AS timestamp,
-       schema_version AS "schemaVersion", context, payload
-     FROM metadata.provenance p WHERE entity_id = ANY($1) AND ${visibleEventSql(identity, values)} ORDER BY p.position LIMIT $2`,
+       schema_version AS "schemaVersion", context, payload, ${hidden} AS hidden,
+       CASE WHEN event_type = 'EntityUpdated' THEN coalesce((SELECT n.version FROM metadata.entity n WHERE n.id = p.entity_id AND n.state_event <= p.position),
+         (SELECT h.version FROM metadata.entity_history h WHERE h.id = p.entity_id AND h.to_event > p.position ORDER BY h.to_event LIMIT 1)) END AS version
+     FROM metadata.provenance p WHERE entity_id = ANY($1) AND ${where} ORDER BY p.position LIMIT $2`,
     values,
   );
-  return (await withWholePayloads(pool, rows, ({ type }) => type)).slice();
+  return (await withWholePayloads(pool, rows, ({ type }) => type)).map((event) => (event.hidden === null ? event : { ...event, payload: payloadSeen(event.payload, event.hidden) }));
 }

@@ -21,14 +21,16 @@ export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonl
   let broken: Error | undefined;
   let committed: Promise<void> | undefined;
   const commit = (): Promise<void> => (committed ??= commitOn(client));
-  const opened = openLog(client, expected, clockAheadSeconds);
+  const opened = openLog(client, expected);
   opened.catch(() => undefined); // told below, where it is waited for
+  const allow = (): void => { allowTimes(client, clockAheadSeconds).catch(() => undefined); }; // where this fails, so does what follows
+  if (expected !== undefined) allow();
   try {
     const revision = expected ?? await opened;
     const result = await work({
       client, revision, catalogue: () => readCatalogue(client), load: (needs, large) => load(client, needs, large),
       flush(set, isLast) {
-        if (expected === undefined) allowTimes(client, clockAheadSeconds).catch(() => undefined); // the lock may have been waited for; where this fails, so does the next
+        if (expected === undefined) allow(); // after the lock, which may have been waited for
         const flushed = flush(client, set);
         if (isLast) commit().catch(() => undefined); // likewise
         return flushed;
@@ -67,7 +69,7 @@ const latestTime = (aheadSeconds: number): string => String(Math.trunc((Date.now
 
 /** Allows the transaction's events to have times up to so much ahead of now; to be called before the first. */
 export const allowTimes = async (client: Queryable, aheadSeconds: number): Promise<void> => {
-  await client.query(`SELECT set_config('cairn.latest_time', $1, true)`, [latestTime(aheadSeconds)]);
+  await client.query({ name: 'log-latest-time', text: `SELECT set_config('cairn.latest_time', $1, true)`, values: [latestTime(aheadSeconds)] });
 };
 
 /** @throws Error where the transaction had failed: then PostgreSQL rolls back and calls that no error */
@@ -90,10 +92,10 @@ function told(error: unknown, clockAheadSeconds: number): unknown {
 }
 
 /** Begins a transaction and takes the lock; answers the schema revision under it. */
-async function openLog(client: Queryable, expected: number | undefined, clockAheadSeconds: number): Promise<number> {
+async function openLog(client: Queryable, expected: number | undefined): Promise<number> {
   const open = expected === undefined ? 'metadata.open_log()' : `metadata.open_log_at(${Math.trunc(expected)})`;
-  const results = await client.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL cairn.latest_time = '${latestTime(clockAheadSeconds)}'; SELECT ${open} AS revision`) as unknown as { rows: { revision: string | number }[] }[]; // four statements give four results
-  return Number(results[3]?.rows[0]?.revision ?? 0);
+  const results = await client.query(`BEGIN; SET LOCAL statement_timeout = 0; SELECT ${open} AS revision`) as unknown as { rows: { revision: string | number }[] }[]; // three statements give three results
+  return Number(results[2]?.rows[0]?.revision ?? 0);
 }
 
 /** Runs `work` over one consistent state, without the lock and without writing: others write meanwhile. */

@@ -27,7 +27,8 @@ export interface HistoryBounds {
 export type HistoryRange = Omit<HistoryBounds, 'cursor'> & FromOn;
 
 export interface ProvenancePorts {
-  readonly isVisible: (entityId: string, identity: Identity, at: Moment) => Promise<boolean>;
+  /** Whether the identity sees the entity, or has seen it at some time up to the moment. */
+  readonly everSeen: (entityId: string, identity: Identity, at: Moment) => Promise<boolean>;
   readonly historyOf: (entityIds: readonly string[], range: HistoryRange, identity: Identity) => Promise<EventRow[]>;
 }
 
@@ -37,10 +38,10 @@ export class ProvenanceService {
     this.#ports = ports;
   }
 
-  /** Oldest first; null where the caller can see no such entity. @throws DomainError `validation_failed` for bounds, cursors and unknown types */
+  /** Oldest first, of the times when the caller saw the entity; null where there are none. @throws DomainError `validation_failed` for bounds, cursors and unknown types */
   async history(entityId: string, bounds: HistoryBounds, identity: Identity): Promise<Cut<EventRow> | null> {
     const range = rangeOf(bounds);
-    if (!await this.#ports.isVisible(entityId, identity, range.at)) return null;
+    if (entityId.includes('\u0000') || !await this.#ports.everSeen(entityId, identity, range.at)) return null;
     return shown(await this.#ports.historyOf([entityId], range, identity), bounds, range);
   }
 

@@ -2,10 +2,11 @@
 import type { Pool } from 'pg';
 import type { Identity } from '../../../platform/identity.ts';
 import { listed } from '../../../platform/prepared.ts';
+import type { Moment } from '../as-of/timeline.ts';
 import type { HistoryRange } from './provenance.service.ts';
-import { keepsChanges, wholePayloadText } from './event-payload.ts';
+import { keepsChanges, type Payload, wholePayloadText } from './event-payload.ts';
 import { statesAround } from './states-around.store.ts';
-import { visibleEventSql } from './visible-events.ts';
+import { eventVisibility, everSeenSql, type HiddenSide, payloadSeen } from './visible-events.ts';
 
 export interface EventRow {
   readonly position: string;
@@ -19,6 +20,8 @@ export interface EventRow {
   /** JSON text, as it was written. */
   readonly context: string | null;
   readonly payload: string;
+  /** Which state of a move is on a side that the reader does not see; the payload lacks it already. */
+  readonly hidden: HiddenSide;
 }
 
 const asText = { getTypeParser: () => (value: unknown) => value };
@@ -26,19 +29,19 @@ const asText = { getTypeParser: () => (value: unknown) => value };
 /** Events of the entities that the identity may see, each entity's oldest first; the bounds hold for each entity. */
 export async function historyOf(pool: Pool, entityIds: readonly string[], { eventTypes, limit, offset, at, after }: HistoryRange, identity: Identity): Promise<EventRow[]> {
   const values: unknown[] = [entityIds, eventTypes, limit, offset, at, after];
-  const visible = visibleEventSql(identity, values);
+  const { where, hidden } = eventVisibility(identity, values);
   const { rows } = await pool.query<EventRow>({
     name: identity.projects === '*' ? 'provenance-history' : 'provenance-history-scoped',
-    text: `SELECT p.position, p.id, p.event_type, p.entity_id, p.entity_type, p.actor, (p.timestamp AT TIME ZONE 'UTC')::text AS timestamp, p.schema_version, p.context, p.payload
+    text: `SELECT p.position, p.id, p.event_type, p.entity_id, p.entity_type, p.actor, (p.timestamp AT TIME ZONE 'UTC')::text AS timestamp, p.schema_version, p.context, p.payload, ${hidden} AS hidden
       FROM unnest(${listed(1)}) WITH ORDINALITY k(id, n)
       CROSS JOIN LATERAL (SELECT * FROM metadata.provenance p WHERE p.entity_id = k.id AND ($2::text[] IS NULL OR p.event_type = ANY($2::text[]))
-          AND ($5::bigint IS NULL OR p.position <= $5::bigint) AND p.position > $6::bigint AND ${visible}
+          AND ($5::bigint IS NULL OR p.position <= $5::bigint) AND p.position > $6::bigint AND ${where}
         ORDER BY p.position LIMIT $3::bigint OFFSET $4::bigint) p
       ORDER BY k.n, p.position`,
     values,
     types: asText,
   });
-  return whole(pool, rows);
+  return (await whole(pool, rows)).map((row) => (row.hidden === null ? row : { ...row, payload: JSON.stringify(payloadSeen(JSON.parse(row.payload) as Payload, row.hidden)) }));
 }
 
 /** With both states in the payload of every update, also of those that keep changes alone. */
@@ -50,4 +53,11 @@ async function whole(pool: Pool, rows: EventRow[]): Promise<EventRow[]> {
     const around = states.get(row.position);
     return around === undefined ? row : { ...row, payload: wholePayloadText(row.payload, around) };
   });
+}
+
+/** Whether the identity sees the entity, or has seen it at some time up to the moment. */
+export async function everSeen(pool: Pool, entityId: string, identity: Identity, at: Moment): Promise<boolean> {
+  const values: unknown[] = [entityId, at];
+  const { rows } = await pool.query<{ seen: boolean }>(everSeenSql(identity, values), values);
+  return rows[0]?.seen === true;
 }

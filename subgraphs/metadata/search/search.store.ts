@@ -4,7 +4,6 @@ import type { Moment } from '../as-of/timeline.ts';
 import { endedStates, eventsAt, stateOf, stood } from '../as-of/states.ts';
 import type { EntityRow } from '../entities/entity-record.ts';
 import { ENTITY_COLUMNS_SQL, EVENTS, type Scope, whereSql } from '../entities/page-sql.ts';
-import { visibleSql } from '../entities/visibility.ts';
 import type { SearchQuery } from './search-query.ts';
 
 /** Most entities that one search ranks: of more, the best of as many as the index comes upon first. */
@@ -64,7 +63,6 @@ export interface EndedRow { readonly id: string; readonly entity_type: string; r
 export async function endedSince(pool: Pool, scope: SearchScope, at: string): Promise<EndedRow[]> {
   const values: unknown[] = [at];
   const where = whereSql({ ...scope, ...NO_CONDITIONS }, values);
-  const present = scope.identity.projects === '*' ? '' : ` JOIN metadata.entity b ON b.id = e.id AND ${visibleSql(scope.identity, 'b', values)}`;
-  const { rows } = await pool.query<EndedRow>(`SELECT e.id, e.entity_type, e.data FROM ${endedStates('$1::bigint')}${present} WHERE ${where} LIMIT ${MOST_ENDED + 1}`, values);
+  const { rows } = await pool.query<EndedRow>(`SELECT e.id, e.entity_type, e.data FROM ${endedStates('$1::bigint')} WHERE ${where} LIMIT ${MOST_ENDED + 1}`, values);
   return rows;
 }
