@@ -41,6 +41,7 @@ export const rule = (scope: Scope) => section({
   description: text().optional(),
   tags: z.array(text()).default([]),
   scope: z.string().regex(/^(?:global|user:\S+)$/, 'must be global or user:<user id>').default('global'),
+  reuse: z.enum(['any', 'produced']).optional(),
 });
 
 /** The package without its rules, which are read one by one. */

@@ -11,12 +11,12 @@ const RULE = `name version rule definition description tags status scope previou
   deprecation_note: deprecationNote cwl_hash: cwlHash workflow_hash: workflowHash registered_by: registeredBy registered_at: registeredAt`;
 
 interface Rule {
-  readonly definition: { readonly produces: unknown; readonly requires?: unknown; readonly execute: unknown };
+  readonly definition: { readonly produces: unknown; readonly requires?: unknown; readonly execute: unknown; readonly reuse?: unknown };
   readonly [field: string]: unknown;
 }
 
-const withDefinition = ({ definition: { produces, requires, execute }, ...rule }: Rule): Record<string, unknown> =>
-  ({ ...rule, produces, requires: requires ?? [], execute });
+const withDefinition = ({ definition: { produces, requires, execute, reuse = null }, ...rule }: Rule): Record<string, unknown> =>
+  ({ ...rule, produces, requires: requires ?? [], execute, ...(reuse === null ? {} : { reuse }) });
 
 const TEXT = { type: 'string' };
 const OPTIONAL_TEXT = { type: ['string', 'null'] };
@@ -28,7 +28,7 @@ const RULE_SCHEMA = {
     produces: { type: ['object', 'array'] }, requires: { type: 'array', items: { type: 'object', properties: { ref: TEXT } } },
     execute: { type: 'object', properties: { cwl_url: TEXT, cwl_content: TEXT, cwl_hash: TEXT } },
     description: OPTIONAL_TEXT, tags: { type: 'array', items: TEXT }, status: { enum: ['active', 'superseded', 'deprecated'] },
-    scope: TEXT, previous_version_id: OPTIONAL_TEXT, deprecation_note: OPTIONAL_TEXT, cwl_hash: { ...TEXT, description: 'Of the bytes of the main document.' },
+    reuse: { enum: ['any', 'produced'], description: 'Where it was given.' }, scope: TEXT, previous_version_id: OPTIONAL_TEXT, deprecation_note: OPTIONAL_TEXT, cwl_hash: { ...TEXT, description: 'Of the bytes of the main document.' },
     workflow_hash: { ...OPTIONAL_TEXT, description: 'Over all documents that the workflow consists of; null where that is not known.' }, registered_by: TEXT,
     registered_at: { type: 'string', format: 'date-time' },
   },
@@ -41,6 +41,7 @@ const DEFINITION_SCHEMA = {
   requires: { type: 'array', items: { type: 'object', required: ['ref'], properties: { ref: { ...TEXT, description: 'An entity type, or one with conditions: `Sample(sample_id={sample_id})`.' } } } },
   execute: { type: 'object', properties: { cwl_url: TEXT, cwl_content: { ...TEXT, description: 'The workflow in base64.' }, cwl_hash: { ...TEXT, description: '`sha256:<hex>` that the bytes of the main document must have.' } } },
   description: OPTIONAL_TEXT, tags: { type: 'array', items: TEXT }, scope: { ...TEXT, description: '`global` or `user:<id>`.' },
+  reuse: { enum: ['any', 'produced', null], default: 'any', description: '`produced`: only what a production has made is used again, nothing made by hand.' },
 };
 const VIOLATION_SCHEMA = {
   type: 'object', required: ['check', 'output', 'output_type', 'entity_type', 'field', 'expected_type', 'message'],

@@ -47,6 +47,9 @@ test.skipIf(!canRun)('files that a running and a queued production will read sta
   expect(await Promise.all([read, wanted, free].map(async ({ id, fields }) => [(await entity(server, id)).is_available, await isThere(fields.uri)]))).toEqual([[true, true], [true, true], [false, false]]);
   const hash = path.basename(fileURLToPath(read.fields.uri));
   expect(await server.rest('DELETE', `/api/v1/artifact/cache/${hash}`)).toMatchObject({ status: 200, body: { evicted: 0, bytes: 0 } });
+  const held = (await server.rest('DELETE', '/api/v1/artifact/cache?entity_type=Greeting')).body;
+  expect(held).toMatchObject({ evicted: 0, left_total: 2 });
+  expect(held.left.find((file: { hash: string }) => file.hash === `sha256:${hash}`)).toMatchObject({ reason: expect.stringContaining(`productions under way need it or have made it: ${running}`), held_by: [running], shared_with: [] });
 
   await open();
   for (const [id, sample] of [[running, 'read'], [queued, 'wanted']] as const) {
@@ -100,4 +103,22 @@ test.skipIf(!canRun)('whoever wants what is being evicted waits without keeping 
   const productions = new Set((await Promise.all(asked)).flatMap(({ status, body }) => (status === 202 ? [body.production_id as string] : [])));
   for (const id of productions) expect(await ended(server, id)).toMatchObject({ status: 'completed' });
   expect(productions.size).toBeGreaterThan(0);
+});
+
+test.skipIf(!canRun)('evicting by type says what it left because others share it, and goes for the rest', async () => {
+  await using server = await startProducer();
+  for (const name of ['Greeting', 'Farewell']) {
+    await addSchema(server, { ...GREETING, name });
+    await addRule(server, name.toLowerCase(), GREET, { produces: { entity_type: name, match: { sample: '{sample}' } } });
+  }
+  const make = async (entity_type: string, sample: string) => (await produce(server, { entity_type, criteria: { sample } })).body.entity;
+  const shared = await make('Greeting', 'both');
+  await make('Farewell', 'both');
+  await make('Greeting', 'own');
+  const hash = `sha256:${path.basename(fileURLToPath(shared.uri))}`;
+  const answer = await server.rest('DELETE', '/api/v1/artifact/cache?entity_type=Greeting');
+  expect(answer).toMatchObject({ status: 200, body: { evicted: 1, left_total: 1, left: [{ hash, held_by: [], shared_with: ['Farewell'], reason: 'it is also kept for entities of Farewell, which would be without it' }] } });
+  expect((await entity(server, shared.id)).is_available).toBe(true);
+  expect((await server.graphql('mutation { evictFiles(entityType: "Greeting", all: false) { evicted leftTotal left { hash } } }')).body.data.evictFiles).toEqual({ evicted: 0, leftTotal: 1, left: [{ hash }] });
+  expect((await server.rest('DELETE', '/api/v1/artifact/cache/*')).body).toEqual({ evicted: 1, bytes: 11 });
 });

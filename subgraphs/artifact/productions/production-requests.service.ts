@@ -5,7 +5,6 @@ import type { JsonValue } from '../../../platform/json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { asService, setAvailability } from '../as-service.ts';
 import type { AskPlatform } from '../platform-port.ts';
-import { strayParameters } from '../making/bind-inputs.ts';
 import { type Candidate, findCandidate } from '../resolution/candidates.store.ts';
 import { planDifference, type PlanNode, reusedBy } from '../resolution/plan.ts';
 import type { Resolution, ResolutionService } from '../resolution/resolution.service.ts';
@@ -46,6 +45,8 @@ export interface Produced extends Resolution {
 const MOST_WAIT_SECONDS = 25;
 const MOST_ROUNDS = 20;
 
+const tooManyLost = (): DomainError => new DomainError('conflict', 'too many stored results have lost their files: verify the artifact store');
+
 function readParameters(sent: unknown): Readonly<Record<string, JsonValue>> {
   if (sent === null || sent === undefined) return {};
   if (typeof sent !== 'object' || Array.isArray(sent)) throw invalid('parameters must be an object');
@@ -79,7 +80,6 @@ export class ProductionRequestService {
     }
     if (resolution.entity !== null) return { ...resolution, production: null };
     const candidate = await this.#candidate(plan);
-    this.#checkParameters(plan, candidate, parameters);
     const trouble = await this.#means.runner.trouble() ?? (candidate?.workflow ? await this.#means.runner.imageTrouble(candidate.workflow.demands) : null);
     if (trouble !== null) throw new DomainError('runner_unavailable', `nothing can be built here: ${trouble}`, { install: trouble });
     const { production: id } = await enqueue(this.#means, { entityType, criteria: plan.criteria, parameters, requestedRule: rule, plan, caller: this.#caller, waiter: this.#caller.actor });
@@ -87,6 +87,19 @@ export class ProductionRequestService {
     const production = await this.#productions.fresh(id);
     if (production?.status !== 'completed') return { ...resolution, production };
     return { ...await this.#resolution.resolve(entityType, criteria, rule, parameters), production };
+  }
+
+  /** As `produce` would decide now, with nothing done: entities whose files are not as they were made are left out here, too. @throws as `produce` */
+  async resolve(entityType: string, criteria: unknown, rule: string | null, sent: unknown): Promise<Resolution> {
+    const parameters = readParameters(sent);
+    const gone = new Map<string, string>();
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const resolution = await this.#resolution.resolve(entityType, criteria, rule, parameters, gone);
+      const unsound = await this.#means.storage.unsound(reusedBy(resolution.plan), false);
+      if (unsound.length === 0) return resolution;
+      for (const { file: { entityId, field, hash }, is } of unsound) gone.set(entityId, `its file ${hash} (${field}) is ${is} in the artifact store`);
+    }
+    throw tooManyLost();
   }
 
   /** The caller does not wait any more; where nobody does, the production is stopped. Null where there is none that the caller may see. */
@@ -119,7 +132,7 @@ export class ProductionRequestService {
         await setAvailability(this.#means.ask, entityType, [entityId], false, `its file ${hash} (${field}) is ${is} in the artifact store`, { found_by: asService().actor, [is]: hash });
       }
     }
-    throw new DomainError('conflict', 'too many stored results have lost their files: verify the artifact store');
+    throw tooManyLost();
   }
 
   /** The rule that the plan is to run, with what is known of its workflow. */
@@ -127,11 +140,6 @@ export class ProductionRequestService {
     if (rule === null) return null;
     const { name, version } = readRuleReference(rule);
     return findCandidate(this.#means.db, name, version ?? 0, this.#caller.actor);
-  }
-
-  #checkParameters({ rule }: PlanNode, candidate: Candidate | null, parameters: Readonly<Record<string, JsonValue>>): void {
-    const stray = candidate?.workflow ? strayParameters(candidate.workflow.inputs, parameters) : [];
-    if (stray.length > 0) throw invalid(`${rule ?? ''} has no input ${stray.join(', ')}; it has ${candidate?.workflow?.inputs.map((input) => input.name).join(', ') ?? 'none'}`, { parameters: stray });
   }
 
   async #wait(id: string, seconds: number): Promise<void> {

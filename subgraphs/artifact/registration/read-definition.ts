@@ -29,6 +29,7 @@ const definition = z.strictObject({
   description: z.string().max(10_000).nullish(),
   tags: z.array(text()).max(100).nullish(),
   scope: z.string().regex(/^(?:global|user:[^\s\p{C}]{1,200})$/u, 'must be global or user:<user id>').nullish(),
+  reuse: z.enum(['any', 'produced'], 'must be any or produced').nullish(),
 });
 
 /** What a rule is answered with beside its definition: accepted back, and left to the platform. */

@@ -13,9 +13,10 @@ type PackagedRule = Config['artifact']['rules'][number];
 const RETRY_MS = 5000;
 
 /** Names the packages' spelling in the registration's. */
-export const definitionOf = ({ name, produces, requires, execute, description, tags, scope }: PackagedRule): RuleDefinition => ({
+export const definitionOf = ({ name, produces, requires, execute, description, tags, scope, reuse }: PackagedRule): RuleDefinition => ({
   name, scope, requires, tags: [...tags],
   ...(description === undefined ? {} : { description }),
+  ...(reuse === undefined ? {} : { reuse }),
   produces: produces.map(({ entityType, fromOutput, arrayMode, match }) => ({
     entity_type: entityType, match: match as Readonly<Record<string, JsonValue>>, // read from YAML: JSON values
     ...(fromOutput === undefined ? {} : { from_output: fromOutput }),

@@ -28,6 +28,13 @@ function matchRule({ definition, workflow }: Candidate, types: readonly string[]
   return best ?? tries[0] ?? { matches: false, reason: `it does not produce ${types[0] ?? 'it'}` };
 }
 
+/** The rules that match best, as many as do so equally well: what one of them says of its results holds for what is stored. */
+export function bestRules(candidates: readonly Candidate[], types: readonly string[], criteria: Criteria): readonly Candidate[] {
+  const matching = candidates.flatMap((candidate) => { const match = matchRule(candidate, types, criteria); return match.matches ? [{ candidate, fixed: match.fixed }] : []; });
+  const most = Math.max(...matching.map(({ fixed }) => fixed));
+  return matching.filter(({ fixed }) => fixed === most).map(({ candidate }) => candidate);
+}
+
 /** @param types what was asked for, and its subtypes @throws DomainError `conflict` naming rules that match equally well */
 export function chooseRule(candidates: readonly Candidate[], types: readonly string[], criteria: Criteria): Choice {
   const [entityType = ''] = types;

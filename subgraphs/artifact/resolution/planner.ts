@@ -4,7 +4,7 @@ import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { EntitySchema } from '../registration/entity-schema.ts';
 import { ruleReference } from '../rules/rule-reference.ts';
 import type { Candidate } from './candidates.store.ts';
-import { chooseRule } from './choose-rule.ts';
+import { bestRules, chooseRule } from './choose-rule.ts';
 import { type Criteria, impossible, showCriteria, sorted } from './criteria.ts';
 import { type Entities, projectsOf, type StoredEntity } from './entities.ts';
 import { nearestMiss } from './nearest-miss.ts';
@@ -19,14 +19,16 @@ export interface PlannerMeans {
   readonly schema: (entityType: string) => Promise<EntitySchema | null>;
   /** What has to be known of how a workflow would be run; null where there is nothing to say. */
   readonly runNote: (workflow: KnownWorkflow) => string | null;
-  /** Why stored entities cannot be used although they match, by their ids. `isWanted`: it is what was asked for itself, not something that is required. */
-  readonly refusals: (ids: readonly string[], isWanted: boolean) => Promise<ReadonlyMap<string, string>>;
+  /** Why stored entities cannot be used although they match, by their ids. `isWanted`: it is what was asked for itself, not something that is required. `rules`: those that would make it. */
+  readonly refusals: (ids: readonly string[], isWanted: boolean, rules: readonly Candidate[]) => Promise<ReadonlyMap<string, string>>;
 }
 
 export interface Planned {
   readonly plan: PlanNode;
   /** The stored entity, where the plan is to reuse one. */
   readonly entity: StoredEntity | null;
+  /** The rules that would make it; several where they match equally well. */
+  readonly rules: readonly Candidate[];
 }
 
 /** As many that match are looked at for one that may be used. */
@@ -70,19 +72,20 @@ export class Planner {
   async #make(entityType: string, criteria: Criteria, only: readonly Candidate[] | null, path: readonly string[]): Promise<Planned> {
     const { entities } = this.#means;
     const node = { entity_type: entityType, criteria: Object.fromEntries(criteria), rule: null, cwl_hash: null, workflow_hash: null, bindings: {}, projects: [], requires: [], rules_considered: [], repeated: false };
-    const matching = await entities.find(entityType, criteria, MOST_MATCHES);
-    const refusals = await this.#means.refusals(matching.map(({ id }) => id), path.length === 1);
+    const schema = await this.#means.schema(entityType);
+    const types = [entityType, ...schema?.subtypes ?? []];
+    const [matching, candidates] = await Promise.all([entities.find(entityType, criteria, MOST_MATCHES), only ?? this.#means.candidates(types, criteria)]);
+    const never = schema && impossible(criteria, schema);
+    const rules = never === null ? bestRules(candidates, types, criteria) : [];
+    const refusals = await this.#means.refusals(matching.map(({ id }) => id), path.length === 1, rules);
     const [entity, another] = matching.filter(({ id }) => !refusals.has(id));
     if (entity !== undefined) {
       const reason = `${entity.id} is stored, available and matches${another === undefined ? '' : '; it is the newest of several'}`;
-      return { entity, plan: { ...node, decision: 'reuse', entity_id: entity.id, projects: projectsOf([entity]), reason } };
+      return { entity, rules, plan: { ...node, decision: 'reuse', entity_id: entity.id, projects: projectsOf([entity]), reason } };
     }
 
-    const schema = await this.#means.schema(entityType);
-    const types = [entityType, ...schema?.subtypes ?? []];
     const [refused] = refusals;
-    const [{ text: miss, entity: near }, candidates] = await Promise.all([refused ? { text: `${refused[0]} matches but ${refused[1]}`, entity: matching.find(({ id }) => id === refused[0]) ?? null } : nearestMiss(entities, entityType, criteria), only ?? this.#means.candidates(types, criteria)]);
-    const never = schema && impossible(criteria, schema);
+    const { text: miss, entity: near } = refused ? { text: `${refused[0]} matches but ${refused[1]}`, entity: matching.find(({ id }) => id === refused[0]) ?? null } : await nearestMiss(entities, entityType, criteria);
     const { chosen, verdicts } = never === null ? chooseRule(candidates, types, criteria) : { chosen: null, verdicts: [] };
     if (chosen === null) {
       const within = path.length > 1 ? `, which is required by ${path.slice(0, -1).reverse().join(', by ')}` : '';
@@ -98,7 +101,7 @@ export class Planner {
     const decision = decisionOf(candidate);
     const note = candidate.workflow === null ? 'but what its workflow consists of is not known any more: register it again' : this.#means.runNote(candidate.workflow);
     return {
-      entity: null,
+      entity: null, rules,
       plan: {
         ...node, decision, entity_id: null, rule, cwl_hash: candidate.cwlHash, workflow_hash: candidate.workflowHash, bindings: Object.fromEntries(bindings), projects: projectsOf(near === null ? [] : [near]), requires, rules_considered: verdicts,
         reason: `${miss}; ${rule} makes it (${fixed} fixed identity fields)${note === null ? '' : `; ${note}`}`,

@@ -7,6 +7,8 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { type EntitySchema, findSchema } from '../registration/entity-schema.ts';
+import { strayParameters } from '../making/bind-inputs.ts';
+import { ruleReference } from '../rules/rule-reference.ts';
 import type { RuleService } from '../rules/rules.service.ts';
 import { type Candidate, findCandidate } from './candidates.store.ts';
 import { type Criteria, readCriteria } from './criteria.ts';
@@ -21,6 +23,8 @@ export interface Resolution {
   readonly uri: string | null;
   readonly plan: PlanNode;
   readonly planHash: string;
+  /** Of the rules that would make it: as many as match equally well. */
+  readonly rules: readonly Candidate[];
 }
 
 export interface Collection {
@@ -43,6 +47,15 @@ export interface ResolutionMeans {
 /** `project` names a scope as well as a field: where the type has no such field it is no criterion. */
 const ofType = (criteria: Criteria, { fields }: EntitySchema): Criteria => new Map([...criteria].filter(([name]) => name !== 'project' || fields.has(name)));
 
+/** @throws DomainError `validation_failed` for parameters that no input of the rule has */
+function checkParameters(rules: readonly Candidate[], parameters: Parameters): void {
+  const workflows = rules.flatMap(({ workflow }) => workflow ?? []);
+  if (workflows.length < rules.length || rules.length === 0) return; // of what it takes nothing is known
+  const stray = Object.keys(parameters).filter((name) => workflows.every(({ inputs }) => strayParameters(inputs, { [name]: null }).length > 0));
+  const [first] = rules;
+  if (stray.length > 0) throw invalid(`${first === undefined ? '' : ruleReference(first.name, first.version)} has no input ${stray.join(', ')}; it has ${workflows[0]?.inputs.map((input) => input.name).join(', ') ?? 'none'}`, { parameters: stray });
+}
+
 /** Resolution for one caller: what others may see or have registered for themselves does not count. */
 export class ResolutionService {
   readonly #means: ResolutionMeans;
@@ -60,10 +73,11 @@ export class ResolutionService {
   /**
    * How an entity with exactly these values can be had, and why so.
    * @param rule `name` or `name@n`: the only rule that may make it
-   * @param parameters what it has to have been made with; null where any will do
+   * @param parameters what it has to have been made with, as far as its rule takes them and it was made by one
+   * @param gone stored entities that cannot be used, each with the reason
    * @throws DomainError `not_found` where nothing is stored and no rule makes it, `conflict` for ties and circles, `validation_failed`
    */
-  async resolve(entityType: string, sent: unknown, rule: string | null, parameters: Parameters | null = null): Promise<Resolution> {
+  async resolve(entityType: string, sent: unknown, rule: string | null, parameters: Parameters = {}, gone: ReadonlyMap<string, string> = new Map()): Promise<Resolution> {
     const schemas = new Map<string, Promise<EntitySchema | null>>();
     const schema = (type: string): Promise<EntitySchema | null> => {
       const known = schemas.get(type) ?? findSchema(this.#means.ask, type, this.#caller);
@@ -73,11 +87,12 @@ export class ResolutionService {
     const criteria = ofType(readCriteria(sent, 'criteria'), await this.#schemaOf(entityType, schema));
     const planner = new Planner({
       entities: this.#entities, schema, runNote: this.#means.runNote, candidates: (types, wanted) => this.#means.book.candidates(types, wanted, this.#caller.actor),
-      refusals: (ids, isWanted) => refusalsOf(this.#means.db, this.#means.refusals, ids, isWanted ? parameters : null),
+      refusals: async (ids, isWanted, rules) => new Map([...await refusalsOf(this.#means.db, this.#means.refusals, ids, isWanted ? parameters : {}, rules), ...ids.flatMap((id) => { const why = gone.get(id); return why === undefined ? [] : [[id, why] as const]; })]),
     });
     const only = rule === null ? null : [await this.#named(rule)];
-    const { plan, entity } = await planner.plan(entityType, criteria, only);
-    return { plan, entity, uri: entity && uriOf(entity), planHash: planHash(plan) };
+    const { plan, entity, rules } = await planner.plan(entityType, criteria, only);
+    checkParameters(rules, parameters);
+    return { plan, entity, rules, uri: entity && uriOf(entity), planHash: planHash(plan) };
   }
 
   /** A page of the stored, available entities with these values; an empty one where there are none. @throws DomainError `not_found`, `validation_failed`, `invalid_request` */

@@ -20,17 +20,29 @@ export const refusalReader = (db: Queryable): ReadRefusals => coalesce<readonly 
   return asked.map((ids) => ids.flatMap((id) => found.get(id) ?? []));
 }, { max: 100, inFlight: 2 });
 
-/** Why each of the entities cannot be used, by its id; those that can are left out. @param parameters null where any will do */
-export async function refusalsOf(db: Queryable, read: ReadRefusals, ids: readonly string[], parameters: Parameters | null): Promise<ReadonlyMap<string, string>> {
+/** What a rule says of what may be used in its place, and which parameters it takes. */
+export interface ReusingRule {
+  readonly name: string;
+  readonly definition: { readonly reuse?: 'any' | 'produced' | null };
+  readonly workflow: { readonly inputs: readonly { readonly name: string }[] } | null;
+}
+
+/**
+ * Why each of the entities cannot be used, by its id; those that can are left out. Asked for are only parameters that a rule takes, and
+ * only of what a production has made: what was made by hand has none, and is refused only where the rule wants what was produced (contract 6 «Reuse»).
+ * @param rules those that would make it
+ */
+export async function refusalsOf(db: Queryable, read: ReadRefusals, ids: readonly string[], parameters: Parameters, rules: readonly ReusingRule[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
   const refused = new Map((await read(ids)).map(({ entityId, reason, actor }): [string, string] => [entityId, `is not to be used again (${actor}: ${reason})`]));
-  const wanted = Object.entries(parameters ?? {});
-  if (wanted.length === 0) return refused;
+  const wanted = Object.entries(parameters).filter(([name]) => rules.some(({ workflow }) => workflow?.inputs.some((input) => input.name === name) === true));
+  const strict = rules.find(({ definition }) => definition.reuse === 'produced');
+  if (wanted.length === 0 && strict === undefined) return refused;
   const made = await findParameters(db, ids);
   for (const id of ids) {
     if (refused.has(id)) continue;
     const own = made.get(id);
-    if (own === undefined) refused.set(id, 'was not made here, so that its parameters are not known');
+    if (own === undefined && strict !== undefined) refused.set(id, `was not made here, and ${strict.name} reuses only what was`);
     const other = own && wanted.find(([name, value]) => canonicalJson(Object.hasOwn(own, name) ? own[name] : null) !== canonicalJson(value));
     if (other) refused.set(id, `was made with ${other[0]} = ${JSON.stringify(own[other[0]] ?? null)}, not ${JSON.stringify(other[1])}`);
   }

@@ -16,6 +16,8 @@ export interface RuleDefinition {
   readonly description?: string | null;
   readonly tags?: readonly string[] | null;
   readonly scope?: string | null;
+  /** What may be used again in place of making it: `any` stored entity that matches (so where it is absent), or only what was `produced` here. */
+  readonly reuse?: 'any' | 'produced' | null;
 }
 
 const isList = (produces: RuleDefinition['produces']): produces is readonly RuleOutput[] => Array.isArray(produces);

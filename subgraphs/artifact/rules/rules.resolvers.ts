@@ -23,6 +23,7 @@ export const ruleResolvers = {
     produces: ({ definition }: Rule) => outputsOf(definition),
     requires: ({ definition }: Rule) => definition.requires ?? [],
     execute: ({ definition }: Rule) => definition.execute,
+    reuse: ({ definition }: Rule) => definition.reuse ?? 'any',
     previousVersionId: ({ name, previousVersion }: Rule) => (previousVersion === null ? null : ruleReference(name, previousVersion)),
   },
   RuleOutput: {

@@ -6,10 +6,21 @@ import type { AskPlatform } from '../platform-port.ts';
 import { type ContentHash, type Kept, type ObjectStore, readHash, type Soundness } from './object-store.ts';
 import { patiently } from './patiently.ts';
 import {
-  type EntityFile, entitiesBackedBy, type EvictionFilter, findEntityFiles, type FoundFile, forgetHolds, holdObjectsOf, isKnownObject, listEvictable, listObjects, lockObject, markEvicted, noteObject, touchObjects,
+  type EntityFile, entitiesBackedBy, type EvictionFilter, findEntityFiles, type FoundFile, forgetHolds, holdObjectsOf, isKnownObject, type LeftObject, listEvictable, listLeft, listObjects, lockObject, markEvicted, noteObject, touchObjects,
 } from './stored-objects.store.ts';
 
-export interface Eviction { readonly evicted: number; readonly bytes: number }
+export interface LeftFile extends LeftObject {
+  /** One sentence. */
+  readonly reason: string;
+}
+
+export interface Eviction {
+  readonly evicted: number;
+  readonly bytes: number;
+  /** What was meant and stays, and why; not more than is told of. */
+  readonly left: readonly LeftFile[];
+  readonly leftTotal: number;
+}
 export interface FileVerification { readonly checked: number; readonly missing: readonly ContentHash[]; readonly damaged: readonly ContentHash[]; readonly last: ContentHash | null }
 
 export interface StorageMeans {
@@ -21,6 +32,14 @@ export interface StorageMeans {
 }
 
 const BATCH = 500;
+/** More that stay are counted, and not told of one by one. */
+const MOST_LEFT = 1000;
+
+function whyLeft({ heldBy, sharedWith }: LeftObject): string {
+  const held = heldBy.length === 0 ? [] : [`productions under way need it or have made it: ${heldBy.join(', ')}`];
+  const shared = sharedWith.length === 0 ? [] : [`it is also kept for entities of ${sharedWith.map((type) => (type === '' ? 'a type that is not known' : type)).join(', ')}, which would be without it`];
+  return [...held, ...shared].join('; ');
+}
 
 export class Storage {
   readonly #means: StorageMeans;
@@ -48,12 +67,12 @@ export class Storage {
     }
   }
 
-  /** What of these entities' files is no longer as it was made; used now, as far as it is sound. */
-  async unsound(entityIds: readonly string[]): Promise<readonly { readonly file: EntityFile; readonly is: Exclude<Soundness, 'sound'> }[]> {
+  /** What of these entities' files is no longer as it was made. @param isUsed whether those that are sound are used now */
+  async unsound(entityIds: readonly string[], isUsed = true): Promise<readonly { readonly file: EntityFile; readonly is: Exclude<Soundness, 'sound'> }[]> {
     const store = await this.objects();
     const files = (await findEntityFiles(this.#means.db, entityIds)).filter(({ source }) => source === null);
     const found = await Promise.all(files.map(async (file) => ({ file, is: await store.check(file.hash) })));
-    await touchObjects(this.#means.db, found.filter(({ is }) => is === 'sound').map(({ file }) => file.hash));
+    if (isUsed) await touchObjects(this.#means.db, found.filter(({ is }) => is === 'sound').map(({ file }) => file.hash));
     return found.flatMap(({ file, is }) => (is === 'sound' ? [] : [{ file, is }]));
   }
 
@@ -86,8 +105,10 @@ export class Storage {
         evicted++;
         bytes += kept.size;
       }
-      if (batch.length < BATCH) return { evicted, bytes };
+      if (batch.length < BATCH) break;
     }
+    const { left, total } = await listLeft(this.#means.db, { ...filter, hash: one }, MOST_LEFT);
+    return { evicted, bytes, left: left.map((file) => ({ ...file, reason: whyLeft(file) })), leftTotal: total };
   }
 
   /** Reads all content through, or as much as `limit` says, and tells what is missing or damaged. @param after the hash of an earlier verification's last content */

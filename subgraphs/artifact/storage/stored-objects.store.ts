@@ -110,6 +110,29 @@ export async function listEvictable(db: Queryable, { hash, unusedSeconds, entity
   return rows;
 }
 
+/** Content that was meant and stays, with whom it is for. */
+export interface LeftObject extends Kept {
+  /** Productions under way that need it or have made it. */
+  readonly heldBy: readonly string[];
+  /** Types of other entities that it is kept for; '' for one whose type is not known. */
+  readonly sharedWith: readonly string[];
+}
+
+/** What the filter means and {@link listEvictable} leaves, by its hash, and how much there is of it in all. */
+export async function listLeft(db: Queryable, { hash, unusedSeconds, entityType }: EvictionFilter, limit: number): Promise<{ readonly left: readonly LeftObject[]; readonly total: number }> {
+  const { rows } = await db.query<LeftObject & { readonly total: number }>(
+    `SELECT l.hash, l.size::float8 AS size, l.held AS "heldBy", l.shared AS "sharedWith", (count(*) OVER ())::int AS total FROM (
+       SELECT o.hash, o.size, ARRAY(SELECT h.production_id FROM artifact.held_object h WHERE h.hash = o.hash AND ${COUNTS} ORDER BY 1) AS held,
+         ARRAY(SELECT DISTINCT coalesce(x.entity_type, '') FROM artifact.artifact_entity x WHERE $3::text IS NOT NULL AND x.hash = o.hash AND x.entity_type IS DISTINCT FROM $3 ORDER BY 1) AS shared
+       FROM artifact.stored_object o
+       WHERE o.evicted_at IS NULL AND ($1::text IS NULL OR o.hash = $1) AND ($2::float8 IS NULL OR o.last_used_at < now() - $2 * interval '1 second')
+         AND ($3::text IS NULL OR EXISTS (SELECT 1 FROM artifact.artifact_entity x WHERE x.hash = o.hash AND x.entity_type = $3))) AS l
+     WHERE cardinality(l.held) > 0 OR cardinality(l.shared) > 0 ORDER BY l.hash LIMIT $4`,
+    [hash, unusedSeconds, entityType, limit],
+  );
+  return { left: rows.map(({ total: _, ...left }) => left), total: rows[0]?.total ?? 0 };
+}
+
 /** Until the transaction ends, nobody begins to hold or to keep the content; what was held before is seen by the next statement. */
 export async function lockObject(db: Queryable, hash: ContentHash): Promise<void> {
   await db.query('SELECT 1 FROM artifact.stored_object WHERE hash = $1 FOR UPDATE', [hash]);
