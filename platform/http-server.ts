@@ -11,7 +11,7 @@ const LIMITS = { headersTimeout: 10_000, requestTimeout: 0, keepAliveTimeout: 65
 const NO_NUMBER = 0;
 
 /** A server, not yet listening, on which `listener` answers every request that `intake` lets in. */
-export function createHttpServer(intake: Intake, listener: Listener, options: { readonly requireHostHeader?: boolean } = {}): Server {
+export function createHttpServer(intake: Intake, listener: Listener, options: { readonly requireHostHeader?: boolean; readonly maxHeaderSize?: number } = {}): Server {
   const watched: Listener = (req, res) => {
     if (hasBody(req)) intake.expect(req, res);
     listener(req, res);

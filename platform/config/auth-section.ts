@@ -56,6 +56,7 @@ export const auth = (scope: Scope) => section({
   session_seconds: seconds().default(43_200),
   signing_key_days: count(1, 3650).default(30),
   jwks_url: url('http', 'https').optional(),
+  plain_headers: z.boolean().optional(),
   clients: z.array(client(scope)).default([]),
   identity_provider: identityProvider(scope).optional(),
 });

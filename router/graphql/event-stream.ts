@@ -24,8 +24,8 @@ export interface EventStreams {
 }
 
 /** The caller with a signal of the stream's own. */
-export const callerUntil = ({ actor, roles, projects, requestId, traceparent }: Caller, signal: AbortSignal): Caller =>
-  ({ actor, roles, projects, requestId, ...(traceparent === undefined ? {} : { traceparent }), signal });
+export const callerUntil = ({ actor, roles, projects, credential, requestId, traceparent }: Caller, signal: AbortSignal): Caller =>
+  ({ actor, roles, projects, ...(credential === undefined ? {} : { credential }), requestId, ...(traceparent === undefined ? {} : { traceparent }), signal });
 
 async function* once(result: Promise<ComponentResult>): AsyncGenerator<ComponentResult, void, undefined> {
   yield await result;

@@ -11,9 +11,11 @@ import type { Database } from '../../platform/database/connect.ts';
 import type { Intake } from '../../platform/intake/intake.ts';
 import { answers } from '../../platform/queryable.ts';
 import { Releasers } from '../../platform/releasers.ts';
+import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { type Part, untilNone } from '../../platform/served.ts';
 import { openTracing, type Tracing } from '../../platform/tracing/tracing.ts';
 import { BULK_BODY_LIMIT } from '../../rest-compat/faces.ts';
+import { standingRights } from '../acting/standing-rights.ts';
 import { openApiKeys } from '../api-keys/open-api-keys.ts';
 import type { NoteChange } from '../edge/audit/audit-record.ts';
 import { createClientAddresses } from '../edge/client-address.ts';
@@ -39,6 +41,7 @@ import { syncRoutes } from '../sync/sync.routes.ts';
 import { allPermissions, COMPONENT_KINDS, type Surroundings } from './component-kinds.ts';
 import { createFaces } from './faces.ts';
 import { openOAuth } from './oauth.ts';
+import { degradedTriggers } from './degraded-triggers.ts';
 import { ownRoutes } from './own-routes.ts';
 import { probedComponents } from './probed-components.ts';
 import { syncPorts } from './sync-ports.ts';
@@ -67,7 +70,7 @@ export interface Assembly extends Part {
   leave(): void;
 }
 
-async function components(around: Surroundings): Promise<Component[]> {
+async function components(around: Surroundings, sign: SignIdentity): Promise<Component[]> {
   const { config } = around;
   const made: Component[] = [];
   for (const kind of COMPONENT_KINDS) {
@@ -75,7 +78,7 @@ async function components(around: Surroundings): Promise<Component[]> {
     if (settings.kind === 'rest') continue;
     made.push(settings.url === undefined
       ? await kind.create(around)
-      : createRemoteComponent({ name: kind.name, url: settings.url, healthPath: settings.healthPath, timeoutMs: settings.timeoutMs }));
+      : createRemoteComponent({ name: kind.name, url: settings.url, healthPath: settings.healthPath, timeoutMs: settings.timeoutMs, sign }));
   }
   return made;
 }
@@ -115,11 +118,11 @@ async function assembled({ config, log, database, seat, intake, baseUrl }: Assem
   if (audit) releasers.add('audit log', () => audit.close());
 
   const beginnings: (() => Promise<void>)[] = [];
-  const made = await components({ config, database, log, ask: (document) => bind(document).run, onReady: (work) => { beginnings.push(work); } });
+  const made = await components({ config, database, log, ask: (document) => bind(document).run, onReady: (work) => { beginnings.push(work); } }, oauth.sign);
   for (const part of made) releasers.add(part.name, () => part.close());
   const parts = tracing ? made.map((part) => tracing.component(part)) : made;
   const health = createHealth({
-    components: probedComponents(config, parts), storeAnswers: () => answers(pool), cacheMs: config.observability.health.cacheSeconds * 1000, audit,
+    components: probedComponents(config, parts, { workflow: degradedTriggers((document) => bind(document).run) }), storeAnswers: () => answers(pool), cacheMs: config.observability.health.cacheSeconds * 1000, audit,
   });
   const metrics = config.observability.metrics.enabled
     ? createMetrics({ componentHealth: () => health.seen(), activeTokens: () => oauth.countActive() }) : undefined;
@@ -137,9 +140,9 @@ async function assembled({ config, log, database, seat, intake, baseUrl }: Assem
   releasers.add('GraphQL', () => graphql.close());
 
   let serving = true;
-  const { faces, bind, close: closeFaces } = createFaces({ config, supergraph, addresses, log });
+  const { faces, bind, close: closeFaces } = createFaces({ config, supergraph, addresses, sign: oauth.sign, log });
   releasers.add('pass-through', closeFaces);
-  const engine = await startWorkflowEngine({ config, database, ask: (document) => bind(document).run, log });
+  const engine = await startWorkflowEngine({ config, database, ask: (document) => bind(document).run, standing: standingRights(pool), log });
   if (engine) releasers.add('workflow engine', () => engine.close());
   await Promise.all(beginnings.map((work) => work()));
   const descriptions = openOwnDescriptions(Object.entries(config.components).flatMap(([name, { kind, url }]) => (kind === 'rest' && url !== undefined ? [{ name, url }] : [])), log);
@@ -158,7 +161,7 @@ async function assembled({ config, log, database, seat, intake, baseUrl }: Assem
   const findRoute = createRoutes({ faces: facesWithWebhooks(faces, { config, database, log }), routes });
   const edge: Edge = {
     findRoute: tracing ? named(findRoute, tracing) : findRoute,
-    credentials,
+    credentials, standing: standingRights(pool),
     ...(rates ? { rateLimits: { limiter: rates.limiter, perActor: rate(config.rateLimit.perActorRps), perIp: rate(config.rateLimit.perIpRps) } } : {}),
     cors: config.cors, addresses, checkHost, bodyLimit: config.server.bodyLimit, audit, metrics, log,
   };

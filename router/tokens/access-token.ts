@@ -2,8 +2,10 @@
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { DomainError } from '../../platform/errors.ts';
 import { type Identity, isRole, type Projects } from '../../platform/identity.ts';
+import { credentialOfToken } from '../acting/credential.ts';
 import { readHeader } from './canonical-jwt.ts';
-import { ACCESS_TOKEN_TYPE, type Keyring, VERIFIED_ALGORITHMS, type VerificationKey } from './signing-keys/keyring.ts';
+import type { VerificationKey } from '../../platform/signing-keys/key-set.ts';
+import { ACCESS_TOKEN_TYPE, type Keyring, VERIFIED_ALGORITHMS } from './signing-keys/keyring.ts';
 
 /** A token that is genuine: signed by us, for us, and not expired. */
 export interface AccessToken {
@@ -42,12 +44,14 @@ function read(payload: JWTPayload, longestSeconds: number): AccessToken {
     || !Array.isArray(roles) || !roles.every(isRole) || projects === undefined) throw invalid('the access token lacks a claim');
   const { iat = 0 } = payload; // required above
   if (exp - iat > longestSeconds + SKEW || exp > Date.now() / 1000 + longestSeconds + SKEW) throw invalid('the access token would live longer than tokens do');
-  return { identity: { actor: sub, roles, projects }, clientId, jti, family: sid, expiresAt: exp };
+  return { identity: { actor: sub, roles, projects, credential: credentialOfToken(sid, jti) }, clientId, jti, family: sid, expiresAt: exp };
 }
 
 export async function signAccessToken({ keyring, issuer, audience }: TokenRealm, token: AccessToken, issuedAt: number): Promise<string> {
   const { identity: { actor, roles, projects }, clientId, jti, family, expiresAt } = token;
-  return keyring.sign({ iss: issuer(), aud: audience, sub: actor, client_id: clientId, iat: issuedAt, exp: expiresAt, jti, sid: family, roles, projects });
+  const signed = await keyring.sign({ iss: issuer(), aud: audience, sub: actor, client_id: clientId, iat: issuedAt, exp: expiresAt, jti, sid: family, roles, projects }, ACCESS_TOKEN_TYPE);
+  if (signed === undefined) throw new Error('there is no key to sign with');
+  return signed;
 }
 
 async function keyFor(keyring: Keyring, kid: string, algorithm: string): Promise<VerificationKey> {

@@ -128,17 +128,20 @@ export function tokenRoutes(options: TokenRoutesOptions): readonly Route[] {
     }),
     oauthRoute('GET', PATHS.device, async (exchange) => startDevice(exchange, queryParameters(exchange.search)), options),
     oauthRoute('POST', PATHS.device, async (exchange) => startDevice(exchange, await bodyParameters(exchange)), options),
-    { method: 'GET', path: PATHS.jwks, access: 'public', handle: (exchange) => sendCached(exchange, keyring.jwks()) },
+    jwksRoute(keyring),
     { method: 'GET', path: PATHS.metadata, access: 'public', handle: (exchange) => sendCached(exchange, metadata(issuer())) },
     { method: 'POST', path: PATHS.rotateKeys, access: 'tokens:manage', handle: (exchange) => rotateKeys(exchange) },
   ];
 }
 
-/** With `auth.mode: api_key` there are no tokens: their endpoints are 404 for everybody (contract 1.4). */
-export function absentTokenRoutes(): readonly Route[] {
+const jwksRoute = (keyring: Keyring): Route => ({ method: 'GET', path: PATHS.jwks, access: 'public', handle: (exchange) => sendCached(exchange, keyring.jwks()) });
+
+/** With `auth.mode: api_key` there are no tokens: their endpoints are 404 for everybody (contract 1.4). Components verify the gateway by its keys all the same. */
+export function absentTokenRoutes(keyring: Keyring): readonly Route[] {
   const gone = (method: Route['method'], path: string): Route => ({
     method, path, access: 'public',
     handle: () => { throw new DomainError('route_not_found', `nothing is registered under ${path}: auth.mode is api_key`); },
   });
-  return Object.values(PATHS).filter((path) => path !== PATHS.rotateKeys).flatMap((path) => METHODS.map((method) => gone(method, path)));
+  const absent = Object.values(PATHS).filter((path) => path !== PATHS.rotateKeys && path !== PATHS.jwks);
+  return [jwksRoute(keyring), ...absent.flatMap((path) => METHODS.map((method) => gone(method, path)))];
 }

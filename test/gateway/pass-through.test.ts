@@ -25,7 +25,7 @@ async function startUpstream(listener: (...args: Parameters<RequestListener>) =>
 
 const startBefore = (url: string, options: GatewayOptions & { timeoutMs?: number } = {}): Promise<Gateway> => startGateway({
   ...options,
-  faces: ({ addresses }) => ({ viewer: createPassThrough({ name: 'viewer', url, timeoutMs: options.timeoutMs ?? 2000, addresses }) }),
+  faces: ({ addresses }) => ({ viewer: createPassThrough({ name: 'viewer', url, timeoutMs: options.timeoutMs ?? 2000, addresses, sign: (identity, audience) => `signed.${audience}.${identity.actor}` }) }),
 });
 
 interface Seen { method: string; url: string; headers: IncomingHttpHeaders; names: string[]; body: string }

@@ -18,6 +18,7 @@ import { inTransaction } from '../../../platform/database/transaction.ts';
 import { type FetchMeans, fetchSource } from './fetch-source.ts';
 import { type MakingEngine, startMakingEngine } from './engine.ts';
 import { Maker } from './make.ts';
+import { MadeWriter } from './write-made.ts';
 
 export interface ProductionsOptions {
   readonly pool: Pick<Pool, 'connect' | 'query'>;
@@ -45,7 +46,7 @@ export function createProductions({ pool, listen, ask, planning, settings, workD
     fetch: { mayConnect }, readS3: s3Reader(settings.store), allowSources, limits: { bytes: limits.disk, entries: limits.files }, timeoutMs: Math.min(limits.timeSeconds * 1000, 2 ** 31 - 1),
   };
   const runner = createRunner(settings, (location, file, stop) => fetchSource(fetching, location, file, stop), { mayConnect: (address) => mayConnect(address) && !isOwnAddress(address) });
-  const maker = new Maker({ db: pool, ask, planning, storage, runner, settings, workDirectory, sources: { db: pool, storage, ...fetching } });
+  const maker = new Maker({ db: pool, ask, planning, storage, runner, settings, writer: new MadeWriter({ db: pool, transact, ask }), workDirectory, sources: { db: pool, storage, ...fetching } });
   let engine: MakingEngine | undefined;
   let unlisten: (() => Promise<void>) | undefined;
   return {

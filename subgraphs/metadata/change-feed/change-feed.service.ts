@@ -1,6 +1,7 @@
 // The change feed: the log as it grows, page by page at the reader's pace (spec 2 «Events» 2, which leaves push delivery open).
 import { invalid } from '../../../platform/errors.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
+import { sliced } from '../../../platform/turns.ts';
 import { EVENT_TYPES } from '../provenance/provenance.service.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { eventFilter } from './event-filter.ts';
@@ -69,7 +70,7 @@ export class ChangeFeedService {
     const unknown = request.types?.find((type) => !(EVENT_TYPES as readonly string[]).includes(type));
     if (unknown !== undefined) throw invalid(`unknown event type: ${unknown}`, { known: EVENT_TYPES });
     const selection = { types: request.types, entityTypes: request.entityTypes?.flatMap((name) => this.#subtypes(name)) ?? null, limit: PAGE };
-    const matches = eventFilter(request.filter);
+    const matches = request.filter === null ? () => true : sliced(eventFilter(request.filter));
     const given = markOf(request.after);
     if (given !== null && !await this.#ports.holds(given)) throw notReached();
     return this.#follow(given ?? await this.#ports.endOfLog(), selection, matches, identity, signal);
@@ -81,7 +82,7 @@ export class ChangeFeedService {
   }
 
   async* #follow(
-    start: LogMark, selection: FeedSelection, matches: (event: FeedEvent) => boolean, identity: Identity, signal: AbortSignal | undefined,
+    start: LogMark, selection: FeedSelection, matches: (event: FeedEvent) => boolean | Promise<boolean>, identity: Identity, signal: AbortSignal | undefined,
   ): AsyncGenerator<FeedItem, void, undefined> {
     const { bell } = this.#ports;
     const release = await bell.hold();
@@ -92,7 +93,7 @@ export class ChangeFeedService {
         if (page === null) throw notReached();
         for (const kept of page.events) {
           const event = await this.#ports.whole(kept);
-          if (matches(event)) yield { token: tokenOf(markAt(event.position, event.id)), event };
+          if (await matches(event)) yield { token: tokenOf(markAt(event.position, event.id)), event };
         }
         after = page.next;
         if (page.isEnd) await bell.wait(rung, signal);

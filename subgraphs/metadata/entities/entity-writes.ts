@@ -17,6 +17,8 @@ export interface IngestRequest {
   readonly mayExist: boolean;
   readonly data: EntityData;
   readonly author: Author;
+  /** The version that the entity has to have; null or absent for any, or none. */
+  readonly ifVersion?: number | null;
 }
 
 export interface UpdateRequest {
@@ -75,7 +77,7 @@ function possibleUniques(catalogue: SchemaCatalogue, type: EntityType | undefine
 }
 
 /** POST /ingest (spec 2): creates, or merges where the id exists. */
-export function ingest({ entityType, id, mayExist, data, author }: IngestRequest): Write<EntityState> {
+export function ingest({ entityType, id, mayExist, data, author, ifVersion = null }: IngestRequest): Write<EntityState> {
   return {
     author, size: sizeOf(data),
     needs: (catalogue) => ({ ...(mayExist ? { entities: [id] } : {}), uniques: possibleUniques(catalogue, typeNamed(catalogue, entityType), data) }),
@@ -87,8 +89,10 @@ export function ingest({ entityType, id, mayExist, data, author }: IngestRequest
         if (!catalogue.isA(present.entityType, entityType) && !catalogue.isA(entityType, present.entityType)) {
           throw invalid(`entity ${id} exists as a ${present.entityType}, which is no ${entityType}`, { entity_id: id, entity_type: entityType });
         }
+        checkVersion(present, ifVersion);
         return merge(view, present, data, author);
       }
+      if (ifVersion !== null) throw new DomainError('precondition_failed', `entity ${id} is not there, and so not at version ${ifVersion}`);
       const type = typeNamed(view.catalogue, entityType);
       const whole = initialData(type, data);
       view.validate({ operation: 'create', type, entityId: id, data: whole, previous: null });
