@@ -9,7 +9,6 @@ import { expect, test } from 'vitest';
 import { readBody } from '../../platform/read-body.ts';
 import type { Route } from '../../router/edge/routes.ts';
 import { sendJson } from '../../router/edge/send-json.ts';
-import { signNobody } from '../../platform/signed-identity/identity-signer.ts';
 import { createPassThrough } from '../../router/pass-through/pass-through.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway-testkit.ts';
 
