@@ -28,7 +28,7 @@ test.each(['localhost', 'LOCALHOST:9', 'localhost.', '127.0.0.1:8080', '[::1]:80
   expect(allows(host, ['other.example'])).toBe(false);
 });
 
-test.each([undefined, '', 'evil.example', 'localhost.evil.example', 'evil-localhost', 'a.localhost', '127.0.0.1.evil.example', 'cairn.example.org.evil', '0.0.0.0', '127.0.0.2', '10.1.2.3', '[::]', 'localhost@evil.example'])('%s is not served', (host) => {
+test.each([undefined, '', 'evil.example', 'localhost.evil.example', 'evil-localhost', 'a.localhost', '127.0.0.1.evil.example', 'cairn.example.org.evil', 'evilcairn.example.org', 'a.cairn.example.org', '0.0.0.0', '127.0.0.2', '10.1.2.3', '[::]', 'localhost@evil.example'])('%s is not served', (host) => {
   expect(allows(host)).toBe(false);
 });
 

@@ -6,6 +6,7 @@ import { headerText } from './header-text.ts';
 import { type Caller, isRole, type Projects, type Role } from './identity.ts';
 import { isLocalRequest } from './is-local-request.ts';
 import { type CallerReader, isFromGateway, readCaller } from './read-caller.ts';
+import { livesTooLong } from './token-life.ts';
 import { SIGNATURE_ALGORITHMS } from './signed-identity/claims.ts';
 
 export interface AloneIdentityOptions {
@@ -15,6 +16,8 @@ export interface AloneIdentityOptions {
   readonly keys?: JWTVerifyGetKey | undefined;
   readonly issuer?: string | undefined;
   readonly audience: string;
+  /** The longest life of a token, in seconds. */
+  readonly longestSeconds: number;
 }
 
 const BEARER = /^bearer +([\w.~+/=-]+) *$/i;
@@ -34,12 +37,13 @@ const actorHeader = ({ headers }: IncomingMessage): string => {
 };
 
 /** Says of every request who calls. @throws DomainError `missing_token`, `invalid_token`, `expired_token`, and as {@link readCaller} does */
-export function identifyAlone({ reader, keys, issuer, audience }: AloneIdentityOptions): (req: IncomingMessage, requestId: string, signal: AbortSignal) => Caller | Promise<Caller> {
+export function identifyAlone({ reader, keys, issuer, audience, longestSeconds }: AloneIdentityOptions): (req: IncomingMessage, requestId: string, signal: AbortSignal) => Caller | Promise<Caller> {
   const verified = async (token: string, verificationKeys: JWTVerifyGetKey): Promise<{ actor: string; roles: Role[]; projects: Projects }> => {
     try {
       const { payload } = await jwtVerify(token, verificationKeys, {
         audience, algorithms: SIGNATURE_ALGORITHMS, typ: 'at+jwt', requiredClaims: ['exp', 'sub', 'jti'], ...(issuer === undefined ? {} : { issuer }),
       });
+      if (livesTooLong(payload, longestSeconds)) throw new DomainError('invalid_token', 'the token would live longer than tokens do');
       const { sub = '', roles, projects } = payload;
       const names = (value: unknown): string[] => (Array.isArray(value) ? value.filter((v) => typeof v === 'string') : []);
       return { actor: sub, roles: names(roles).filter(isRole), projects: projects === '*' || (Array.isArray(projects) && projects.includes('*')) ? '*' : names(projects) };

@@ -7,6 +7,7 @@ import { createIdentityVerifier } from '../platform/signed-identity/identity-ver
 import { verificationKeys } from '../platform/signed-identity/verification-keys.ts';
 import type { KeySet } from '../platform/signing-keys/key-set.ts';
 import type { AloneOptions } from './serve-alone.ts';
+import { longestLife } from '../platform/token-life.ts';
 
 /** Local development: whoever works on this machine is believed. Everywhere else bearers are verified. */
 const believesThisMachine = ({ server, auth }: Config): boolean => server.mode === 'development' && auth.jwksUrl === undefined;
@@ -28,5 +29,5 @@ export function callersOf(config: Config, component: string, keys: Pick<KeySet, 
     verify: createIdentityVerifier({ keys: verifyBy, audience: component, issuer: auth.issuer }),
     believes: (req) => believed && isLocalRequest(req) && isTrusted(req.socket.remoteAddress),
   };
-  return { reader, identify: identifyAlone({ reader, keys: believesThisMachine(config) ? undefined : verifyBy, issuer: auth.issuer, audience: auth.audience }) };
+  return { reader, identify: identifyAlone({ reader, keys: believesThisMachine(config) ? undefined : verifyBy, issuer: auth.issuer, audience: auth.audience, longestSeconds: longestLife(auth) }) };
 }

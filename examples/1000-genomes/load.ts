@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { projectRoot } from '../../platform/project-root.ts';
 import { type Api, connect, Trouble } from './api.ts';
 import { ask, commands } from './ask.ts';
+import { declareSchemas, type Schema } from './declare-schemas.ts';
 import type { Entity } from './entity.ts';
 import { ingestAll, type Outcome, storedEntities } from './ingest.ts';
 import { populationOf } from './populations.ts';
@@ -17,13 +18,8 @@ const here = path.join(projectRoot, 'examples', '1000-genomes');
 const read = (...names: string[]): string => readFileSync(path.join(here, ...names), 'utf8');
 const say = (text: string): void => { process.stdout.write(`${text}\n`); };
 
-async function declareSchemas(api: Api): Promise<void> {
-  for (const file of ['population.json', 'sample.json']) {
-    const schema: unknown = JSON.parse(read('schemas', file));
-    const { name, version } = await api.rest<{ name: string; version: string }>('POST', '/schemas', schema);
-    say(`Schema ${name} ${version} is there.`);
-  }
-}
+/** The example's own types, as its files state them. */
+const schemas = (): Schema[] => ['population.json', 'sample.json'].map((file) => JSON.parse(read('schemas', file)) as Schema);
 
 async function load(api: Api, type: string, entities: readonly Entity[]): Promise<Outcome> {
   const before = await storedEntities(api, type);
@@ -55,7 +51,7 @@ async function main(): Promise<void> {
   const started = performance.now();
   const populations = readTsv(read('data', '20210728_igsr_populations.tsv')).map(populationOf);
   const samples = samplesOf(readTsv(read('data', '20130606_sample_info.tsv')));
-  await declareSchemas(api);
+  for (const { name, version } of await declareSchemas(api, schemas())) say(`Schema ${name} ${version} is there.`);
   const outcomes = [await load(api, 'Population', populations), await load(api, 'Sample', samples)];
   say(`${populations.length + samples.length} entities in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
   if (outcomes.every(({ created, updated }) => created + updated === 0)) await sayThatNothingChanged(api, 'sample:HG00096');

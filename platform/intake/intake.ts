@@ -1,4 +1,5 @@
 // What a process takes in over its connections, within limits: how many there are, what bodies hold, how long they and their answers may take.
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Limits } from '../config/limits-section.ts';
@@ -19,6 +20,8 @@ interface Arriving {
   /** How much the connection had brought, and since when it has not brought more. */
   seen: number;
   seenAt: number;
+  /** Since when it has been answered: nobody wants the rest. */
+  answeredAt: number | undefined;
   /** Whether it is passed on as it comes: then it may take as long as it goes on coming. */
   isStreamed: boolean;
   /** Answers the request with the refusal; whoever reads the body sets it. */
@@ -50,12 +53,17 @@ export interface IntakeOptions {
   readonly isTrusted: (address: string) => boolean;
 }
 
-const refusal = (status: string, code: string, message: string): string => {
-  const body = JSON.stringify({ error: code, message, request_id: null, details: {} });
-  return `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nRetry-After: 1\r\nConnection: close\r\n\r\n${body}`;
-};
-const FULL = refusal('503 Service Unavailable', 'component_unavailable', 'the server has as many connections as it may');
-const TOO_MANY = refusal('429 Too Many Requests', 'rate_limit_exceeded', 'this address has as many connections as it may');
+interface Refusal { readonly status: string; readonly error: string; readonly message: string }
+const FULL: Refusal = { status: '503 Service Unavailable', error: 'component_unavailable', message: 'the server has as many connections as it may' };
+const TOO_MANY: Refusal = { status: '429 Too Many Requests', error: 'rate_limit_exceeded', message: 'this address has as many connections as it may' };
+
+/** In the gateway's shape, before there is a request. */
+function answerText({ status, error, message }: Refusal): string {
+  const requestId = randomUUID();
+  const top = error === 'component_unavailable' ? { component: 'gateway', upstream_status: null } : {};
+  const body = JSON.stringify({ error, message, request_id: requestId, details: {}, ...top });
+  return `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nRetry-After: 1\r\nConnection: close\r\n\r\n${body}`;
+}
 
 export class Intake {
   #options: IntakeOptions;
@@ -89,7 +97,7 @@ export class Intake {
     const line = lines.get(req.socket);
     if (line === undefined) return;
     const now = performance.now();
-    line.arriving = { req, res, began: now, seen: req.socket.bytesRead, seenAt: now, isStreamed: false, refuse: undefined };
+    line.arriving = { req, res, began: now, seen: req.socket.bytesRead, seenAt: now, answeredAt: undefined, isStreamed: false, refuse: undefined };
   }
 
   #admit(socket: Socket): boolean {
@@ -129,10 +137,18 @@ export class Intake {
       } else if (now - line.unreadAt > unreadSeconds * 1000) socket.destroy();
       if (arriving === undefined || line.endsAt !== Infinity) continue;
       if (arriving.req.complete) line.arriving = undefined;
+      else if (isUnwanted(arriving, now, bodyIdleSeconds * 1000)) socket.destroy();
       else if (hasStopped(arriving, now, bodyIdleSeconds * 1000)) late(line, arriving, now, `nothing of the body has come for ${bodyIdleSeconds} s`);
       else if (!arriving.isStreamed && now - arriving.began > bodySeconds * 1000) late(line, arriving, now, `the body has not come within ${bodySeconds} s`);
     }
   }
+}
+
+/** Whether it has been answered for so long, and still comes. */
+function isUnwanted(arriving: Arriving, now: number, longest: number): boolean {
+  if (!arriving.res.writableFinished) return false;
+  arriving.answeredAt ??= now;
+  return now - arriving.answeredAt > longest;
 }
 
 /** Whether nothing has come for so long though somebody wants it. */
@@ -157,9 +173,9 @@ function late(line: Line, { res, refuse }: Arriving, now: number, message: strin
 }
 
 /** Says why, and closes; answers false. */
-function turnAway(socket: Socket, text: string): false {
+function turnAway(socket: Socket, refusal: Refusal): false {
   socket.on('error', () => { socket.destroy(); });
-  socket.end(text);
+  socket.end(answerText(refusal));
   socket.resume(); // unread, what has come would have the answer thrown away
   setTimeout(() => { socket.destroy(); }, CLOSING_MS).unref();
   return false;

@@ -3,6 +3,7 @@ import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { DomainError } from '../../platform/errors.ts';
 import { type Identity, isRole, type Projects } from '../../platform/identity.ts';
 import { credentialOfToken } from '../acting/credential.ts';
+import { livesTooLong } from '../../platform/token-life.ts';
 import { readHeader } from './canonical-jwt.ts';
 import type { VerificationKey } from '../../platform/signing-keys/key-set.ts';
 import { ACCESS_TOKEN_TYPE, type Keyring, VERIFIED_ALGORITHMS } from './signing-keys/keyring.ts';
@@ -34,16 +35,12 @@ const projectsOf = (claim: unknown): Projects | undefined => {
   return Array.isArray(claim) && claim.every((name): name is string => typeof name === 'string') ? claim : undefined;
 };
 
-/** Seconds by which clocks may differ. */
-const SKEW = 60;
-
 function read(payload: JWTPayload, longestSeconds: number): AccessToken {
   const { sub, jti, exp, sid, client_id: clientId, roles, projects: projectsClaim } = payload;
   const projects = projectsOf(projectsClaim);
   if (typeof sub !== 'string' || typeof jti !== 'string' || jti === '' || typeof exp !== 'number' || typeof sid !== 'string' || typeof clientId !== 'string'
     || !Array.isArray(roles) || !roles.every(isRole) || projects === undefined) throw invalid('the access token lacks a claim');
-  const { iat = 0 } = payload; // required above
-  if (exp - iat > longestSeconds + SKEW || exp > Date.now() / 1000 + longestSeconds + SKEW) throw invalid('the access token would live longer than tokens do');
+  if (livesTooLong(payload, longestSeconds)) throw invalid('the access token would live longer than tokens do');
   return { identity: { actor: sub, roles, projects, credential: credentialOfToken(sid, jti) }, clientId, jti, family: sid, expiresAt: exp };
 }
 

@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
+import { longestLife } from '../../platform/token-life.ts';
 import type { Verifier } from '../edge/credentials.ts';
 import type { Endings } from '../endings/endings.ts';
 import { type Authorization, createAuthorization } from './authorize.service.ts';
@@ -50,7 +51,7 @@ export async function openTokens({ pool, keyring, endings, log, auth, findKeyCli
     if (kind === 'token') revocations.add(id);
     else revocations.doubt(); // tokens that were issued to a key end with it
   });
-  const realm = { keyring, issuer, audience: auth.audience, longestSeconds: Math.max(auth.accessTokenSeconds, auth.serviceTokenSeconds) };
+  const realm = { keyring, issuer, audience: auth.audience, longestSeconds: longestLife(auth) };
   const clients = createClients(auth.clients, findKeyClient);
   const tokens = createTokens({
     store: createTokenStore(pool), realm, clients, spread: (id) => endings.spread({ kind: 'token', id }),

@@ -54,3 +54,16 @@ test('without a key the example says where keys are, and ends with status 1', as
   expect(status).toBe(1);
   expect(errors).toMatch(/^There is no API key: CAIRN_KEY is not set/);
 });
+
+test('where somebody has a type of the same name, the example touches nothing and says what to do', async () => {
+  await using server = await startServer();
+  const env = { CAIRN_URL: server.url, CAIRN_KEY: server.key };
+  const own = { name: 'Sample', version: '1', fields: [{ name: 'tube', field_type: 'string', required: true }] };
+  expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: own })).status).toBe(200);
+  const { status, out, errors } = await runExample(env);
+  expect([status, out]).toEqual([1, '']);
+  expect(errors).toContain('There is a type Sample here already that is not this example\'s');
+  expect(errors).toContain('CAIRN_URL=http://127.0.0.1:8090');
+  const { body } = await server.rest('GET', '/api/v1/metadata/schemas');
+  expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['Sample']);
+}, 60_000);

@@ -9,7 +9,6 @@ import { expect, test } from 'vitest';
 import { readBody } from '../../platform/read-body.ts';
 import type { Route } from '../../router/edge/routes.ts';
 import { sendJson } from '../../router/edge/send-json.ts';
-import { signNobody } from '../../platform/signed-identity/identity-signer.ts';
 import { createPassThrough } from '../../router/pass-through/pass-through.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway-testkit.ts';
 
@@ -117,6 +116,11 @@ test('a body that nobody wants any more does not keep its connection', async () 
   const client = await begin(gateway, 1000, 10, [], '/api/v1/metadata/x');
   expect(await client.status).toBe(401);
   await client.closed;
+  const trickling = await begin(gateway, 100_000, 10, [], '/api/v1/metadata/x');
+  const trickle = setInterval(() => trickling.socket.write('a'), 50);
+  expect(await trickling.status).toBe(401);
+  await trickling.closed;
+  clearInterval(trickle);
 });
 
 test('a body that is streamed on to another service takes as long as it goes on coming, and 408 where it stops', async () => {

@@ -1,0 +1,30 @@
+// A bearer at a component by itself: genuine, and no longer good for than tokens are.
+import type { IncomingMessage } from 'node:http';
+import { generateKeyPair, SignJWT } from 'jose';
+import { expect, test } from 'vitest';
+import { identifyAlone } from '../../platform/identify-alone.ts';
+
+const { publicKey, privateKey } = await generateKeyPair('ES256');
+const now = Math.floor(Date.now() / 1000);
+const token = (iat: number | undefined, exp: number): Promise<string> => {
+  const claims = new SignJWT({ roles: ['viewer'], projects: ['alpha'] }).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt' }).setSubject('user:ada').setAudience('cairn').setJti('1').setExpirationTime(exp);
+  return (iat === undefined ? claims : claims.setIssuedAt(iat)).sign(privateKey);
+};
+const identify = identifyAlone({ reader: { believes: () => false }, keys: async () => publicKey, audience: 'cairn', longestSeconds: 900 });
+const asked = async (bearer: string): Promise<unknown> => {
+  const req = { headers: { authorization: `Bearer ${bearer}` }, socket: { remoteAddress: '127.0.0.1' } } as IncomingMessage; // all that is looked at
+  try {
+    return (await identify(req, 'r', new AbortController().signal)).actor;
+  } catch (refusal) {
+    return (refusal as { code: string }).code;
+  }
+};
+
+test('one that lives as long as tokens do is taken; one that says it lives longer is refused, and so is an expired one', async () => {
+  expect(await asked(await token(now, now + 900))).toBe('user:ada');
+  expect(await asked(await token(undefined, now + 900))).toBe('user:ada');
+  expect(await asked(await token(now, now + 31_536_000))).toBe('invalid_token');
+  expect(await asked(await token(undefined, now + 31_536_000))).toBe('invalid_token');
+  expect(await asked(await token(now - 86_400, now + 60))).toBe('invalid_token');
+  expect(await asked(await token(now - 900, now - 1))).toBe('expired_token');
+});
