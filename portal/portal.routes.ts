@@ -50,7 +50,7 @@ function signInRoutes(ports: PortalPorts): readonly PortalRoute[] {
     page('POST', PATHS.signIn, ports, async (visit) => {
       const fields = await visit.form();
       const [name, target] = [fields.get('username') ?? '', ownTarget(fields.get('continue'))];
-      const outcome = await ports.signIn(name, fields.get('password') ?? '', visit.exchange.ip);
+      const outcome = await ports.signIn(name, fields.get('password') ?? '', visit.exchange.ip, visit.exchange.requestId);
       if (outcome === 'later') {
         visit.exchange.res.setHeader('retry-after', QUARTER_HOUR);
         return sendPage(visit.exchange, signInPage(visit, { target, name, status: 429, fault: 'There were too many failed attempts. Wait a quarter of an hour.' }), visit.base);

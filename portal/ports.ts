@@ -40,7 +40,7 @@ export interface PortalPorts {
   readonly checkHost: CheckHost;
   readonly sessions: SessionPort;
   /** A local account by its password. */
-  signIn(name: string, password: string, ip: string): Promise<Identity | 'wrong' | 'later'>;
+  signIn(name: string, password: string, ip: string, requestId: string): Promise<Identity | 'wrong' | 'later'>;
   readonly provider: ProviderPort | undefined;
   /** What somebody signed in has typed; `locked` after too many wrong entries of the session. */
   enterUserCode(cookie: string, typed: string): Promise<PendingDevice | 'wrong' | 'locked'>;

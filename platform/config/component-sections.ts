@@ -82,6 +82,7 @@ export const artifact = (scope: Scope) => section({
   deny_networks: z.array(cidr()).default([]),
   allow_sources: z.array(source(scope)).default([]),
   allowed_images: z.array(text()).optional(),
+  crates: section({ license: url('http', 'https').optional(), license_name: text().optional(), publisher: section({ name: text(), url: url('http', 'https') }).optional() }).prefault({}),
   limits: section({
     cores: count(1, 100_000).default(4),
     ram: size().prefault('8 GiB'),

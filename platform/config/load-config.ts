@@ -126,7 +126,7 @@ export function parseConfig(text: string, file: string, options: LoadOptions): C
   const found = [
     ...(result.success ? [] : faultsOf(result.error, { document: source, path: [] })),
     ...definitions.faults,
-    ...crossChecks(source, definitions),
+    ...crossChecks(source, definitions, options.env),
     ...(result.success ? shownToTools(source, result.data) : []),
     ...(options.checks ?? []).flatMap((check) => check(definitions)),
   ];

@@ -1,6 +1,7 @@
 // Opens the platform's database, embedded or by URL, and makes it ready before anyone sees it.
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { keepPrivate } from '../private-files.ts';
 import { awaitDatabase } from './await-database.ts';
 import { asApp, bootDatabase } from './boot.ts';
 import { connectDatabase, type Database } from './connect.ts';
@@ -66,6 +67,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     const appPassword = server && passwordOf(APP, server.root);
     const mayOwn = await bootDatabase({ url: bootUrl, log, ...(appPassword !== undefined && { appPassword }) });
     const url = server && appPassword !== undefined ? server.urlFor(APP, appPassword, DATABASE) : asApp(bootUrl);
+    keepPrivate(dataDir, log);
     const { applicationName, poolSize } = options;
     return connectDatabase({ url, applicationName, log, embedded: server !== undefined, release, ...(mayOwn && { ownerUrl: bootUrl }), ...(poolSize !== undefined && { poolSize }) });
   } catch (error) {

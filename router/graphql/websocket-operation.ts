@@ -15,7 +15,7 @@ import type { RouterOperation } from '../execution/prepare-operation.ts';
 import { plainData } from '../execution/results.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import { admit, type Asking } from './admit.ts';
-import { codesOf, withRequestId } from './answers.ts';
+import { codesOf, withoutCursor, withRequestId } from './answers.ts';
 import { type JsonObject, requestOf } from './read-request.ts';
 import type { Seats } from './seats.ts';
 
@@ -54,7 +54,7 @@ const statusOf = (code: unknown): number => STATUS_BY_CODE[errorCodeOf(code) ?? 
 function sent(result: ComponentResult, { caller }: Admitted): Sent {
   const data = plainData(result);
   const errors = result.errors?.map((error) => withRequestId(error, caller.requestId));
-  const extensions = { ...result.extensions };
+  const extensions = { ...withoutCursor(result).extensions };
   return {
     ...(data === undefined ? {} : { data }),
     ...(errors === undefined ? {} : { errors: errors as unknown as readonly GraphQLError[] }), // JSON of the same form

@@ -17,6 +17,7 @@ import { openTracing, type Tracing } from '../../platform/tracing/tracing.ts';
 import { BULK_BODY_LIMIT } from '../../rest-compat/faces.ts';
 import { standingRights } from '../acting/standing-rights.ts';
 import { openApiKeys } from '../api-keys/open-api-keys.ts';
+import type { NoteChange } from '../edge/audit/audit-record.ts';
 import { createClientAddresses } from '../edge/client-address.ts';
 import { createEdge } from '../edge/create-edge.ts';
 import type { Credentials } from '../edge/credentials.ts';
@@ -105,9 +106,10 @@ async function assembled({ config, log, database, seat, intake, baseUrl }: Assem
   releasers.add('endings', () => endings.close());
   const served = (): string[] => [config.server.host, new URL(config.auth.issuer ?? baseUrl()).host];
   const checkHost = createCheckHost({ configured: config.server.allowedHosts, served });
-  const oauth = await openOAuth({ config, checkHost, database, endings, log, baseUrl, onRefused: (code) => metrics?.authFailed(code) });
+  const note: NoteChange = (requestId, by, change) => { audit?.note(requestId, by, change); };
+  const oauth = await openOAuth({ config, checkHost, note, database, endings, log, baseUrl, onRefused: (code) => metrics?.authFailed(code) });
   releasers.add('tokens', () => oauth.close());
-  const apiKeys = openApiKeys({ pool, endings, log });
+  const apiKeys = openApiKeys({ pool, endings, log, note });
   releasers.add('API keys', () => apiKeys.close());
 
   const isTrusted = networkMatcher(config.trustedNetworks);

@@ -5,6 +5,7 @@ import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import { findStanding } from '../api-keys/api-keys.store.ts';
 import { hashSecret, isSound } from '../api-keys/key-secret.ts';
+import type { NoteChange } from '../edge/audit/audit-record.ts';
 import type { Verifier } from '../edge/credentials.ts';
 import type { Endings } from '../endings/endings.ts';
 import type { Route } from '../edge/routes.ts';
@@ -30,6 +31,7 @@ export interface OAuth {
 export interface OAuthOptions {
   readonly config: Config;
   readonly checkHost: CheckHost;
+  readonly note: NoteChange;
   readonly database: Database;
   readonly endings: Endings;
   readonly log: Logger;
@@ -59,14 +61,14 @@ export async function openOAuth(options: OAuthOptions): Promise<OAuth> {
   return { ...parts, sign, async close() { await parts.close(); await keyring.close(); } };
 }
 
-async function openParts({ config: { auth }, checkHost, database, endings, log, onRefused }: OAuthOptions, keyring: Keyring, issuer: () => string): Promise<Omit<OAuth, 'sign'>> {
+async function openParts({ config: { auth }, checkHost, note, database, endings, log, onRefused }: OAuthOptions, keyring: Keyring, issuer: () => string): Promise<Omit<OAuth, 'sign'>> {
   const access = await openTokens({
     pool: database.pool, keyring, endings, log, auth, issuer, findKeyClient: keyClients(database), verificationUri: () => `${issuer()}/device`,
   });
-  const portal = portalParts(database.pool, auth, issuer, checkHost, access);
+  const portal = portalParts({ pool: database.pool, auth, issuer, checkHost, note }, access);
   const timer = setInterval(() => { portal.sweep().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be swept')); }, SWEEP_MS).unref();
   return {
-    routes: [...tokenRoutes({ ...access, keyring, issuer, onRefused }), ...portalRoutes(portal.ports)],
+    routes: [...tokenRoutes({ ...access, keyring, issuer, onRefused, note }), ...portalRoutes(portal.ports)],
     verifiers: [access.verifier],
     countActive: () => access.countActive(),
     async close() {

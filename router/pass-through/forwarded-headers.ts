@@ -34,8 +34,14 @@ export function upstreamHeaders(req: IncomingMessage, identity: Readonly<Record<
 /** What a component may not say: it is the gateway's to say, or meant for the one connection. */
 const KEPT_THERE = new Set([
   'connection', 'keep-alive', 'proxy-authenticate', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'x-request-id', 'vary',
-  'x-content-type-options', 'x-frame-options', 'referrer-policy', 'content-security-policy',
+  'x-content-type-options', 'x-frame-options', 'referrer-policy', 'content-security-policy', 'clear-site-data', 'set-cookie2',
 ]);
+
+/** The portal's sessions, also where a browser would send the cookie under that name though none was given it. */
+const OWN_COOKIE = /^[\s=]*(?:__host-|__secure-)?cairn_session\s*(?:=|;|$)/i;
+
+/** A component shares our host with us: its cookies are its own, of this host alone, and none of ours. */
+const cookiesOf = (sent: string | string[]): string[] => [sent].flat().filter((cookie) => !OWN_COOKIE.test(cookie)).map((cookie) => cookie.replaceAll(/;\s*domain\s*(?:=[^;]*)?(?=;|$)/gi, ''));
 
 /** The component's headers as they reach the client, several of one name kept apart. `Vary` is added to the gateway's own. */
 export function clientHeaders(raw: Readonly<Record<string, string | string[] | undefined>>, ownVary: string | undefined): Record<string, string | string[]> {
@@ -44,7 +50,8 @@ export function clientHeaders(raw: Readonly<Record<string, string | string[] | u
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(raw)) {
     if (value === undefined || KEPT_THERE.has(name) || name.startsWith('access-control-') || name.startsWith('x-platform-') || dropped.has(name)) continue;
-    headers[name] = value;
+    if (name !== 'set-cookie') headers[name] = value;
+    else if (cookiesOf(value).length > 0) headers[name] = cookiesOf(value);
   }
   const vary = [ownVary, raw['vary']].flat().filter((part) => part !== undefined).join(', ');
   if (vary !== '') headers['vary'] = vary;

@@ -50,11 +50,11 @@ export async function openTokens({ pool, keyring, endings, log, auth, findKeyCli
     if (kind === 'token') revocations.add(id);
     else revocations.doubt(); // tokens that were issued to a key end with it
   });
-  const realm = { keyring, issuer, audience: auth.audience };
+  const realm = { keyring, issuer, audience: auth.audience, longestSeconds: Math.max(auth.accessTokenSeconds, auth.serviceTokenSeconds) };
   const clients = createClients(auth.clients, findKeyClient);
   const tokens = createTokens({
     store: createTokenStore(pool), realm, clients, spread: (id) => endings.spread({ kind: 'token', id }),
-    accessSeconds: auth.accessTokenSeconds, serviceSeconds: auth.serviceTokenSeconds, refreshSeconds: auth.refreshTokenSeconds,
+    accessSeconds: auth.accessTokenSeconds, serviceSeconds: auth.serviceTokenSeconds, refreshSeconds: auth.refreshTokenSeconds, familySeconds: auth.refreshFamilyDays * 86_400,
   });
   const sweep = (): void => { sweepTokens(pool).catch((error: unknown) => log.warn({ err: error }, 'old tokens could not be swept')); };
   const timer = setInterval(sweep, SWEEP_MS).unref();

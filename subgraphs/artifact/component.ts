@@ -54,7 +54,8 @@ const readSdl = (): string => SDL_FILES.map((file) => readFileSync(path.join(pro
 
 export function createArtifactComponent({ database: { pool, listen }, log, ask, settings, workDirectory }: ArtifactOptions): ArtifactComponent {
   const mayConnect = addressCheck(settings.allowNetworks, settings.denyNetworks);
-  const { runner } = settings;
+  const { runner, crates: { license, licenseName, publisher } } = settings;
+  const crateSettings = { license: license === undefined ? null : { url: license, name: licenseName ?? license }, publisher: publisher ?? null };
   const planning: ResolutionMeans = {
     db: pool, ask, book: new RuleBook(pool), refusals: refusalReader(pool), runNote: ({ demands }) => (runner.type === 'cwltool' ? [imageNote(demands, runner), networkNote(demands, runner)].filter((note) => note !== null).join('; ') || null : null),
   };
@@ -80,7 +81,7 @@ export function createArtifactComponent({ database: { pool, listen }, log, ask, 
         caller, extensions: {}, rules, registration: registrationOf(caller, rules), resolution, productions: found,
         requests: new ProductionRequestService(productions, caller, resolution, found),
         reuse: new ReuseService(pool, ask, caller), files: new FileService(pool, storage, caller),
-        crates: new CrateService(pool, ask, caller, found, rules),
+        crates: new CrateService(pool, ask, caller, found, rules, crateSettings),
       };
     },
     isReady: () => answers(pool),

@@ -101,6 +101,17 @@ test('a trusted proxy\'s chain is continued, any other is replaced', async () =>
   expect(headers['x-forwarded-for']).toBe('203.0.113.9, 127.0.0.1');
 });
 
+test('a component has no say over our cookies, nor over those of other hosts', async () => {
+  const ours = ['cairn_session=planted', '__Host-cairn_session=x; Path=/; Secure', ' CAIRN_SESSION = x', '=cairn_session=x; Path=/', '__host-Cairn_session=; Max-Age=0', 'cairn_session', '__Secure-cairn_session=x'];
+  await using upstream = await startUpstream((_, res) => {
+    res.writeHead(200, { 'set-cookie': [...ours, 'theirs=1; Path=/; HttpOnly', 'wide=1; Domain=example.org; Secure', 'my_cairn_session=1'], 'clear-site-data': '"cookies"' }).end();
+  });
+  await using gateway = await startBefore(upstream.url);
+  const { headers } = await gateway.fetch('/api/v1/viewer/x', { key: await gateway.keyFor('viewer') });
+  expect(headers.getSetCookie()).toEqual(['theirs=1; Path=/; HttpOnly', 'wide=1; Secure', 'my_cairn_session=1']);
+  expect(headers.get('clear-site-data')).toBeNull();
+});
+
 test('status, body and headers of the component pass unchanged, its CORS and connection headers do not', async () => {
   await using upstream = await startUpstream((req, res) => {
     const status = Number(/\d+/.exec(req.url ?? '')?.[0] ?? 200);

@@ -93,7 +93,10 @@ describe('the role that servers run as', () => {
   });
 
   test('cannot rewrite the audit log', async () => {
-    await expect(database.pool.query(`UPDATE gateway.audit_record SET actor = 'x'`)).rejects.toMatchObject({ code: '42501' });
+    for (const sql of [
+      `UPDATE gateway.audit_record SET actor = 'x'`, 'DELETE FROM gateway.audit_record', 'TRUNCATE gateway.audit_record', 'DROP TABLE gateway.audit_record',
+      'ALTER TABLE gateway.audit_record DISABLE TRIGGER ALL', 'SET ROLE cairn_owner', `INSERT INTO gateway.audit_record (id) OVERRIDING SYSTEM VALUE VALUES (1)`,
+    ]) await expect(database.pool.query(sql)).rejects.toMatchObject({ code: '42501' });
   });
 
   test('may use every other table of the four schemas', async () => {
@@ -107,6 +110,10 @@ describe('the role that servers run as', () => {
 
 describe('even a superuser', () => {
   const name = async (): Promise<string> => (await database.pool.query<{ name: string }>('SELECT current_database() AS name')).rows[0]?.name ?? '';
+
+  test.each(['UPDATE gateway.audit_record SET status = 1', 'DELETE FROM gateway.audit_record', 'TRUNCATE gateway.audit_record', 'SET session_replication_role = replica; DELETE FROM gateway.audit_record'])('is kept from audit records: %s', async (sql) => {
+    await expect(asSuperuser(sql, await name())).rejects.toThrow('audit records are append-only');
+  });
 
   test.each([
     `UPDATE metadata.provenance SET actor = 'x'`,

@@ -41,7 +41,7 @@ export function postmasterState(files: ClusterFiles): PostmasterState | undefine
 
 /** Tells the kernel that we use the server: it sees us go, however we go. Answers the open file. */
 export function holdOpen(files: ClusterFiles): number {
-  if (!fs.existsSync(files.users)) spawnSync('mkfifo', ['-m', '644', files.users]);
+  if (!fs.existsSync(files.users)) spawnSync('mkfifo', ['-m', process.geteuid?.() === 0 ? '644' : '600', files.users]); // as root, it is somebody else who sees us go
   return fs.openSync(files.users, fs.constants.O_RDWR); // both ways, so that opening never waits for the other end
 }
 

@@ -9,7 +9,7 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import { documentsFrom, findKeptWorkflow, type KeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
 import { addressOf } from '../cwl-source/workflow-identity.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
-import { noteRun, noteRunElsewhere, type RunElsewhere } from '../productions/production-queue.store.ts';
+import { noteGiven, noteRun, noteRunElsewhere, type RunElsewhere } from '../productions/production-queue.store.ts';
 import { checkDemands } from '../registration/check-demands.ts';
 import { findSchema } from '../registration/entity-schema.ts';
 import type { StoredEntity } from '../resolution/entities.ts';
@@ -144,11 +144,12 @@ export class Maker {
 
     const files = new SourceFiles(sources, making.id, path.join(directory, 'inputs'), making.stop);
     const inputs = await files.bring(bound.inputs) as Record<string, unknown>; // an object stays one
+    await noteGiven(db, making, files.given);
     const run = path.join(directory, 'run');
     await mkdir(run);
     const { url, fragment } = addressOf(rule.definition.execute);
     const main = fragment === '' ? url : `${url}#${fragment}`;
-    const work = digestOf([rule.workflowHash, bound.inputs, files.given.map(canonicalJson).sort()]);
+    const work = digestOf([rule.workflowHash, bound.inputs, files.given.map(({ location, hash }) => canonicalJson([location, hash])).sort()]);
     const outcome = await runner.run({ elsewhere: await this.#elsewhere(making, work), id: `${making.id}.${making.fence}`, main, version: workflow.version, documents: documentsFrom(url, kept), inputs, network: workflow.demands.network, images: workflow.demands, onLog: making.onLog }, run, making.stop);
     making.onLog(outcome.log);
     if (!outcome.ok) throw new ProductionFailed(outcome.fault, outcome.message, outcome.said === '' ? {} : { stderr: outcome.said });

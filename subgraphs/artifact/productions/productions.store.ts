@@ -23,6 +23,8 @@ export interface Production {
   /** Every entity it declares to have made: `{entity_type, entity_id}`. */
   readonly produced: JsonValue;
   readonly runner: string | null;
+  /** The files that it was given, as they were then; null for one from before they were noted. */
+  readonly inputFiles: JsonValue;
   /** The end of its log. */
   readonly log: string | null;
 }
@@ -36,7 +38,7 @@ export interface ProductionFilter {
 
 const COLUMNS = `p.id, p.entity_type AS "entityType", p.criteria, p.rule, p.status, p.plan, p.entity_ids AS "entityIds", p.error,
   p.requested_by AS "requestedBy", ${instantSql('p.requested_at')} AS "requestedAt",
-  ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt", p.parameters, p.inputs, p.produced, p.runner, p.log`;
+  ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt", p.parameters, p.inputs, p.produced, p.runner, p.log, p.input_files AS "inputFiles"`;
 
 /** Productions for the projects ($1; null: all of them), and those that neither ask for one nor use or name anything of one (contract 1.3). */
 const VISIBLE = `($1::text[] IS NULL OR ((p.criteria ->> 'project' IS NULL OR p.criteria ->> 'project' = ANY($1::text[])) AND NOT EXISTS (
