@@ -158,6 +158,7 @@ test('a rest component is told who asks by a signature that anybody can verify b
   await before.rest('GET', '/api/v1/lab/x', { key: asking, headers: { 'X-Platform-Identity': 'mine', 'x_platform_identity': 'mine' } });
   const { payload } = await jwtVerify(String(seen.at(-1)?.['x-platform-identity']), createRemoteJWKSet(new URL(`${before.url}/api/v1/gateway/auth/jwks.json`)), { audience: 'lab', issuer: before.url, typ: IDENTITY_TYPE });
   expect(payload).toMatchObject({ sub: 'user:admin', roles: ['analyst'], projects: ['alpha'] });
+  expect(payload).not.toHaveProperty('credential');
   expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(IDENTITY_SECONDS);
   expect(seen.at(-1)).toMatchObject({ 'x-platform-actor': 'user:admin', 'x-platform-roles': 'analyst', 'x-platform-projects': 'alpha' });
   foreign.closeAllConnections();

@@ -156,7 +156,7 @@ export const workflowRows: readonly Row[] = [
     method: 'GET',
     path: '/runs/{run_id}',
     summary: 'One run: its log entry, its action, what fired it, and what it could not resolve.',
-    operation: `query GetRun($runId: ID!) { run(runId: $runId) { ${LOG_ENTRY} attempt action cause unresolved { entity_id: entityId reason } } }`,
+    operation: `query GetRun($runId: ID!) { run(runId: $runId) { ${LOG_ENTRY} action cause unresolved { entity_id: entityId reason } } }`,
     pick: 'run',
     variables: ({ params }) => ({ runId: params.run_id }),
     absent: ({ run_id: runId }) => `run not found: ${runId}`,

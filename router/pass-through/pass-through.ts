@@ -53,7 +53,8 @@ export function createPassThrough({ name, url, timeoutMs, addresses, sign }: Pas
 
   const handle = async (exchange: Exchange): Promise<void> => {
     const { req, res, caller } = exchange;
-    const signed = await sign(caller, name);
+    const { actor, roles, projects } = caller; // by which credential is nobody else's business
+    const signed = await sign({ actor, roles, projects }, name);
     // undici destroys a body that it did not use up, and with the request itself its socket, before the answer is out.
     const body = hasBody(req) ? req.pipe(new PassThrough()) : null;
     let refused: number | undefined;

@@ -155,15 +155,15 @@ workflow:
   const status = async (): Promise<{ status: string; problem?: string }> => (await server.rest('GET', '/api/v1/workflow/triggers/lost')).body;
   const degraded = await eventually(status, (one) => one.status === 'degraded');
   expect(degraded.problem).toContain('Nowhere');
-  const health = await eventually(async () => (await server.rest('GET', '/api/v1/gateway/health')).body.components.workflow, (one) => one.status === 'degraded');
-  expect(health).toMatchObject({ detail: 'triggers_degraded' });
+  const health = await eventually(async () => (await server.rest('GET', '/api/v1/gateway/health')).body.components.workflow, (one) => one.detail === 'triggers_degraded'); // a slow machine may be degraded for its own reasons
+  expect(health).toMatchObject({ status: 'degraded' });
   const since = async () => (await server.database.pool.query<{ at: Date }>('SELECT problem_since AS at FROM workflow.trigger WHERE name = $1', ['lost'])).rows[0]?.at;
   const first = await since();
   await eventually(async () => (await server.database.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM workflow.agenda_jobs WHERE name = 'poll' AND last_run_at > $1::timestamptz + interval '1 second'`, [first])).rows[0]?.n, (n) => n === 1);
   expect(await since()).toEqual(first); // noted once, however often it polls
   await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Nowhere', version: '1', fields: [] } });
   expect(await eventually(status, (one) => one.status === 'polling')).not.toHaveProperty('problem');
-  await eventually(async () => (await server.rest('GET', '/api/v1/gateway/health')).body.components.workflow.status as string, (one) => one === 'healthy');
+  await eventually(async () => (await server.rest('GET', '/api/v1/gateway/health')).body.components.workflow.detail as string | undefined, (one) => one !== 'triggers_degraded');
 
   // deliveries that came to nothing
   const body = '{"n":1}';

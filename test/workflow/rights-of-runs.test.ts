@@ -118,7 +118,7 @@ test('a trigger of a project acts in it, and is run by its members', async () =>
 test('what follows a run has no more rights than the run', async () => {
   const { body: { run_id: id } } = await as('alice', 'POST', '/triggers/pull/run');
   await settledRun(server, id);
-  const next = await eventually(async () => (await as('viewer', 'GET', '/triggers/after/runs')).body.runs as Answer['body'][], (runs) => runs.some((run) => !['queued', 'running'].includes(String(run.status))));
+  const next = await eventually(async () => (await as('viewer', 'GET', '/triggers/after/runs')).body.runs as Answer['body'][], (runs) => runs.every((run) => !['queued', 'running'].includes(String(run.status)))); // it was queued with the end of that run, so it is the newest
   expect(next[0]).toMatchObject({ records_failed: 1, status: 'partial_success' });
   expect((await as('alice', 'GET', `/runs/${next[0].run_id}`)).status).toBe(200);
   expect((await as('bob', 'GET', `/runs/${next[0].run_id}`)).status).toBe(404);
