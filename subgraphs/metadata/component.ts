@@ -71,7 +71,7 @@ import { databaseAnswers } from './status/status.store.ts';
 import { supersessionResolvers } from './supersession/supersession.resolvers.ts';
 import { SupersessionService } from './supersession/supersession.service.ts';
 import { TypedApi } from './typed/typed-api.ts';
-import { typedResolvers, typedSchemaResolvers } from './typed/typed.resolvers.ts';
+import { typedBaseResolvers, typedResolvers, typedSchemaResolvers } from './typed/typed.resolvers.ts';
 import { compileRule, stateRule } from './validation/cel-rule.ts';
 import { type ConfiguredRule, configuredValidator } from './validation/configured-validator.ts';
 import { fieldValidator } from './validation/field-validator.ts';
@@ -109,7 +109,7 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
   const { pool } = database;
   const pipeline = new ValidationPipeline([fieldValidator, schemaRules, ...await Promise.all(validators.map(async (v) => ('validate' in v ? v : 'module' in v ? await moduleValidator(v) : configuredValidator(v))))]);
   const registry = await SchemaRegistry.start({
-    read: () => readCatalogue(pool),
+    read: (known) => readCatalogue(pool, known),
     watch: (onChange) => database.listen('metadata_schema', onChange, onChange),
   }, (err) => log.error({ err }, 'the schemas could not be read again'));
 
@@ -126,11 +126,13 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
     context: (caller) => contextOf(caller, String(registry.current().revision)),
     isReady: () => databaseAnswers(pool, log),
   });
-  const typed = new TypedApi(registry.current, sdlOf('typed/typed-extension.graphql'), (sdl, types) => component.extended(sdl, typedResolvers(types)));
-  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit }), typedSchema: typed.extension });
+  const base = sdlOf('typed/typed-extension.graphql');
+  const extended = component.extended(base, typedBaseResolvers);
+  const typed = new TypedApi(registry.current, base, (parts, types) => extended(parts, typedResolvers(types)));
+  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit }), typedSchema: typed.current });
   return {
     ...component,
-    extension: typed.extension,
+    extension: typed.current,
     // the typed part is a subgraph of its own that also has all of this one: what does not name it is answered as ever
     prepare: (source, operationName) => (/\btyped\b/.test(source) ? typed.prepare(source, operationName) : component.prepare(source, operationName)),
     close: () => {
@@ -165,7 +167,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit }: 
       search: (request, ended) => withinTime(searchEntities(pool, request, ended)),
       endedSince: (scope, at) => withinTime(endedSince(pool, scope, at)),
     }),
-    schemas: new SchemaService({ registry, migrate: (work, indexes) => migrateWith(database, work, indexes), checkRule: compileRule, stateRule }),
+    schemas: new SchemaService({ registry, migrate: (work, indexes) => migrateWith(database, catalogue, work, indexes), checkRule: compileRule, stateRule }),
     provenance: new ProvenanceService({ isVisible, historyOf: (ids, bounds, identity) => historyOf(pool, ids, bounds, identity) }),
     availability: new AvailabilityService({
       catalogue, write, writeAll: (writes) => door.writeAll(writes),
@@ -206,7 +208,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit }: 
       areVisible: async (ids, identity) => (await entities.getMany(ids, identity)).map((row) => row !== null),
       eventsOf: (ids, limit, identity) => eventsOf(pool, ids, limit, identity),
     }),
-    validation: new ValidationService({ pipeline, rehearse: (one, validate) => rehearse((work) => withLogView(pool, work), one, validate) }),
+    validation: new ValidationService({ pipeline, rehearse: (one, validate) => rehearse((work) => withLogView(pool, catalogue(), work), one, validate) }),
     status: new StatusService(productVersion, () => databaseAnswers(pool, log)),
   };
 }

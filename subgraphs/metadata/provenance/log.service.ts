@@ -79,7 +79,7 @@ export class Log {
    */
   async #decide(log: OpenLog, writes: readonly AnyWrite[]): Promise<(Outcome | Deferred)[]> {
     const known = this.#catalogue();
-    const catalogue = known.revision === log.revision ? known : await log.catalogue();
+    const catalogue = known.revision === log.revision ? known : await log.catalogue(known);
     const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
     let loaded = await log.load(needs.filter(isNeeds));
     const parts: Promise<(Outcome | Deferred)[]>[] = [];

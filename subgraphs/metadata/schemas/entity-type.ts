@@ -10,6 +10,8 @@ export interface EntityType {
   readonly definition: SchemaDefinition;
   /** Revision of the deployment at which this version of the schema was registered. */
   readonly revision: number;
+  /** The latest revision that changed it or one above it. */
+  readonly changedAt: number;
   /** Own and inherited fields, by name; the parent's first. */
   readonly fields: ReadonlyMap<string, FieldDefinition>;
   /** Own and inherited rules; the parent's first. */

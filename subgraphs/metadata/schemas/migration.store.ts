@@ -2,21 +2,25 @@
 import type { Pool } from 'pg';
 import { besideNoIndexing } from '../field-use/field-use.store.ts';
 import { withOpenLog } from '../provenance/log.store.ts';
+import type { SchemaCatalogue } from './schema-catalogue.ts';
 import type { Migration } from './schemas.service.ts';
 import { insertRevision, notifyRevision, pageOfData } from './schemas.store.ts';
 
 const PAGE = 1000;
 
-/** @param indexes whether `work` may make or drop indexes */
-export function migrateWith<T>({ pool, pipelined }: { readonly pool: Pool; readonly pipelined: Pool }, work: (migration: Migration) => Promise<T>, indexes: boolean): Promise<T> {
-  return indexes ? besideNoIndexing(pool, () => migrated(pipelined, work)) : migrated(pipelined, work);
+/**
+ * @param known the schemas as this process knows them
+ * @param indexes whether `work` may make or drop indexes
+ */
+export function migrateWith<T>({ pool, pipelined }: { readonly pool: Pool; readonly pipelined: Pool }, known: () => SchemaCatalogue, work: (migration: Migration) => Promise<T>, indexes: boolean): Promise<T> {
+  return indexes ? besideNoIndexing(pool, () => migrated(pipelined, known, work)) : migrated(pipelined, known, work);
 }
 
-function migrated<T>(pool: Pool, work: (migration: Migration) => Promise<T>): Promise<T> {
+function migrated<T>(pool: Pool, known: () => SchemaCatalogue, work: (migration: Migration) => Promise<T>): Promise<T> {
   return withOpenLog(pool, async (log) => {
     const { client } = log;
     return work({
-      catalogue: () => log.catalogue(),
+      catalogue: () => log.catalogue(known()),
       async* stored(types) {
         for (let after = ''; ;) {
           const rows = await pageOfData(client, types, after, PAGE);
