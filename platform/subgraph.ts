@@ -1,7 +1,7 @@
 // Makes a Component of a subgraph that runs in this process: schema, permissions, compiled operations, masked errors.
 import { printSubgraphSchema } from '@apollo/subgraph';
 import {
-  type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLSchema, Kind, NoSchemaIntrospectionCustomRule, type OperationDefinitionNode, parse, specifiedRules, validate, visit, valueFromASTUntyped,
+  type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLSchema, Kind, NoSchemaIntrospectionCustomRule, type OperationDefinitionNode, specifiedRules, validate, visit, valueFromASTUntyped,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Logger } from 'pino';
@@ -10,6 +10,7 @@ import { badRequest, graphqlCode, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
 import { type Dress, lazySchema } from './lazy-schema.ts';
 import { assertStorableLiterals } from './literal-faults.ts';
+import { parseDocument } from './parse-document.ts';
 import type { Permission } from './permissions.ts';
 import { runSubscription } from './run-subscription.ts';
 import { guardedSchema, widened } from './subgraph-schema.ts';
@@ -93,6 +94,9 @@ const WITHOUT_INTROSPECTION = [...specifiedRules, NoSchemaIntrospectionCustomRul
 
 type Run = (context: unknown, variables: Readonly<Record<string, unknown>>) => Promise<ExecutionResult> | ExecutionResult;
 
+/** Words and signs of an operation: many times what a client's may have, which a plan may lengthen. */
+const MOST_TOKENS = 100_000;
+
 /** Compiling costs as much as hundreds of runs: it is done for operations that come back. */
 const RUNS_BEFORE_COMPILING = 3;
 
@@ -166,7 +170,7 @@ function operationsOver<Context extends OperationContext>(schema: GraphQLSchema,
   };
 
   const checked = (source: string): DocumentNode => {
-    const document = parse(source);
+    const document = parseDocument(source, MOST_TOKENS);
     const faults = validate(schema, document, rules);
     if (faults[0]) throw badRequest(faults[0].message);
     assertStorableLiterals(source, document);

@@ -13,6 +13,7 @@ import { createSubgraphHandler } from '../platform/serve-subgraph.ts';
 import type { LocalComponent } from '../platform/subgraph.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { permissionOf } from './document-permission.ts';
+import { documented } from './documented-alone.ts';
 import { BULK_BODY_LIMIT, type FaceKind } from './faces.ts';
 import { createFace } from './handler.ts';
 
@@ -21,6 +22,8 @@ export interface AloneOptions {
   readonly face: FaceKind;
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly bodyLimit: number;
+  /** Whether the description of the REST face and its page are served (`server.docs`). */
+  readonly docs: boolean;
   readonly isTrusted: (address: string) => boolean;
   /** Who calls: the gateway's headers, or what the component does without one. @throws DomainError `missing_token`, `invalid_token` */
   readonly identify: (req: IncomingMessage, requestId: string, signal: AbortSignal) => Caller | Promise<Caller>;
@@ -49,11 +52,13 @@ export function answerAlone(options: AloneOptions): Alone {
   /** What every answer says beside itself: the schema revision, where the component has one. */
   const standing = async (): Promise<ComponentExtensions> => (await revision?.({}, { ...NOBODY, roles: ['viewer'], requestId: randomUUID() }))?.extensions ?? {};
   const wrap = options.wrap ?? ((face: Face) => face);
-  const face = wrap(createFace({
+  const rows = createFace({
     component: kind.name, prefix: '', rows: kind.rows, envelope: kind.envelope, refuse: kind.refuse, prepare, bulkBodyLimit: BULK_BODY_LIMIT,
     extensions: standing,
     onFault: (err, { requestId }) => log.error({ err, requestId }, 'unexpected error in a REST row'),
-  }));
+  });
+  const describing = { kind, schema: component.schema, permissionOf: (document: string) => permissionOf(document, options.permissions) };
+  const face = wrap(options.docs ? documented(rows, describing) : rows);
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const requestId = (res as Answer).requestId = randomUUID();

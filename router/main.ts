@@ -18,6 +18,8 @@ import type { Seat } from './main/workers/seat.ts';
 export interface StartOptions {
   readonly config: Config;
   readonly log: Logger;
+  /** Ends waiting for a database that is away. */
+  readonly signal?: AbortSignal | undefined;
   /** Where this is one of several workers: its primary has claimed the data directory. */
   readonly seat?: Seat | undefined;
 }
@@ -37,10 +39,10 @@ export interface RunningPlatform {
 }
 
 /** Everything in this process but what has an address of its own (contract 5). */
-export async function startPlatform({ config, log, seat }: StartOptions): Promise<RunningPlatform> {
+export async function startPlatform({ config, log, seat, signal }: StartOptions): Promise<RunningPlatform> {
   const releasers = new Releasers(log);
   try {
-    return await start(config, log, releasers, seat);
+    return await start(config, log, releasers, { seat, signal });
   } catch (error) {
     await releasers.run();
     throw error;
@@ -51,8 +53,8 @@ export async function startPlatform({ config, log, seat }: StartOptions): Promis
 export const startRouter = startPlatform;
 
 /** Makes the store ready, and the first administrator's key, without serving. */
-export async function initPlatform({ config, log }: StartOptions): Promise<{ adminKeyPath: string; created: boolean }> {
-  const database = await openStore(config, log, { claim: true });
+export async function initPlatform({ config, log, signal }: StartOptions): Promise<{ adminKeyPath: string; created: boolean }> {
+  const database = await openStore(config, log, { claim: true, signal });
   try {
     const { file, created } = await ensureAdminKey(database.pool, config.database.dataDir);
     return { adminKeyPath: file, created };
@@ -61,8 +63,8 @@ export async function initPlatform({ config, log }: StartOptions): Promise<{ adm
   }
 }
 
-async function start(config: Config, log: Logger, releasers: Releasers, seat?: Seat): Promise<RunningPlatform> {
-  const claimed = await openStore(config, log, { claim: seat === undefined });
+async function start(config: Config, log: Logger, releasers: Releasers, { seat, signal }: Pick<StartOptions, 'seat' | 'signal'>): Promise<RunningPlatform> {
+  const claimed = await openStore(config, log, { claim: seat === undefined, signal });
   releasers.add('database', () => claimed.close());
   const adminKey = await ensureAdminKey(claimed.pool, config.database.dataDir);
   let url = addressOf(config.server.host, config.server.port);

@@ -59,6 +59,7 @@ export const components = () => z.record(z.string(), z.unknown()).transform((ent
 export const database = (scope: Scope) => section({
   url: url('postgres', 'postgresql').optional(),
   data_dir: filePath(scope).prefault('./data'),
+  wait_seconds: seconds(0).default(60),
 });
 
 export const trustedNetworks = () => z.array(cidr()).default([...LOOPBACK_NETWORKS]);

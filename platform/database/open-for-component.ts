@@ -5,7 +5,7 @@ import type { Database } from './connect.ts';
 import { openDatabase } from './open.ts';
 
 /** Several components, and several of one, may share a database: none of them claims it. */
-export const openForComponent = (name: string, config: Config, log: Logger): Promise<Database> => openDatabase({
+export const openForComponent = (name: string, config: Config, log: Logger, signal?: AbortSignal): Promise<Database> => openDatabase({
   ...(config.database.url === undefined ? {} : { url: config.database.url }),
-  dataDir: config.database.dataDir, applicationName: `cairn ${name}`, log,
+  dataDir: config.database.dataDir, applicationName: `cairn ${name}`, waitMs: config.database.waitSeconds * 1000, signal, log,
 });

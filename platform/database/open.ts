@@ -1,6 +1,7 @@
 // Opens the platform's database, embedded or by URL, and makes it ready before anyone sees it.
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { awaitDatabase } from './await-database.ts';
 import { asApp, bootDatabase } from './boot.ts';
 import { connectDatabase, type Database } from './connect.ts';
 import { passwordOf } from './embedded/cluster.ts';
@@ -13,6 +14,10 @@ export interface OpenOptions {
   readonly url?: string;
   readonly dataDir: string;
   readonly applicationName: string;
+  /** For how long a server that is away is waited for, in milliseconds; unless given, not at all. */
+  readonly waitMs?: number;
+  /** Ends that waiting. */
+  readonly signal?: AbortSignal | undefined;
   readonly poolSize?: number;
   readonly log: Logger;
   /** Whether this is the data directory's one server: a second one is refused, before it changes anything. */
@@ -53,6 +58,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   };
   try {
     if (server) await createDatabase(server);
+    else if (options.url !== undefined) await awaitDatabase({ url: options.url, waitMs: options.waitMs ?? 0, log, signal: options.signal });
     const bootUrl = options.url ?? server?.superuserUrl(DATABASE) ?? '';
     if (options.claim === true) claim = await claimDataDirectory(bootUrl, dataDir, log);
     const appPassword = server && passwordOf(APP, server.root);

@@ -1,8 +1,9 @@
 // How large a stranger's document may be: counted on the bare syntax tree, before validation and planning, whose cost explodes with it.
 import {
-  type DocumentNode, type FragmentDefinitionNode, GraphQLError, Kind, type OperationDefinitionNode, parse, type SelectionSetNode,
+  type DocumentNode, type FragmentDefinitionNode, GraphQLError, Kind, type OperationDefinitionNode, type SelectionSetNode,
 } from 'graphql';
 import { assertStorableLiterals } from '../../platform/literal-faults.ts';
+import { parseDocument } from '../../platform/parse-document.ts';
 import { InvalidDocument } from './invalid-document.ts';
 
 export interface DocumentLimits {
@@ -119,7 +120,7 @@ export function parseWithin(source: string, limits: DocumentLimits): DocumentNod
 
 function parseTokens(source: string, maxTokens: number): DocumentNode {
   try {
-    return parse(source, { maxTokens });
+    return parseDocument(source, maxTokens);
   } catch (thrown) {
     if (thrown instanceof GraphQLError) throw new InvalidDocument([thrown]);
     throw thrown;

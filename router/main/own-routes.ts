@@ -2,6 +2,7 @@
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Permission } from '../../platform/permissions.ts';
+import { docsRoutes } from '../../platform/docs-page.ts';
 import { productVersion } from '../../platform/product-version.ts';
 import { apiKeyRoutes } from '../api-keys/api-keys.routes.ts';
 import type { ApiKeys } from '../api-keys/api-keys.service.ts';
@@ -14,7 +15,6 @@ import { healthRoutes } from '../health/health.routes.ts';
 import type { AdoptedDescription } from '../pass-through/adopt-description.ts';
 import type { OwnDescriptions } from '../pass-through/own-descriptions.ts';
 import { COMPONENT_KINDS } from './component-kinds.ts';
-import { docsRoutes } from './docs-page.ts';
 import { welcomeRoute } from './welcome-page.ts';
 import { mergedDescription } from './openapi.ts';
 

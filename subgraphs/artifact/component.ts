@@ -31,6 +31,7 @@ import { refusalReader, ReuseService } from './reuse/reuse.service.ts';
 import { imageNote } from './runners/containers.ts';
 import { ruleResolvers } from './rules/rules.resolvers.ts';
 import { RuleService } from './rules/rules.service.ts';
+import { listUnknownWorkflows } from './rules/rules.store.ts';
 
 export interface ArtifactOptions {
   readonly database: Pick<Database, 'pool' | 'listen'>;
@@ -88,6 +89,8 @@ export function createArtifactComponent({ database: { pool, listen }, log, ask, 
     ...component,
     async begin() {
       await packaged.begin();
+      const unknown = await listUnknownWorkflows(pool);
+      if (unknown.length > 0) log.warn({ rules: unknown }, 'it is not known what the workflows of these rules consist of: they are not run until they are registered again');
       await productions.begin();
     },
     async close() {

@@ -10,8 +10,8 @@ import { createArtifactComponent } from './component.ts';
 import { artifactPermissions } from './permissions.ts';
 import { askNobody } from './platform-port.ts';
 
-export const startComponent = ({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> => serveConfigured(async (current) => {
-  const database = await openForComponent('artifact', current, log);
+export const startComponent = ({ config, log, signal }: { config: Config; log: Logger; signal?: AbortSignal }): Promise<RunningComponent> => serveConfigured(async (current) => {
+  const database = await openForComponent('artifact', current, log, signal);
   try {
     const { url, timeoutMs } = current.components.metadata;
     const component = createArtifactComponent({ database, log, ask: url === undefined ? askNobody : askComponent(url, timeoutMs), settings: current.artifact, workDirectory: path.join(current.database.dataDir, 'artifact-runs') });

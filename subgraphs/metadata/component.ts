@@ -17,7 +17,7 @@ import { bulkIngestResolvers } from './bulk-ingest/bulk-ingest.resolvers.ts';
 import { BulkIngestService } from './bulk-ingest/bulk-ingest.service.ts';
 import { changeFeedResolvers } from './change-feed/change-feed.resolvers.ts';
 import { ChangeFeedService } from './change-feed/change-feed.service.ts';
-import { endOfLog, pageOfLog } from './change-feed/change-feed.store.ts';
+import { endOfLog, holds, pageOfLog } from './change-feed/change-feed.store.ts';
 import { LogBell } from './change-feed/log-bell.ts';
 import { drsResolvers } from './drs/drs.resolvers.ts';
 import { DrsService } from './drs/drs.service.ts';
@@ -100,12 +100,14 @@ export interface MetadataOptions {
   readonly expandLimit?: number;
   /** `metadata.validators` of the configuration, in its order, and validators made in code. */
   readonly validators?: readonly (ConfiguredRule | ConfiguredModule | Validator)[];
+  /** Path of the interactive documentation, where it is served. */
+  readonly docs?: string | null;
   /** Milliseconds between two looks at which fields are often filtered; a minute unless given. */
   readonly indexesEveryMs?: number;
 }
 
 /** @throws DomainError `validation_failed` where a configured validator's expression is faulty, or its module cannot be loaded */
-export async function createMetadataComponent({ database, log, expandLimit = 200, validators = [], indexesEveryMs }: MetadataOptions): Promise<LocalComponent> {
+export async function createMetadataComponent({ database, log, expandLimit = 200, validators = [], docs = null, indexesEveryMs }: MetadataOptions): Promise<LocalComponent> {
   const { pool } = database;
   const pipeline = new ValidationPipeline([fieldValidator, schemaRules, ...await Promise.all(validators.map(async (v) => ('validate' in v ? v : 'module' in v ? await moduleValidator(v) : configuredValidator(v))))]);
   const registry = await SchemaRegistry.start({
@@ -129,7 +131,7 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
   const base = sdlOf('typed/typed-extension.graphql');
   const extended = component.extended(base, typedBaseResolvers);
   const typed = new TypedApi(registry.current, base, (parts, types) => extended(parts, typedResolvers(types)));
-  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit }), typedSchema: typed.current });
+  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit, docs }), typedSchema: typed.current });
   return {
     ...component,
     extension: typed.current,
@@ -144,9 +146,9 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
 
 const sdlOf = (file: string): string => readFileSync(path.join(projectRoot, 'subgraphs/metadata', file), 'utf8');
 
-interface Parts { readonly uses: FieldUses; readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number }
+interface Parts { readonly uses: FieldUses; readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number; readonly docs: string | null }
 
-function servicesOver({ uses, database, registry, pipeline, log, expandLimit }: Parts): Omit<MetadataServices, 'typedSchema'> {
+function servicesOver({ uses, database, registry, pipeline, log, expandLimit, docs }: Parts): Omit<MetadataServices, 'typedSchema'> {
   const { pool } = database;
   const catalogue = registry.current;
   const door = new Log(keepingCounts((work, expected) => withOpenLog(database.pipelined, work, expected), keepCounts), catalogue, (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)));
@@ -202,6 +204,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit }: 
       catalogue,
       bell: new LogBell({ listen: (onNotice) => database.listen('metadata_log', onNotice, onNotice), onFault: (err) => { log.warn({ err }, 'listening for new events could not end'); } }),
       endOfLog: () => endOfLog(pool),
+      holds: (mark) => holds(pool, mark),
       pageOfLog: (after, selection, identity) => pageOfLog(pool, after, selection, identity),
     }),
     provJson: new ProvJsonService({
@@ -209,7 +212,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit }: 
       eventsOf: (ids, limit, identity) => eventsOf(pool, ids, limit, identity),
     }),
     validation: new ValidationService({ pipeline, rehearse: (one, validate) => rehearse((work) => withLogView(pool, catalogue(), work), one, validate) }),
-    status: new StatusService(productVersion, () => databaseAnswers(pool, log)),
+    status: new StatusService(productVersion, docs, () => databaseAnswers(pool, log)),
   };
 }
 

@@ -45,7 +45,7 @@ async function configured(config: Config, log: Logger, database: Database): Prom
   };
 }
 
-export const startComponent = ({ config, log }: { config: Config; log: Logger }): Promise<RunningComponent> => serveConfigured(async (current) => {
-  const database = await openForComponent('workflow', current, log);
+export const startComponent = ({ config, log, signal }: { config: Config; log: Logger; signal?: AbortSignal }): Promise<RunningComponent> => serveConfigured(async (current) => {
+  const database = await openForComponent('workflow', current, log, signal);
   return configured(current, log, database).catch(async (error: unknown) => { await database.close(); throw error; });
 }, config, log);

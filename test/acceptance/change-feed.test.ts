@@ -132,12 +132,19 @@ test('three readers that come and go at random, over both transports, get every 
 const post = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${server.url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': server.key, ...headers }, body: JSON.stringify(body) });
 
+test('over a WebSocket, a token beyond the end of the log is refused', async () => {
+  const reader = ws({ after: Buffer.from('e1.999999999').toString('base64url') });
+  await reader.end();
+  expect(JSON.stringify([reader.results, reader.ended])).toMatch(/beyond its end.*INVALID_REQUEST/);
+});
+
 test('what cannot begin is refused before the stream, with its status and code', async () => {
   const code = async (response: Response): Promise<[number, unknown]> => {
     const body = await response.json() as { errors?: { extensions: Record<string, unknown> }[]; error?: string };
     return [response.status, body.errors?.[0]?.extensions['code'] ?? body.error];
   };
   expect(await code(await post({ query: FEED, variables: { after: 'x' } }))).toEqual([400, 'INVALID_REQUEST']);
+  expect(await code(await post({ query: FEED, variables: { after: Buffer.from('e1.999999999').toString('base64url') } }))).toEqual([400, 'INVALID_REQUEST']);
   expect(await code(await post({ query: FEED, variables: { filter: 'nonsense(' } }))).toEqual([422, 'VALIDATION_FAILED']);
   expect(await code(await post({ query: 'subscription { nothing }' }))).toEqual([400, 'INVALID_REQUEST']);
   expect(await code(await post({ query: FEED }, { 'x-api-key': 'sk_wrong' }))).toEqual([401, 'invalid_token']);
@@ -168,6 +175,7 @@ test('on a WebSocket queries and mutations are answered too, each admitted by it
   expect(await run(viewer, '{ entities(limit: 1) { limit } }')).toMatchObject({ data: { entities: { limit: 1 } } });
   await expect(run(viewer, 'mutation { ingestEntity(entityType: "Thing", data: {}) { id } }')).rejects.toMatchObject([{ extensions: { code: 'INSUFFICIENT_ROLE', requestId: expect.any(String) as unknown } }]);
   await expect(run(viewer, '{ nothing }')).rejects.toMatchObject([{ message: expect.stringContaining('nothing') as unknown, extensions: { code: 'INVALID_REQUEST' } }]);
+  for (const deep of ['{ entity(id: ' + '['.repeat(1600), '{a'.repeat(1600)]) await expect(run(viewer, deep)).rejects.toMatchObject([{ message: expect.stringContaining('nested too deep') as unknown, extensions: { code: 'INVALID_REQUEST' } }]);
   expect(await run(viewer, '{ entity(id: "none") { id } }')).toMatchObject({ data: { entity: null } });
   await viewer.dispose();
   const writer = wsClient();

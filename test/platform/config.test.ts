@@ -187,7 +187,7 @@ describe('the environment', () => {
   test('CAIRN_PORT, CAIRN_DATA_DIR and DATABASE_URL replace the file\'s values', () => {
     const config = read('server: {port: 1}\ndatabase: {data_dir: ./x, url: "postgres://a/b"}', { CAIRN_PORT: '9090', CAIRN_DATA_DIR: 'elsewhere', DATABASE_URL: 'postgres://c/d' });
     expect(config.server.port).toBe(9090);
-    expect(config.database).toEqual({ dataDir: path.join(directory, 'elsewhere'), url: 'postgres://c/d' });
+    expect(config.database).toEqual({ dataDir: path.join(directory, 'elsewhere'), url: 'postgres://c/d', waitSeconds: 60 });
   });
 
   test('a value of theirs that is wrong is a fault under the variable\'s name', () => {

@@ -1,10 +1,12 @@
 // Documents that would cost more than they are worth are refused before anything looks at them closely.
 import { getIntrospectionQuery } from 'graphql';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../router/execution/document-limits.ts';
 import { InvalidDocument } from '../../router/execution/invalid-document.ts';
 import { createSupergraph } from '../../router/execution/supergraph.ts';
-import { createLibrary, log, permissions } from './library.ts';
+import { createSubgraphHandler } from '../../platform/serve-subgraph.ts';
+import { caller, createBooks, createLibrary, log, permissions } from './library.ts';
+import { listen, subgraphOptions } from './over-http.ts';
 import { ask, post, serveEndpoint } from './serve-endpoint.ts';
 
 const supergraph = await createSupergraph({ components: createLibrary(), permissions, log, pollMs: 0 });
@@ -47,7 +49,7 @@ test.each([
   ['an alias that is a prototype', '{ __proto__: book(id: "b1") { id } }', 'reserved'],
   ['an alias that looks like introspection', '{ book(id: "b1") { __typename: title } }', 'reserved'],
   ['a variable with a reserved name', 'query($__proto__: ID!) { book(id: $__proto__) { id } }', 'reserved'],
-  ['a nameless heap of braces', '{'.repeat(50_000), 'tokens|Syntax'],
+  ['a nameless heap of braces', '{'.repeat(50_000), 'tokens|Syntax|too deep'],
 ])('%s: refused, and quickly', (_, source, reason) => {
   const refusals = [refusal(source), refusal(source), refusal(source)];
   expect(refusals[0]?.message).toMatch(new RegExp(reason));
@@ -81,4 +83,27 @@ test('trusted documents are not measured', () => {
   const wide = `{ ${times(DEFAULT_LIMITS.rootFields + 1, (i) => `a${i}: book(id: "b1") { id }`)} }`;
   expect(() => supergraph.prepare(wide)).toThrow(InvalidDocument);
   expect(() => supergraph.bind(wide)).not.toThrow();
+});
+
+const DEEP: [string, string][] = [
+  ['lists in a value', `{ book(id: ${'['.repeat(1600)}`],
+  ['objects in a value', `{ book(id: ${'{a:'.repeat(1600)}`],
+  ['selections', '{a'.repeat(1600)],
+  ['selections that end', `${'{a'.repeat(1600)}${'}'.repeat(1600)}`],
+  ['lists in a type', `query($a: ${'['.repeat(1600)}Int${']'.repeat(1600)}) { books { id } }`],
+];
+
+test.each(DEEP)('a document nested 1600 deep by %s is a bad request, whichever way it comes', async (_, source) => {
+  const endpoint = await serveEndpoint();
+  const refused = async (init: Parameters<typeof ask>[1]): Promise<void> => {
+    const { status, body } = await ask(endpoint, init);
+    expect({ status, code: body.errors?.[0]?.extensions['code'], message: body.errors?.[0]?.message }).toEqual({ status: 400, code: 'INVALID_REQUEST', message: expect.stringContaining('nested too deep') });
+  };
+  await refused(post(source));
+  await refused(post(source, { headers: { accept: 'text/event-stream' } }));
+  await refused({ path: `?query=${encodeURIComponent(source)}` });
+  const component = await listen(createSubgraphHandler(createBooks(), { ...subgraphOptions, withoutGateway: caller }));
+  onTestFinished(component.close);
+  const alone = await fetch(component.url, post(source));
+  expect([alone.status, await alone.json()]).toEqual([400, { errors: [{ message: expect.stringContaining('nested too deep'), extensions: { code: 'INVALID_REQUEST' } }] }]);
 });

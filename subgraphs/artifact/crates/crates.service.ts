@@ -35,7 +35,7 @@ export class CrateService {
     if (!isStorable(entityId) || await this.#entity(entityId) === null) return null;
     const production = await this.#productions.ofEntity(entityId);
     const rule = production?.rule == null ? null : await this.#rules.version(production.rule);
-    const kept = rule && await findKeptWorkflow(this.#db, rule.cwlHash);
+    const kept = rule && await findKeptWorkflow(this.#db, rule.workflowHash);
     if (!production || !rule || !kept) return null;
     const ids = production.entityIds.slice(0, MOST_ENTITIES);
     const found = (await Promise.all(ids.map((id) => this.#entity(id)))).filter((entity) => entity !== null);

@@ -6,7 +6,8 @@ import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
-import { type KeptWorkflow, findKeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
+import { documentsFrom, findKeptWorkflow, type KeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
+import { addressOf } from '../cwl-source/workflow-identity.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { noteRun, noteRunElsewhere, type RunElsewhere } from '../productions/production-queue.store.ts';
 import { checkDemands } from '../registration/check-demands.ts';
@@ -101,7 +102,7 @@ export class Maker {
     const { plan, entity } = resolution;
     if (entity !== null) return [{ entity_type: entity.entityType, entity_id: entity.id }]; // somebody else has made it meanwhile
     const rule = await new RuleService(this.#means.db, making.requester).version(plan.rule ?? '');
-    const kept = rule && await findKeptWorkflow(this.#means.db, rule.cwlHash);
+    const kept = rule && await findKeptWorkflow(this.#means.db, rule.workflowHash);
     if (!kept) throw new ProductionFailed('not_found', `the workflow of ${plan.rule ?? 'the rule'} is not kept any more: register the rule again`);
     const [refused] = checkDemands(kept.workflow.demands, this.#means.settings);
     if (refused) throw new ProductionFailed('limit_exceeded', refused.message);
@@ -128,8 +129,9 @@ export class Maker {
     }
   }
 
-  async #build(making: Making, plan: PlanNode, rule: Rule, { workflow, documents }: KeptWorkflow, directory: string): Promise<readonly Made[]> {
+  async #build(making: Making, plan: PlanNode, rule: Rule, kept: KeptWorkflow, directory: string): Promise<readonly Made[]> {
     const { db, runner, sources, settings } = this.#means;
+    const { workflow } = kept;
     const required = await Promise.all(plan.requires.map((node) => this.#entity(node, making.requester)));
     const bindings = new Map(Object.entries(plan.bindings));
     const criteria = new Map(Object.entries(plan.criteria));
@@ -144,10 +146,10 @@ export class Maker {
     const inputs = await files.bring(bound.inputs) as Record<string, unknown>; // an object stays one
     const run = path.join(directory, 'run');
     await mkdir(run);
-    const { cwl_url: address } = rule.definition.execute;
-    const main = typeof address === 'string' ? address : documents[0]?.url ?? '';
-    const work = digestOf([rule.cwlHash, bound.inputs, files.given.map(canonicalJson).sort()]);
-    const outcome = await runner.run({ elsewhere: await this.#elsewhere(making, work), id: `${making.id}.${making.fence}`, main, version: workflow.version, documents, inputs, network: workflow.demands.network, images: workflow.demands, onLog: making.onLog }, run, making.stop);
+    const { url, fragment } = addressOf(rule.definition.execute);
+    const main = fragment === '' ? url : `${url}#${fragment}`;
+    const work = digestOf([rule.workflowHash, bound.inputs, files.given.map(canonicalJson).sort()]);
+    const outcome = await runner.run({ elsewhere: await this.#elsewhere(making, work), id: `${making.id}.${making.fence}`, main, version: workflow.version, documents: documentsFrom(url, kept), inputs, network: workflow.demands.network, images: workflow.demands, onLog: making.onLog }, run, making.stop);
     making.onLog(outcome.log);
     if (!outcome.ok) throw new ProductionFailed(outcome.fault, outcome.message);
 
@@ -166,7 +168,7 @@ export class Maker {
     const open = bindInputs(workflow.inputs, { ...given, required: required.map((entity) => (hidden.has(entity.id) ? { ...entity, data: {} } : entity)) }).inputs;
     await making.stillOurs();
     await this.#write(making, entities, {
-      production: making.id, rule: plan.rule, rule_scope: rule.scope, cwl_hash: rule.cwlHash, runner: runBy, requested_by: making.requester.actor,
+      production: making.id, rule: plan.rule, rule_scope: rule.scope, cwl_hash: rule.cwlHash, workflow_hash: rule.workflowHash, runner: runBy, requested_by: making.requester.actor,
       ...(workflow.demands.images.length === 0 ? {} : { container_images: workflow.demands.images, ...(note === null ? {} : { container_note: note }) }),
       parameters: making.parameters, inputs: shownInputs(bound.inputs, open, hidden), input_files: files.given.map((file) => (file.entity_id !== undefined && hidden.has(file.entity_id) ? { hash: file.hash, entity_id: file.entity_id } : file)),
       output_files: entities.flatMap(({ id, files: made }) => made.map(({ field, hash, name, format }) => ({ entity_id: id, field, hash, name, ...(format === null ? {} : { format }) }))), required_entities: required.map(({ id, version: at }) => ({ id, version: at })),
