@@ -25,6 +25,8 @@ import { idsHolding } from './drs/drs.store.ts';
 import { entityResolvers, entityTexts } from './entities/entities.resolvers.ts';
 import { EntityService } from './entities/entities.service.ts';
 import { EntityStore } from './entities/entities.store.ts';
+import { entitiesOfProject } from './entities/project-counts.store.ts';
+import { reportHidden } from './entities/report-hidden.ts';
 import { expandResolvers } from './expand/expand.resolvers.ts';
 import { ExpandService } from './expand/expand.service.ts';
 import { targetsOf } from './expand/expand.store.ts';
@@ -115,6 +117,7 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
     watch: (onChange) => database.listen('metadata_schema', onChange, onChange),
   }, (err) => log.error({ err }, 'the schemas could not be read again'));
 
+  await reportHidden(registry.current(), (project) => entitiesOfProject(pool, project), log);
   const uses = new FieldUses();
   const indexes = new AutomaticIndexes({ uses, catalogue: registry.current, newest: () => registry.refresh(), ...indexing(database, log) }, indexesEveryMs);
 

@@ -8,6 +8,7 @@ import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { uniqueKeys } from '../schemas/unique-key.ts';
 import { searchText } from '../search-text.ts';
 import { entityNotFound } from './entity-not-found.ts';
+import { projectOf } from './project-of.ts';
 import { isVisible } from './visibility.ts';
 
 export interface IngestRequest {
@@ -32,11 +33,6 @@ export function typeNamed(catalogue: SchemaCatalogue, name: string): EntityType 
   if (!type) throw invalid(`unknown entity type: ${name}`, { entity_type: name });
   return type;
 }
-
-const projectOf = (type: EntityType, data: EntityData): string | null => {
-  const value = type.hasProject ? ownValue(data, 'project') : undefined;
-  return typeof value === 'string' ? value : null;
-};
 
 /** Holds the unique values of `next` for the entity and lets go of those it had. @throws DomainError `validation_failed` where another has one */
 function settleUniques(view: WriteView, type: EntityType, id: string, before: EntityData, next: EntityData): void {

@@ -7,6 +7,7 @@ import { compareVersions, readDefinition, type SchemaDefinition } from './defini
 import type { EntityType } from './entity-type.ts';
 import { evolutionOf } from './evolution.ts';
 import { type FieldIndex, markedFields } from './marked-fields.ts';
+import { projectFieldFault } from './project-field.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 import type { UniqueKey } from '../provenance/write.ts';
@@ -70,8 +71,11 @@ export class SchemaService {
       const before = present.get(definition.name);
       if (before && isSame(before.definition, definition)) return present;
       const next = present.with(definition);
+      const changed = next.get(definition.name);
+      const projectFault = changed ? projectFieldFault(changed) : null;
+      if (projectFault !== null) throw invalid(projectFault, { field: 'project', schema: definition.name });
       const { changes, narrows } = evolutionOf(before?.definition, definition);
-      const types = next.get(definition.name)?.selfAndSubtypes ?? [];
+      const types = changed?.selfAndSubtypes ?? [];
       if (before) await checkStored(migration, { before: present, after: next, types, narrows, stateRule: this.#ports.stateRule });
       await migration.indexFields(...indexChanges(present, next));
       await migration.apply({ revision: next.revision, definition, author, fromVersion: String(present.revision), changes });
