@@ -25,6 +25,8 @@ import { idsHolding } from './drs/drs.store.ts';
 import { entityResolvers, entityTexts } from './entities/entities.resolvers.ts';
 import { EntityService } from './entities/entities.service.ts';
 import { EntityStore } from './entities/entities.store.ts';
+import { markKept, typesKept } from './entities/instants.store.ts';
+import { keepInstants } from './entities/keep-instants.ts';
 import { entitiesOfProject } from './entities/project-counts.store.ts';
 import { reportHidden } from './entities/report-hidden.ts';
 import { expandResolvers } from './expand/expand.resolvers.ts';
@@ -63,7 +65,7 @@ import { migrateWith } from './schemas/migration.store.ts';
 import { SchemaRegistry } from './schemas/schema-registry.ts';
 import { schemaResolvers } from './schemas/schemas.resolvers.ts';
 import { SchemaService } from './schemas/schemas.service.ts';
-import { readCatalogue } from './schemas/schemas.store.ts';
+import { pageOfData, readCatalogue } from './schemas/schemas.store.ts';
 import { searchResolvers, searchTexts } from './search/search.resolvers.ts';
 import { SearchService } from './search/search.service.ts';
 import { endedSince, searchEntities } from './search/search.store.ts';
@@ -134,27 +136,33 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
   const base = sdlOf('typed/typed-extension.graphql');
   const extended = component.extended(base, typedBaseResolvers);
   const typed = new TypedApi(registry.current, base, (parts, types) => extended(parts, typedResolvers(types)));
-  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit, docs }), typedSchema: typed.current });
+  const door = new Log(keepingCounts((work, expected) => withOpenLog(database.pipelined, work, expected), keepCounts), registry.current, (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)));
+  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit, docs, door }), typedSchema: typed.current });
+  const over = new AbortController();
+  const keeping = keepInstants({
+    catalogue: registry.current, pageOf: (type, after) => pageOfData(pool, [type], after, 500), writeAll: (writes) => door.writeAll(writes), done: () => typesKept(pool), markDone: (type) => markKept(pool, type),
+  }, log, () => over.signal.aborted).catch((err: unknown) => { if (!over.signal.aborted) log.error({ err }, 'stored datetime fields could not be gone through: they are at the next start'); });
   return {
     ...component,
     extension: typed.current,
     // the typed part is a subgraph of its own that also has all of this one: what does not name it is answered as ever
     prepare: (source, operationName) => (/\btyped\b/.test(source) ? typed.prepare(source, operationName) : component.prepare(source, operationName)),
-    close: () => {
+    async close() {
       indexes.close();
-      return registry.close();
+      over.abort();
+      await keeping;
+      await registry.close();
     },
   };
 }
 
 const sdlOf = (file: string): string => readFileSync(path.join(projectRoot, 'subgraphs/metadata', file), 'utf8');
 
-interface Parts { readonly uses: FieldUses; readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number; readonly docs: string | null }
+interface Parts { readonly uses: FieldUses; readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number; readonly docs: string | null; readonly door: Log }
 
-function servicesOver({ uses, database, registry, pipeline, log, expandLimit, docs }: Parts): Omit<MetadataServices, 'typedSchema'> {
+function servicesOver({ uses, database, registry, pipeline, log, expandLimit, docs, door }: Parts): Omit<MetadataServices, 'typedSchema'> {
   const { pool } = database;
   const catalogue = registry.current;
-  const door = new Log(keepingCounts((work, expected) => withOpenLog(database.pipelined, work, expected), keepCounts), catalogue, (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)));
   const write = <Result>(one: Write<Result>): Promise<Written<Result>> => door.write(one);
   const entities = new EntityService({ reads: new EntityStore(pool), catalogue, write, onRange: (type, field) => { uses.count(type, field); }, why: async (indexes) => whyThere(indexes, await automaticIndexes(pool)) });
   const entity = (id: string, identity: Identity, at: Moment = null): ReturnType<EntityService['get']> => entities.get(id, identity, at);

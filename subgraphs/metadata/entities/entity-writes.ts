@@ -4,6 +4,7 @@ import { DomainError, invalid } from '../../../platform/errors.ts';
 import { assertMember } from '../../../platform/permissions.ts';
 import type { Author, EntityState, UniqueKey, Write, WriteView } from '../provenance/write.ts';
 import { type EntityData, type EntityType, initialData, mergedData, ownValue } from '../schemas/entity-type.ts';
+import { instantFaults, withInstants } from '../schemas/instants.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { uniqueKeys } from '../schemas/unique-key.ts';
 import { searchText } from '../search-text.ts';
@@ -51,7 +52,7 @@ function settleUniques(view: WriteView, type: EntityType, id: string, before: En
 /** Merges into an entity that the write has found; an unchanged one is answered as it is (contract 2: no event, same version). */
 function merge(view: WriteView, present: EntityState, supplied: EntityData, author: Author): EntityState {
   const type = typeNamed(view.catalogue, present.entityType);
-  const data = mergedData(present.data, supplied);
+  const data = mergedData(present.data, withInstants(type, supplied));
   const changedFields = Object.keys(supplied).filter((key) =>
     !Object.hasOwn(present.data, key) || canonicalJson(ownValue(present.data, key)) !== canonicalJson(ownValue(data, key)));
   if (changedFields.length === 0) return present;
@@ -66,7 +67,7 @@ function merge(view: WriteView, present: EntityState, supplied: EntityData, auth
 function possibleUniques(catalogue: SchemaCatalogue, type: EntityType | undefined, data: EntityData): UniqueKey[] {
   return (type?.selfAndSubtypes ?? []).flatMap((name) => {
     const subtype = catalogue.get(name);
-    return subtype ? uniqueKeys(subtype, data) : [];
+    return subtype ? uniqueKeys(subtype, withInstants(subtype, data)) : [];
   });
 }
 
@@ -86,7 +87,7 @@ export function ingest({ entityType, id, mayExist, data, author }: IngestRequest
         return merge(view, present, data, author);
       }
       const type = typeNamed(view.catalogue, entityType);
-      const whole = initialData(type, data);
+      const whole = withInstants(type, initialData(type, data));
       view.validate({ operation: 'create', type, entityId: id, data: whole, previous: null });
       const project = projectOf(type, whole);
       if (project !== null) assertMember(author, project);
@@ -134,6 +135,20 @@ export function update({ entityType, id, data, ifVersion, author }: UpdateReques
       const present = presentEntity(view, author, id, entityType);
       checkVersion(present, ifVersion);
       return merge(view, present, data, author);
+    },
+  };
+}
+
+/** Instants of a stored entity as they are kept, whoever wrote them before; null where it is not there any more. */
+export function keptAsInstants(id: string, entityType: string, data: EntityData, author: Author): Write<EntityState | null> {
+  return {
+    author,
+    needs: (catalogue) => ({ entities: [id], uniques: possibleUniques(catalogue, catalogue.get(entityType), data) }),
+    decide(view) {
+      const present = view.entity(id);
+      if (!present) return null;
+      const { otherwise } = instantFaults(typeNamed(view.catalogue, present.entityType), present.data);
+      return merge(view, present, Object.fromEntries(otherwise.map((field) => [field, ownValue(present.data, field)])), author);
     },
   };
 }
