@@ -52,6 +52,9 @@ import { ProvenanceService } from './provenance/provenance.service.ts';
 import { historyOf } from './provenance/provenance.store.ts';
 import { referenceDataResolvers } from './reference-data/reference-data.resolvers.ts';
 import { ReferenceDataService } from './reference-data/reference-data.service.ts';
+import { referenceResolvers } from './references/references.resolvers.ts';
+import { ReferenceService } from './references/references.service.ts';
+import { referenceFaults } from './references/references.store.ts';
 import { relationshipResolvers } from './relationships/relationships.resolvers.ts';
 import { RelationshipService } from './relationships/relationships.service.ts';
 import { AutomaticIndexes, whyThere } from './field-use/automatic-indexes.ts';
@@ -88,13 +91,13 @@ import type { Validator } from './validation/validator.ts';
 import { type ConfiguredModule, moduleValidator } from './validation/validator-module.ts';
 import { withinTime } from './within-time.ts';
 
-const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'search', 'expand', 'filters', 'status', 'presence', 'validation', 'bulk-ingest', 'prov-json', 'change-feed', 'typed'];
+const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'search', 'expand', 'filters', 'status', 'presence', 'validation', 'bulk-ingest', 'prov-json', 'change-feed', 'references', 'typed'];
 const SDL = ['scalars.graphql', ...NOUNS.map((noun) => `${noun}/${noun}.graphql`)];
 
 const RESOLVERS = (): Record<string, unknown> => merged([
   { JSON: JsonScalar, DateTime: DateTimeScalar, ProvenanceContext: ContextScalar },
   entityResolvers, schemaResolvers, provenanceResolvers, availabilityResolvers, relationshipResolvers, externalIdResolvers,
-  supersessionResolvers, referenceDataResolvers, drsResolvers, searchResolvers, expandResolvers, filterResolvers, statusResolvers, presenceResolvers, validationResolvers, bulkIngestResolvers, provJsonResolvers, changeFeedResolvers, typedSchemaResolvers,
+  supersessionResolvers, referenceDataResolvers, drsResolvers, searchResolvers, expandResolvers, filterResolvers, statusResolvers, presenceResolvers, validationResolvers, bulkIngestResolvers, provJsonResolvers, changeFeedResolvers, referenceResolvers, typedSchemaResolvers,
 ]);
 
 export interface MetadataOptions {
@@ -201,6 +204,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, do
     }),
     supersession: new SupersessionService(write),
     referenceData: new ReferenceDataService(write),
+    references: new ReferenceService({ catalogue, faults: (fields, after, limit, identity) => withinTime(referenceFaults(pool, fields, after, limit, identity)) }),
     drs: new DrsService({
       entity,
       externalIds: async (id, at) => (await recordsOf(pool, [id], 'active', at)).map((record) => record.externalId),

@@ -20,6 +20,7 @@ import type { EventRow } from './provenance/provenance.store.ts';
 import type { PresenceService } from './presence/presence.service.ts';
 import type { Author } from './provenance/write.ts';
 import type { ReferenceDataService } from './reference-data/reference-data.service.ts';
+import type { ReferenceService } from './references/references.service.ts';
 import type { Relationship } from './relationships/relationship.ts';
 import type { RelationshipService } from './relationships/relationships.service.ts';
 import type { OfEntities } from './relationships/relationships.store.ts';
@@ -43,6 +44,7 @@ export interface MetadataServices {
   readonly externalIds: ExternalIdService;
   readonly supersession: SupersessionService;
   readonly referenceData: ReferenceDataService;
+  readonly references: ReferenceService;
   readonly drs: DrsService;
   readonly status: StatusService;
   readonly presence: PresenceService;

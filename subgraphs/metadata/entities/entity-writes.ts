@@ -10,6 +10,7 @@ import { uniqueKeys } from '../schemas/unique-key.ts';
 import { searchText } from '../search-text.ts';
 import { entityNotFound } from './entity-not-found.ts';
 import { projectOf } from './project-of.ts';
+import { assertTargets, idsToExist } from '../references/must-exist.ts';
 import { isVisible } from './visibility.ts';
 
 export interface IngestRequest {
@@ -57,6 +58,7 @@ function merge(view: WriteView, present: EntityState, supplied: EntityData, auth
     !Object.hasOwn(present.data, key) || canonicalJson(ownValue(present.data, key)) !== canonicalJson(ownValue(data, key)));
   if (changedFields.length === 0) return present;
   view.validate({ operation: 'update', type, entityId: present.id, data, previous: present.data });
+  assertTargets(view, type, present.id, data, changedFields, author);
   const project = projectOf(type, data);
   if (project !== null) assertMember(author, project);
   settleUniques(view, type, present.id, present.data, data);
@@ -75,7 +77,11 @@ function possibleUniques(catalogue: SchemaCatalogue, type: EntityType | undefine
 export function ingest({ entityType, id, mayExist, data, author }: IngestRequest): Write<EntityState> {
   return {
     author,
-    needs: (catalogue) => ({ ...(mayExist ? { entities: [id] } : {}), uniques: possibleUniques(catalogue, typeNamed(catalogue, entityType), data) }),
+    needs(catalogue) {
+      const type = typeNamed(catalogue, entityType);
+      const entities = [...(mayExist ? [id] : []), ...idsToExist(catalogue, type, initialData(type, data))];
+      return { ...(entities.length > 0 ? { entities } : {}), uniques: possibleUniques(catalogue, type, data) };
+    },
     decide(view) {
       const present = view.entity(id);
       if (present) {
@@ -89,6 +95,7 @@ export function ingest({ entityType, id, mayExist, data, author }: IngestRequest
       const type = typeNamed(view.catalogue, entityType);
       const whole = withInstants(type, initialData(type, data));
       view.validate({ operation: 'create', type, entityId: id, data: whole, previous: null });
+      assertTargets(view, type, id, whole, Object.keys(whole), author);
       const project = projectOf(type, whole);
       if (project !== null) assertMember(author, project);
       settleUniques(view, type, id, {}, whole);
@@ -130,7 +137,10 @@ export function checkVersion(present: EntityState, ifVersion: number | null): vo
 export function update({ entityType, id, data, ifVersion, author }: UpdateRequest): Write<EntityState> {
   return {
     author,
-    needs: (catalogue) => ({ entities: [id], uniques: possibleUniques(catalogue, catalogue.get(entityType), data) }),
+    needs(catalogue) {
+      const type = catalogue.get(entityType);
+      return { entities: [id, ...idsToExist(catalogue, type, data)], uniques: possibleUniques(catalogue, type, data) };
+    },
     decide(view) {
       const present = presentEntity(view, author, id, entityType);
       checkVersion(present, ifVersion);

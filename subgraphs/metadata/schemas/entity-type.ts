@@ -22,6 +22,8 @@ export interface EntityType {
   readonly selfAndAncestors: readonly string[];
   /** Its unique fields, each with the type within which it is unique: the highest ancestor that says so. */
   readonly uniqueFields: readonly { readonly field: string; readonly scope: string }[];
+  /** Its reference fields whose targets have to exist. */
+  readonly mustExist: readonly string[];
   /** Its `datetime` fields. */
   readonly instants: readonly string[];
   /** Whether its entities belong to projects (contract 1.3). */

@@ -1,6 +1,7 @@
 // SQL of a schema change, in the transaction that holds the log's lock.
 import type { Pool } from 'pg';
 import { besideNoIndexing } from '../field-use/field-use.store.ts';
+import { referenceFaults } from '../references/references.store.ts';
 import { withOpenLog } from '../provenance/log.store.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 import type { Migration } from './schemas.service.ts';
@@ -29,6 +30,9 @@ function migrated<T>(pool: Pool, known: () => SchemaCatalogue, work: (migration:
           if (last === undefined || rows.length < PAGE) return;
           after = last.id;
         }
+      },
+      async referenceFault(fields) {
+        return (await referenceFaults(client, fields, null, 1, { projects: '*' }))[0];
       },
       async dropUniques(scope, field) {
         await client.query('DELETE FROM metadata.unique_value WHERE scope_type = $1 AND field = $2', [scope, field]);

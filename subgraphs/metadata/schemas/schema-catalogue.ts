@@ -89,6 +89,7 @@ function typeOf(line: readonly CatalogueEntry[], selfAndSubtypes: readonly strin
     selfAndAncestors: definitions.map((d) => d.name),
     selfAndSubtypes,
     uniqueFields: uniqueFields(definitions, fields),
+    mustExist: [...fields.values()].filter((field) => field.mustExist).map((field) => field.name),
     instants: [...fields.values()].filter((field) => field.type === 'datetime').map((field) => field.name),
     hasProject: fields.has('project'),
   };

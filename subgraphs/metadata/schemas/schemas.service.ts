@@ -2,6 +2,7 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Author } from '../provenance/write.ts';
+import { type FaultRow, type ReferenceField, referenceFields } from '../references/references.service.ts';
 import { checkStored, type StateRule } from './check-stored.ts';
 import { compareVersions, readDefinition, type SchemaDefinition } from './definition.ts';
 import type { EntityType } from './entity-type.ts';
@@ -19,6 +20,8 @@ export interface Migration {
   catalogue(): Promise<SchemaCatalogue>;
   /** Every stored entity of the types, page by page. */
   stored(types: readonly string[]): AsyncIterable<readonly StoredData[]>;
+  /** The first reference of these fields that leads to no entity of the types that they refer to. */
+  referenceFault(fields: readonly ReferenceField[]): Promise<FaultRow | undefined>;
   dropUniques(scope: string, field: string): Promise<void>;
   /** Ids of holders that were there already. */
   takeUniques(keys: readonly (UniqueKey & { entityId: string })[]): Promise<void>;
@@ -77,6 +80,7 @@ export class SchemaService {
       const { changes, narrows } = evolutionOf(before?.definition, definition);
       const types = changed?.selfAndSubtypes ?? [];
       if (before) await checkStored(migration, { before: present, after: next, types, narrows, stateRule: this.#ports.stateRule });
+      if (before) await assertReferences(migration, present, next, types);
       await migration.indexFields(...indexChanges(present, next));
       await migration.apply({ revision: next.revision, definition, author, fromVersion: String(present.revision), changes });
       return next;
@@ -86,6 +90,13 @@ export class SchemaService {
     if (!type) throw new Error(`schema ${definition.name} is not in the catalogue that it was registered in`);
     return type;
   }
+}
+
+/** Fields that ask from now on for what they refer to. @throws DomainError `validation_failed` where a stored reference leads to none of its type */
+async function assertReferences(migration: Migration, before: SchemaCatalogue, after: SchemaCatalogue, types: readonly string[]): Promise<void> {
+  const asking = referenceFields(after, types, ({ name, mustExist }, type) => mustExist && before.get(type)?.fields.get(name)?.mustExist !== true);
+  const fault = asking.length === 0 ? undefined : await migration.referenceFault(asking);
+  if (fault) throw invalid(`stored entity ${fault.entityId} contradicts the change: field ${fault.field} refers to ${fault.targetId}, which ${fault.actualEntityType === null ? 'does not exist' : `is a ${fault.actualEntityType}`}`, { entity_id: fault.entityId, field: fault.field });
 }
 
 /** Every write of a type that has such a field keeps its index: as many as one may reasonably want. */

@@ -5,10 +5,15 @@ import type { FieldDefinition } from './field.ts';
 // RFC 3986: a scheme, a colon, and characters that a URI may hold.
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s"<>\\^`{|}]+$/u;
 /** What cannot be seen is no part of it, but the joiners within what is written with them. */
-const ID = /^[^/\s\p{Cc}\p{Cf}\p{Cs}](?:[\u200c\u200d]?[^/\s\p{Cc}\p{Cf}\p{Cs}]){0,199}$/u;
+const TEXT = /^[^/\s\p{Cc}\p{Cf}\p{Cs}](?:[\u200c\u200d]?[^/\s\p{Cc}\p{Cf}\p{Cs}]){0,199}$/u;
 
-/** Whether a string can be an entity's id: 1 to 200 visible characters without `/` (contract 2). */
-export const isEntityId = (value: unknown): value is string => typeof value === 'string' && ID.test(value) && [...value].length <= 200;
+/** Whether a string can refer to an entity: 1 to 200 visible characters without `/`. Entities that were there before have ids that no new one can have. */
+export const isReference = (value: unknown): value is string => typeof value === 'string' && TEXT.test(value) && [...value].length <= 200;
+
+/** What an id is, as the end of a sentence. */
+export const AN_ID = '1 to 200 visible characters without `/` and `\\`, and neither `.` nor `..`';
+/** Whether a string can be an entity's id (contract 2 and 6): whatever it is, it can stand in a path. */
+export const isEntityId = (value: unknown): value is string => isReference(value) && !value.includes('\\') && value !== '.' && value !== '..';
 
 function scalarFault(field: FieldDefinition, value: unknown): string | null {
   switch (field.type) {
@@ -20,7 +25,7 @@ function scalarFault(field: FieldDefinition, value: unknown): string | null {
     case 'datetime': return typeof value === 'string' && exactInstant(value) !== null ? null : 'must be a date and time with an offset, for example 2026-01-31T09:30:00Z';
     case 'enum': return typeof value === 'string' && field.values.includes(value) ? null : `must be one of ${field.values.join(', ')}`;
     case 'uri': return typeof value === 'string' && URI.test(value) ? null : 'must be a URI with a scheme';
-    case 'ref': return isEntityId(value) ? null : 'must be the id of an entity';
+    case 'ref': return isReference(value) ? null : 'must be the id of an entity';
     case 'json': return value === undefined ? 'must be a JSON value' : null;
     default: return field.type satisfies never;
   }
