@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Component, ComponentError, ComponentExtensions, ComponentResult, PreparedOperation, SchemaParts } from './component.ts';
 import { badRequest, graphqlCode, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
+import { type WithoutLiterals, withoutJsonLiterals } from './json-literals.ts';
 import { type Dress, lazySchema } from './lazy-schema.ts';
 import { assertStorableLiterals } from './literal-faults.ts';
 import { parseDocument } from './parse-document.ts';
@@ -91,6 +92,14 @@ function defaultsOf(operation: OperationDefinitionNode): Readonly<Record<string,
 
 /** Types that are made when they are looked at are not all looked at here. */
 const WITHOUT_INTROSPECTION = [...specifiedRules, NoSchemaIntrospectionCustomRule];
+/** @throws DomainError `invalid_request` for JSON in the document that is none */
+function withoutJson(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): WithoutLiterals | null {
+  try {
+    return withoutJsonLiterals(schema, document, operationName);
+  } catch (thrown) {
+    throw thrown instanceof GraphQLError ? badRequest(thrown.message) : thrown;
+  }
+}
 
 type Run = (context: unknown, variables: Readonly<Record<string, unknown>>) => Promise<ExecutionResult> | ExecutionResult;
 
@@ -141,8 +150,11 @@ export function createLocalComponent<Context extends OperationContext>(definitio
       const wider = widened(schema, more, added, permissions);
       return (parts, dress) => operationsOver(lazySchema(wider, parts, dress), definition, WITHOUT_INTROSPECTION);
     },
-    async subscribe(source, variables, caller, operationName) {
-      return await runSubscription({ schema, document: checked(source), operationName: operationName ?? null, variables, newContext: () => definition.context(caller), finish });
+    async subscribe(source, inputs, caller, operationName) {
+      const { document, fill } = checked(source, operationName);
+      const { variables, errors } = fill(inputs);
+      if (errors) throw badRequest(errors[0]?.message ?? 'the variables do not fit');
+      return await runSubscription({ schema, document, operationName: operationName ?? null, variables, newContext: () => definition.context(caller), finish });
     },
     probe: () => definition.isReady().then((ready) => (ready ? 200 : 503), () => 503),
     close: () => Promise.resolve(),
@@ -151,7 +163,7 @@ export function createLocalComponent<Context extends OperationContext>(definitio
 
 interface Operations<Context> {
   /** @throws DomainError `invalid_request`, `validation_failed` */
-  readonly checked: (source: string) => DocumentNode;
+  readonly checked: (source: string, operationName: string | undefined) => Pick<WithoutLiterals, 'document' | 'fill'>;
   readonly finish: (result: ExecutionResult, context: Context) => ComponentResult;
   readonly prepare: Component['prepare'];
 }
@@ -169,16 +181,16 @@ function operationsOver<Context extends OperationContext>(schema: GraphQLSchema,
     };
   };
 
-  const checked = (source: string): DocumentNode => {
+  const checked = (source: string, operationName: string | undefined): Pick<WithoutLiterals, 'document' | 'fill'> => {
     const document = parseDocument(source, MOST_TOKENS);
     const faults = validate(schema, document, rules);
     if (faults[0]) throw badRequest(faults[0].message);
     assertStorableLiterals(source, document);
-    return document;
+    return withoutJson(schema, document, operationName) ?? { document, fill: (variables) => ({ variables }) };
   };
 
   const prepare = (source: string, operationName?: string): PreparedOperation => {
-    const document = checked(source);
+    const { document, fill } = checked(source, operationName);
     const operation = operationOf(document, operationName);
     const texts = compileTexts(schema, operation, definition.texts ?? {});
     if (texts) {
@@ -188,15 +200,19 @@ function operationsOver<Context extends OperationContext>(schema: GraphQLSchema,
         if (outcome.texts !== undefined) return { ...failed, texts: outcome.texts };
         return outcome.refused ? failed : { ...failed, data: null };
       };
-      return (variables, caller) => {
+      return (inputs, caller) => {
         const context = definition.context(caller);
+        const { variables, errors } = fill(inputs);
+        if (errors) return Promise.resolve(finish({ errors }, context));
         return texts(variables, context, permissions).then((outcome) => ended(outcome, context));
       };
     }
     const run = execution(schema, document, operationName ?? operation.name?.value);
     const defaults = defaultsOf(operation);
-    return async (variables, caller) => {
+    return async (inputs, caller) => {
       const context = definition.context(caller);
+      const { variables, errors } = fill(inputs);
+      if (errors) return finish({ errors }, context);
       return finish(await run(context, defaults === null ? variables : { ...defaults, ...variables }), context);
     };
   };

@@ -1,6 +1,7 @@
 // The change feed: the log as it grows, page by page at the reader's pace (spec 2 «Events» 2, which leaves push delivery open).
 import { invalid } from '../../../platform/errors.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
+import { sliced } from '../../../platform/turns.ts';
 import { EVENT_TYPES } from '../provenance/provenance.service.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { eventFilter } from './event-filter.ts';
@@ -40,6 +41,8 @@ export interface FeedPorts {
   endOfLog(): Promise<LogMark>;
   /** Whether the log has the event of the mark. */
   holds(mark: LogMark): Promise<boolean>;
+  /** The event with both states in its payload, where it keeps changes alone; one at a time, since such states are large. */
+  whole(event: FeedEvent): FeedEvent | Promise<FeedEvent>;
   /** Null where the log has no longer the event that the place was made by. */
   pageOfLog(after: FeedPlace, selection: FeedSelection, identity: Identity): Promise<FeedPage | null>;
 }
@@ -67,7 +70,7 @@ export class ChangeFeedService {
     const unknown = request.types?.find((type) => !(EVENT_TYPES as readonly string[]).includes(type));
     if (unknown !== undefined) throw invalid(`unknown event type: ${unknown}`, { known: EVENT_TYPES });
     const selection = { types: request.types, entityTypes: request.entityTypes?.flatMap((name) => this.#subtypes(name)) ?? null, limit: PAGE };
-    const matches = eventFilter(request.filter);
+    const matches = request.filter === null ? () => true : sliced(eventFilter(request.filter));
     const given = markOf(request.after);
     if (given !== null && !await this.#ports.holds(given)) throw notReached();
     return this.#follow(given ?? await this.#ports.endOfLog(), selection, matches, identity, signal);
@@ -79,7 +82,7 @@ export class ChangeFeedService {
   }
 
   async* #follow(
-    start: LogMark, selection: FeedSelection, matches: (event: FeedEvent) => boolean, identity: Identity, signal: AbortSignal | undefined,
+    start: LogMark, selection: FeedSelection, matches: (event: FeedEvent) => boolean | Promise<boolean>, identity: Identity, signal: AbortSignal | undefined,
   ): AsyncGenerator<FeedItem, void, undefined> {
     const { bell } = this.#ports;
     const release = await bell.hold();
@@ -88,7 +91,10 @@ export class ChangeFeedService {
         const { rung } = bell;
         const page = await this.#page(rung, after, selection, identity);
         if (page === null) throw notReached();
-        for (const event of page.events) if (matches(event)) yield { token: tokenOf(markAt(event.position, event.id)), event };
+        for (const kept of page.events) {
+          const event = await this.#ports.whole(kept);
+          if (await matches(event)) yield { token: tokenOf(markAt(event.position, event.id)), event };
+        }
         after = page.next;
         if (page.isEnd) await bell.wait(rung, signal);
       }

@@ -2,22 +2,28 @@
 import type { Pool } from 'pg';
 import { besideNoIndexing } from '../field-use/field-use.store.ts';
 import { referenceFaults } from '../references/references.store.ts';
-import { withOpenLog } from '../provenance/log.store.ts';
+import { allowTimes, withOpenLog } from '../provenance/log.store.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 import type { Migration } from './schemas.service.ts';
 import { insertRevision, notifyRevision, pageOfData } from './schemas.store.ts';
 
 const PAGE = 1000;
 
-/**
- * @param known the schemas as this process knows them
- * @param indexes whether `work` may make or drop indexes
- */
-export function migrateWith<T>({ pool, pipelined }: { readonly pool: Pool; readonly pipelined: Pool }, known: () => SchemaCatalogue, work: (migration: Migration) => Promise<T>, indexes: boolean): Promise<T> {
-  return indexes ? besideNoIndexing(pool, () => migrated(pipelined, known, work)) : migrated(pipelined, known, work);
+interface Migrating {
+  readonly pool: Pool;
+  readonly pipelined: Pool;
+  readonly clockAheadSeconds: number;
+  /** The schemas as this process knows them. */
+  readonly known: () => SchemaCatalogue;
 }
 
-function migrated<T>(pool: Pool, known: () => SchemaCatalogue, work: (migration: Migration) => Promise<T>): Promise<T> {
+/** @param indexes whether `work` may make or drop indexes */
+export function migrateWith<T>(migrating: Migrating, work: (migration: Migration) => Promise<T>, indexes: boolean): Promise<T> {
+  const run = (): Promise<T> => migrated(migrating, work);
+  return indexes ? besideNoIndexing(migrating.pool, run) : run();
+}
+
+function migrated<T>({ pipelined: pool, known, clockAheadSeconds }: Migrating, work: (migration: Migration) => Promise<T>): Promise<T> {
   return withOpenLog(pool, async (log) => {
     const { client } = log;
     return work({
@@ -56,6 +62,7 @@ function migrated<T>(pool: Pool, known: () => SchemaCatalogue, work: (migration:
         for (const { field, kind } of unwanted) await client.query('SELECT metadata.unindex_field($1, $2)', [field, kind]);
       },
       async apply({ revision, definition, author, fromVersion, changes }) {
+        await allowTimes(client, clockAheadSeconds); // what was done before this may have taken long
         const payload = { from_version: fromVersion, to_version: String(revision), changes_applied: changes };
         const { rows } = await client.query<{ position: string }>(
           `INSERT INTO metadata.provenance (event_type, actor, schema_version, context, payload) VALUES ('MigrationApplied', $1, $2, $3, $4) RETURNING position::text`,
@@ -65,5 +72,5 @@ function migrated<T>(pool: Pool, known: () => SchemaCatalogue, work: (migration:
         await notifyRevision(client, revision);
       },
     });
-  });
+  }, { clockAheadSeconds });
 }
