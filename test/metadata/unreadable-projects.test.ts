@@ -46,7 +46,7 @@ test('entities that were written before are hidden from those who are in project
   await asSuperuser(MIGRATION, database);
   await using process = await anotherProcess(metadata); // a pool of its own, and the schemas as they are now
   const viewer = callerWith('viewer', ['alpha']);
-  const ids = async (caller = viewer): Promise<unknown> => ((await process.ask('{ entities(entityType: "Sample") { total items { id } } }', {}, caller)) as { total: number; items: { id: string }[] });
+  const ids = async (caller = viewer): Promise<unknown> => ((await process.ask('{ entities(entityType: "Sample") { total items { id } } }', {}, caller)));
   expect(await ids()).toEqual({ total: 2, items: [{ id: 'alpha' }, { id: 'shared' }] });
   for (const id of ['list', 'object', 'number', 'empty']) expect(await process.ask('query($i: ID!) { entity(id: $i) { id } }', { i: id }, viewer)).toBeNull();
   expect(await process.ask('{ entities(entityType: "Sample", filter: "project == \\"(unreadable)\\"") { items { id } } }', {}, admin)).toEqual({ items: ['list', 'object', 'number', 'empty'].map((id) => ({ id })) });

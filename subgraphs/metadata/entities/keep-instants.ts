@@ -21,20 +21,21 @@ const AUTHOR: Author = { actor: 'service:metadata', roles: ['service'], projects
 const NAMED = 20;
 
 /** Goes through the types one by one; what stands against an entity (a text that is no instant, a value that another has) leaves it as it is, and is told at every start. */
-export async function keepInstants({ catalogue, pageOf, writeAll, done, markDone }: KeepInstantsPorts, log: Logger, isOver: () => boolean): Promise<void> {
-  const before = await done();
+export async function keepInstants(ports: KeepInstantsPorts, log: Logger, isOver: () => boolean): Promise<void> {
+  const { catalogue } = ports;
+  const before = await ports.done();
   for (const { name, instants } of catalogue().types()) {
     if (instants.length === 0 || before.has(name)) continue;
     let written = 0;
     const left: { id: string; reason: string }[] = [];
     for (let after: string | undefined = ''; after !== undefined;) {
       if (isOver()) return;
-      const page = await pageOf(name, after);
+      const page = await ports.pageOf(name, after);
       after = page.at(-1)?.id;
       const type = catalogue().get(name);
       if (!type) break;
       const faulty = page.flatMap(({ id, data }) => { const { otherwise, none } = instantFaults(type, data); return otherwise.length + none.length === 0 ? [] : [{ id, data, otherwise, none }]; });
-      const outcomes = await writeAll(faulty.map(({ id, data }) => keptAsInstants(id, name, data, AUTHOR)));
+      const outcomes = await ports.writeAll(faulty.map(({ id, data }) => keptAsInstants(id, name, data, AUTHOR)));
       for (const [i, { id, otherwise, none }] of faulty.entries()) {
         const outcome = outcomes[i];
         if (outcome instanceof Error) left.push({ id, reason: outcome.message });
@@ -43,7 +44,7 @@ export async function keepInstants({ catalogue, pageOf, writeAll, done, markDone
       }
     }
     if (written > 0) log.info({ entityType: name, written }, 'datetime fields of stored entities are kept as instants now, in UTC');
-    if (left.length === 0) await markDone(name);
+    if (left.length === 0) await ports.markDone(name);
     else log.warn({ entityType: name, left: left.length, such: left.slice(0, NAMED) }, 'datetime fields of these entities stay as they were written: correct them');
   }
 }
