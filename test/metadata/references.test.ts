@@ -19,7 +19,7 @@ async function world(metadata: FreshMetadata, mustExist = true) {
   return (t: string, i: string, d: object, caller = admin): Promise<unknown> => metadata.ask(INGEST, { t, i, d }, caller);
 }
 
-test.each(['.', '..', 'a\\b', '\\', '..\\..'])('an id %j is refused wherever one is given', async (id) => {
+test.each(['.', '..', 'a\\b', '\\', '..\\..'])('an id %s is refused wherever one is given', async (id) => {
   await using metadata = await freshMetadata();
   const ingest = await world(metadata);
   const refused = 'must be 1 to 200 visible characters without `/` and `\\`, and neither `.` nor `..`';
