@@ -56,7 +56,7 @@ function scalars(text: string, type: FilterField['type'] | null): readonly strin
   const asNumber = number === null ? [] : [number];
   switch (type) {
     case 'string': case 'date': case 'enum': case 'uri': case 'ref': return [asString];
-    case 'datetime': return [asInstant ?? asString];
+    case 'datetime': return asInstant === null || asInstant === asString ? [asString] : [asInstant, asString]; // the text as well: what could not be kept as an instant
     case 'int': case 'float': return asNumber;
     case 'bool': return asWord;
     case 'json': return [asString, ...asNumber, ...asWord, ...(text === 'null' ? ['null'] : [])];
