@@ -68,7 +68,7 @@ test('what the author may not see is not there for them', async () => {
   const ingest = await world(metadata);
   await ingest('Donor', 'secret', { project: 'beta' });
   const analyst = callerWith('analyst', ['alpha']);
-  const answer = async (donor: string): Promise<string> => String(await ingest('Sample', 's', { donor, project: 'alpha' }, analyst).catch((fault: unknown) => fault)).replaceAll(donor, '…');
+  const answer = async (donor: string): Promise<string> => JSON.stringify(await ingest('Sample', 's', { donor, project: 'alpha' }, analyst).catch((fault: unknown) => String(fault))).replaceAll(donor, '…');
   expect(await answer('secret')).toBe(await answer('nobody'));
 });
 
