@@ -13,6 +13,7 @@ import { produceCommand, productionsCommand } from './commands/produce.ts';
 import { queryCommand } from './commands/query.ts';
 import { rulesCommand } from './commands/rules.ts';
 import { runsCommand } from './commands/runs.ts';
+import { schemasCommand } from './commands/schemas.ts';
 import { startCommand } from './commands/start.ts';
 import { deliveriesCommand } from './commands/deliveries.ts';
 import { triggersCommand } from './commands/triggers.ts';
@@ -50,7 +51,7 @@ export function programFor(session: Session): Command {
     .hook('preAction', (_, command) => { passJsonOn(command); })
     .addHelpText('after', AFTER);
   const commands = [
-    startCommand, initCommand, validateCommand, usersCommand, loginCommand, keysCommand, triggersCommand, deliveriesCommand, runsCommand, rulesCommand, produceCommand, productionsCommand, cacheCommand, getCommand, queryCommand, ingestCommand,
+    startCommand, initCommand, validateCommand, usersCommand, loginCommand, keysCommand, triggersCommand, deliveriesCommand, runsCommand, rulesCommand, schemasCommand, produceCommand, productionsCommand, cacheCommand, getCommand, queryCommand, ingestCommand,
   ];
   for (const create of commands) program.addCommand(create(session));
   return settle(program, session);

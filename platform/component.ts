@@ -33,14 +33,27 @@ export interface ComponentResult {
 /** A GraphQL operation in the subgraph's own schema, made ready once and run often. */
 export type PreparedOperation = (variables: Readonly<Record<string, unknown>>, caller: Caller) => Promise<ComponentResult>;
 
-/** Types and root fields beside a component's SDL that follow what is stored. */
+/** Types of an extension that are told one by one, because there may be thousands: whoever needs one asks for it by name. */
+export interface SchemaParts {
+  /** The type that parts add fields to; the extension's own SDL defines it. */
+  readonly holder: string;
+  /** SDL of the type with a name; undefined where no part has one. */
+  type(name: string): string | undefined;
+  /** SDL of a field that a part adds to the holder; undefined where none does. */
+  field(name: string): string | undefined;
+  types(): Iterable<string>;
+  fields(): Iterable<string>;
+}
+
+/** Types and root fields beside a component's SDL that follow what is stored. One of these objects never changes: what is another has another version. */
 export interface SchemaExtension {
-  /** Another one whenever the SDL is another. */
+  /** Another one whenever the SDL, or a part, is another. */
   readonly version: string;
   /** Root fields of queries that it adds: whoever uses none of them need not look at its SDL. */
   readonly rootFields: readonly string[];
-  /** Made when it is first read. */
+  /** What does not depend on its parts. */
   readonly sdl: string;
+  readonly parts?: SchemaParts;
 }
 
 export interface Component {

@@ -1,14 +1,15 @@
 // Makes a Component of a subgraph that runs in this process: schema, permissions, compiled operations, masked errors.
 import { printSubgraphSchema } from '@apollo/subgraph';
 import {
-  type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode, validate, visit, valueFromASTUntyped,
+  type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLSchema, Kind, NoSchemaIntrospectionCustomRule, type OperationDefinitionNode, specifiedRules, validate, visit, valueFromASTUntyped,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Logger } from 'pino';
-import type { Component, ComponentError, ComponentExtensions, ComponentResult, PreparedOperation } from './component.ts';
+import type { Component, ComponentError, ComponentExtensions, ComponentResult, PreparedOperation, SchemaParts } from './component.ts';
 import { badRequest, graphqlCode, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
 import { type WithoutLiterals, withoutJsonLiterals } from './json-literals.ts';
+import { type Dress, lazySchema } from './lazy-schema.ts';
 import { assertStorableLiterals } from './literal-faults.ts';
 import { parseDocument } from './parse-document.ts';
 import type { Permission } from './permissions.ts';
@@ -45,10 +46,11 @@ export interface SubgraphDefinition<Context extends OperationContext> {
 export interface LocalComponent extends Component {
   readonly schema: GraphQLSchema;
   /**
-   * The same component with more types and root fields of queries, which are resolved in the same contexts.
+   * The same component with more types and root fields of queries, which are resolved in the same contexts: once what never changes, then as often
+   * as they change the parts. Introspection of it is the router's.
    * @param sdl valid beside the component's own: it is not looked at again
    */
-  extended(sdl: string, resolvers: Readonly<Record<string, unknown>>): Pick<Component, 'prepare'>;
+  extended(sdl: string, resolvers: Readonly<Record<string, unknown>>): (parts: SchemaParts, dress: Dress) => Pick<Component, 'prepare'>;
   readonly subscribe: NonNullable<Component['subscribe']>;
 }
 
@@ -88,6 +90,8 @@ function defaultsOf(operation: OperationDefinitionNode): Readonly<Record<string,
   return defaults.length === 0 ? null : Object.fromEntries(defaults);
 }
 
+/** Types that are made when they are looked at are not all looked at here. */
+const WITHOUT_INTROSPECTION = [...specifiedRules, NoSchemaIntrospectionCustomRule];
 /** @throws DomainError `invalid_request` for JSON in the document that is none */
 function withoutJson(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): WithoutLiterals | null {
   try {
@@ -142,7 +146,10 @@ export function createLocalComponent<Context extends OperationContext>(definitio
     schema,
     sdl: () => Promise.resolve(sdl),
     prepare,
-    extended: (more, added) => operationsOver(widened(schema, more, added, permissions), definition),
+    extended(more, added) {
+      const wider = widened(schema, more, added, permissions);
+      return (parts, dress) => operationsOver(lazySchema(wider, parts, dress), definition, WITHOUT_INTROSPECTION);
+    },
     async subscribe(source, inputs, caller, operationName) {
       const { document, fill } = checked(source, operationName);
       const { variables, errors } = fill(inputs);
@@ -162,7 +169,7 @@ interface Operations<Context> {
 }
 
 /** How operations are made ready and run on a schema of the subgraph. */
-function operationsOver<Context extends OperationContext>(schema: GraphQLSchema, definition: SubgraphDefinition<Context>): Operations<Context> {
+function operationsOver<Context extends OperationContext>(schema: GraphQLSchema, definition: SubgraphDefinition<Context>, rules = specifiedRules): Operations<Context> {
   const { permissions, log } = definition;
 
   const finish = (result: ExecutionResult, context: Context): ComponentResult => {
@@ -176,7 +183,7 @@ function operationsOver<Context extends OperationContext>(schema: GraphQLSchema,
 
   const checked = (source: string, operationName: string | undefined): Pick<WithoutLiterals, 'document' | 'fill'> => {
     const document = parseDocument(source, MOST_TOKENS);
-    const faults = validate(schema, document);
+    const faults = validate(schema, document, rules);
     if (faults[0]) throw badRequest(faults[0].message);
     assertStorableLiterals(source, document);
     return withoutJson(schema, document, operationName) ?? { document, fill: (variables) => ({ variables }) };

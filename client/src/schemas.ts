@@ -25,6 +25,8 @@ export interface FieldDefinition {
   readonly values?: readonly string[];
   /** The target type of a `ref`. */
   readonly references?: string;
+  /** Of a `ref`: what it refers to has to exist, and be of its type, when it is written. */
+  readonly mustExist?: boolean;
 }
 
 export interface RuleDefinition {
@@ -57,6 +59,7 @@ export interface SchemaField {
   readonly default: unknown;
   readonly values: readonly string[] | null;
   readonly references: string | null;
+  readonly mustExist: boolean;
 }
 
 export interface Schema {
@@ -73,6 +76,20 @@ export interface Schema {
 
 export interface SchemaReference { readonly field: string; readonly targetEntityType: string }
 
+/** A reference that leads to no entity of the type that its field refers to. */
+export interface ReferenceFault {
+  readonly entityId: string;
+  readonly entityType: string;
+  readonly field: string;
+  readonly targetId: string;
+  readonly targetEntityType: string;
+  /** There is none that the caller can see, or it is of another type. */
+  readonly reason: 'MISSING' | 'OTHER_TYPE';
+  readonly actualEntityType: string | null;
+}
+export interface ReferenceFaultPage { readonly items: readonly ReferenceFault[]; /** Goes on after this page; null at the end. */ readonly nextCursor: string | null }
+export interface FaultOptions extends CallOptions { /** 1 to 1000; 100 unless given. */ readonly limit?: number; readonly cursor?: string | null }
+
 export interface Schemas {
   /** Registers a schema or a new version of one; the same again changes nothing. @throws SchemaError, ForbiddenError unless the caller is an administrator */
   create(definition: SchemaDefinition, options?: WriteOptions): Promise<Schema>;
@@ -82,21 +99,26 @@ export interface Schemas {
   get(name: string, options?: CallOptions): Promise<Schema>;
   /** The reference fields of a type, inherited ones included. @throws SchemaError for an unknown type */
   references(entityType: string, options?: CallOptions): Promise<readonly SchemaReference[]>;
+  /** References of a type's entities that lead nowhere or to another type, a page of them. @throws SchemaError for an unknown type */
+  referenceFaults(entityType: string, options?: FaultOptions): Promise<ReferenceFaultPage>;
 }
 
 export interface SchemaOperations { readonly schemas: Schemas }
 
-const FIELD = 'name fieldType required many unique searchable indexed description default values references';
+const FIELD = 'name fieldType required many unique searchable indexed description default values references mustExist';
 const SCHEMA = `name version parent description fields { ${FIELD} } allFields { ${FIELD} } rules { ruleId expression message }`;
 const CREATE = `mutation CreateSchema($definition: JSON!, $context: ProvenanceContext) { schema: createSchema(definition: $definition, context: $context) { ${SCHEMA} } }`;
 const LIST = `query ListSchemas { schemas { ${SCHEMA} } }`;
 const GET = `query GetSchema($name: String!) { schema(name: $name) { ${SCHEMA} } }`;
 const REFERENCES = 'query References($entityType: String!) { references: schemaReferences(entityType: $entityType) { field targetEntityType } }';
 
+const FAULTS = `query ReferenceFaults($entityType: String!, $limit: Int, $cursor: String) { faults: referenceFaults(entityType: $entityType, limit: $limit, cursor: $cursor) {
+  items { entityId entityType field targetId targetEntityType reason actualEntityType } nextCursor } }`;
+
 /** The definition as the API spells it. */
 const written = ({ fields, rules, ...schema }: SchemaDefinition): Record<string, unknown> => ({
   ...schema,
-  fields: fields.map(({ fieldType, ...field }) => ({ ...field, field_type: fieldType })),
+  fields: fields.map(({ fieldType, mustExist, ...field }) => ({ ...field, field_type: fieldType, ...(mustExist === undefined ? {} : { must_exist: mustExist }) })),
   ...(rules === undefined ? {} : { rules: rules.map(({ ruleId, ...rule }) => ({ ...rule, rule_id: ruleId })) }),
 });
 
@@ -118,6 +140,11 @@ export const schemasOf = ({ transport }: Core): SchemaOperations => ({
       const { references } = await transport.send<{ references: SchemaReference[] | null }>({ document: REFERENCES, safety: 'read' }, { entityType }, options);
       if (references === null) throw absent(entityType);
       return references;
+    },
+    async referenceFaults(entityType, { limit = 100, cursor = null, ...options } = {}) {
+      const { faults } = await transport.send<{ faults: ReferenceFaultPage | null }>({ document: FAULTS, safety: 'read' }, { entityType, limit, cursor }, options);
+      if (faults === null) throw absent(entityType);
+      return faults;
     },
   },
 });

@@ -9,7 +9,7 @@ import { assertOfType } from './read-entities.ts';
 import type { WriteOperation } from './validation/pipeline.ts';
 
 export interface CreateOptions extends ValidatedWriteOptions {
-  /** 1 to 200 visible characters without `/`; a UUIDv7 where it is not given. */
+  /** 1 to 200 visible characters without `/` and `\`, and neither `.` nor `..`; a UUIDv7 where it is not given. */
   readonly id?: string | undefined;
 }
 

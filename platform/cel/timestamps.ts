@@ -34,7 +34,7 @@ export function parseTimestamp(text: string): Timestamp {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   const offset = match[8] === undefined ? 0 : Number(`${match[8]}1`) * (Number(match[9]) * 60 + Number(match[10]));
   const local = new Date(utc(year, month, day, hour, minute, second));
-  const real = local.getUTCMonth() === month - 1 && local.getUTCDate() === day && hour < 24 && minute < 60 && second < 60 && Math.abs(offset) < 1440;
+  const real = local.getUTCMonth() === month - 1 && local.getUTCDate() === day && hour < 24 && minute < 60 && second < 60 && Number(match[9] ?? 0) < 24 && Number(match[10] ?? 0) < 60;
   if (!real) throw new Error('no such date or time');
   return timestamp(local.getTime() / 1000 - offset * 60, Number((match[7] ?? '').padEnd(9, '0')));
 }

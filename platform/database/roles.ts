@@ -114,7 +114,7 @@ const GRANTS = `
     metadata.entity, metadata.relationship, metadata.external_id,
     metadata.schema_revision, metadata.unique_value, metadata.entity_count, metadata.field_use, metadata.field_index TO ${APP};
   REVOKE UPDATE, DELETE ON metadata.entity_history FROM ${APP};
-  GRANT SELECT, INSERT ON metadata.entity_history, metadata.entity_count_at TO ${APP};
+  GRANT SELECT, INSERT ON metadata.entity_history, metadata.entity_count_at, metadata.instants_kept TO ${APP};
   GRANT SELECT, INSERT (event_type, entity_id, entity_type, actor, schema_version, context, payload) ON metadata.provenance TO ${APP};
   REVOKE EXECUTE ON FUNCTION metadata.event_time() FROM PUBLIC;
   REVOKE EXECUTE ON FUNCTION metadata.index_field(text, text), metadata.unindex_field(text, text) FROM PUBLIC;

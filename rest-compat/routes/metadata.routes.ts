@@ -112,6 +112,14 @@ const schemas: readonly Row[] = [
     operation: 'query References($entityType: String!) { schemaReferences(entityType: $entityType) { field target_entity_type: targetEntityType } }',
     variables: ({ params }) => ({ entityType: params.entity_type }),
   }),
+  route({
+    method: 'GET', path: '/schemas/{entity_type}/reference-faults', summary: 'References that lead nowhere, or to an entity of another type.', pick: 'referenceFaults', absent: (p) => `schema not found: ${p['entity_type']}`,
+    operation: `query ReferenceFaults($entityType: String!, $limit: Int, $cursor: String) { referenceFaults(entityType: $entityType, limit: $limit, cursor: $cursor) {
+      items { entity_id: entityId entity_type: entityType field target_id: targetId target_entity_type: targetEntityType reason actual_entity_type: actualEntityType } next_cursor: nextCursor } }`,
+    query: { limit: PAGE.limit, cursor: PAGE.cursor },
+    variables: ({ params, query }) => ({ entityType: params.entity_type, limit: query.limit, cursor: query.cursor }),
+    shape: (page: { items: { reason: string }[]; next_cursor: string | null }) => ({ ...page, items: page.items.map((fault) => ({ ...fault, reason: fault.reason.toLowerCase() })) }),
+  }),
 ];
 
 export const metadataRows: readonly Row[] = [...entities, ...schemas, ...availabilityRows, ...relationshipRows, ...externalIdRows, ...statusRows, ...drsRows, ...searchRows, ...stateRows];

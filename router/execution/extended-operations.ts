@@ -3,9 +3,11 @@ import { assertValidSchema, type DocumentNode, extendSchema, type GraphQLSchema,
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Component, SchemaExtension } from '../../platform/component.ts';
+import { lazySchema } from '../../platform/lazy-schema.ts';
 import { planExtended } from './extended-plan.ts';
 import { fragmentsOf, inlined, rootSelections } from './inline-fragments.ts';
-import { isIntrospection } from './introspection.ts';
+import { introspectApart } from './introspect-apart.ts';
+import { type Introspect, isIntrospection } from './introspection.ts';
 import { preparedWithoutJson } from './json-literals.ts';
 import { compileNamedProjects } from './named-projects.ts';
 import { assertValid, bindPlan, type Ground, operationNamed, permissionsOf, prepareOperation, type RouterOperation } from './prepare-operation.ts';
@@ -19,7 +21,9 @@ const ASKS_SCHEMA = /__(?:schema|type)\b/;
 interface Extended {
   readonly ground: Ground;
   readonly version: string;
+  /** The graph with it, whose types are made when an operation names them. */
   readonly schema: GraphQLSchema;
+  readonly introspect: Introspect;
   readonly operations: LRUCache<string, RouterOperation>;
 }
 
@@ -28,6 +32,8 @@ export class ExtendedOperations {
   readonly #log: Logger;
   readonly #hideSuggestions: boolean;
   #current: Extended | undefined;
+  /** The graph with what of the extension does not depend on what is stored: made once for each composition. */
+  #over: { readonly ground: Ground; readonly sdl: string; readonly schema: GraphQLSchema } | undefined;
   #broken: { readonly ground: Ground; readonly version: string } | undefined;
 
   constructor(components: Iterable<Component>, log: Logger, hideSuggestions: boolean) {
@@ -56,13 +62,13 @@ export class ExtendedOperations {
   }
 
   /** Of a valid document: its other operations may be of another kind, so what goes on is this one alone. */
-  #made(ground: Ground, { schema }: Extended, { rootFields: ownFields }: SchemaExtension, source: string, chosen: OperationDefinitionNode, document: DocumentNode): RouterOperation {
+  #made(ground: Ground, { schema, introspect }: Extended, { rootFields: ownFields }: SchemaExtension, source: string, chosen: OperationDefinitionNode, document: DocumentNode): RouterOperation {
     const component = this.#component;
     const isAlone = document.definitions.filter((d) => d.kind === Kind.OPERATION_DEFINITION).length === 1;
     const operation: OperationDefinitionNode = { ...chosen, selectionSet: inlined(chosen.selectionSet, fragmentsOf(document)) };
     const alone: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation] };
     const [text, name] = [isAlone ? source : print(alone), operation.name?.value];
-    const over: Ground = { ...ground, composition: { ...ground.composition, schema } };
+    const over: Ground = { ...ground, composition: { ...ground.composition, schema }, introspect };
     const roots = rootFields(alone, operation);
     if (!component || !roots.some(({ node }) => ownFields.includes(node.name.value))) return prepareOperation(over, text, name, alone);
     const plan = planExtended(ground.composition, { component: component.name, rootFields: ownFields, schema }, operation);
@@ -77,12 +83,21 @@ export class ExtendedOperations {
     if (current?.ground === ground && current.version === extension.version) return current;
     if (this.#broken?.ground === ground && this.#broken.version === extension.version) return undefined;
     try {
-      return (this.#current = { ground, version: extension.version, schema: laidOver(ground.composition.schema, parse(extension.sdl)), operations: new LRUCache({ max: CACHED }) });
+      const { parts } = extension;
+      const base = this.#widened(ground, extension.sdl);
+      const schema = parts === undefined ? base : lazySchema(base, parts);
+      const graph = { base, parts };
+      return (this.#current = { ground, version: extension.version, schema, introspect: (source, variables) => introspectApart(graph, source, variables), operations: new LRUCache({ max: CACHED }) });
     } catch (err) {
       this.#log.error({ err, component: this.#component?.name }, 'types that follow what is stored do not fit the graph: they are left out');
       this.#broken = { ground, version: extension.version };
       return undefined;
     }
+  }
+
+  #widened(ground: Ground, sdl: string): GraphQLSchema {
+    if (this.#over?.ground !== ground || this.#over.sdl !== sdl) this.#over = { ground, sdl, schema: laidOver(ground.composition.schema, parse(sdl)) };
+    return this.#over.schema;
   }
 }
 

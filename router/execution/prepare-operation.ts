@@ -13,8 +13,8 @@ import { bindSubscription, type Subscribe } from './bind-subscription.ts';
 import type { Composition } from './compose.ts';
 import { directComponent } from './direct.ts';
 import { InvalidDocument } from './invalid-document.ts';
-import { compileIntrospection } from './introspection.ts';
-import { mergeInto } from './merge.ts';
+import { compileIntrospection, type Introspect } from './introspection.ts';
+import { type Data, mergeInto } from './merge.ts';
 import { compileNamedProjects } from './named-projects.ts';
 import { compilePlan, type PlanRun } from './plan-executor.ts';
 import { type RootField, rootFields } from './root-fields.ts';
@@ -51,6 +51,8 @@ export interface Ground {
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly stock: StockGateway;
   readonly log: Logger;
+  /** Who answers introspection instead of the thread that answers requests. */
+  readonly introspect?: Introspect;
 }
 
 export const createGround = (
@@ -114,7 +116,7 @@ function bindRun(ground: Ground, source: string, operationName: string | undefin
   const { composition, components, log } = ground;
   const planned = operationFromDocument(composition.apiSchema, document, { validate: false, ...(operationName === undefined ? {} : { operationName }) });
   const plan = composition.planner.buildQueryPlan(planned);
-  const introspect = compileIntrospection(composition.schema, document, operation);
+  const introspect = compileIntrospection(composition.schema, document, operation, ground.introspect);
   const direct = introspect === null ? components.get(directComponent(plan, document, operation, composition) ?? '') : undefined;
   if (direct) return { way: 'direct', introspects: false, run: direct.prepare(source, operationName) };
   try {
@@ -127,7 +129,7 @@ function bindRun(ground: Ground, source: string, operationName: string | undefin
 
 /** An operation by its plan, with its introspection beside it. @throws UnsupportedPlan where the plan needs the stock gateway */
 export function bindPlan(ground: Ground, plan: QueryPlan, document: DocumentNode, operation: OperationDefinitionNode): Bound {
-  const introspect = compileIntrospection(ground.composition.schema, document, operation);
+  const introspect = compileIntrospection(ground.composition.schema, document, operation, ground.introspect);
   const run = planRun(ground, plan, document, operation, introspect);
   return { way: 'plan', introspects: introspect !== null, run: coercing(ground.composition.schema, operation, run, ground.log) };
 }
@@ -159,12 +161,17 @@ function planRun(
   return async (variables, caller) => {
     const run: PlanRun = { variables, caller, data: {}, errors: [], extensions: {} };
     await execute(run);
-    if (introspect) mergeInto(run.data, await introspect(variables));
+    const told = await introspect?.(variables);
+    if (told && 'data' in told) mergeInto(run.data, told.data);
     const { data, broken } = shape(run.data, variables);
     if (broken && run.errors.length === 0) run.errors.push(notFoundAt(broken));
-    return { data, ...(run.errors.length === 0 ? {} : { errors: run.errors }), extensions: run.extensions };
+    return { ...(data !== null && told && 'texts' in told ? { texts: textsOf(data, told.texts) } : { data }), ...(run.errors.length === 0 ? {} : { errors: run.errors }), extensions: run.extensions };
   };
 }
+
+/** All of the data as texts, for the sake of those that are texts already. */
+const textsOf = (data: Data, texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(data).map(([key, value]) => [key, texts[key] ?? JSON.stringify(value)]));
 
 /** The components name their own failures; what is left is an object that one component refers to and its owner does not know. */
 function notFoundAt(path: readonly (string | number)[]): ComponentError {

@@ -1,10 +1,11 @@
 // A component in another process: the same interface as one in this process, over HTTP on connections that stay open.
 import { getOperationAST, parse } from 'graphql';
 import { Pool } from 'undici';
-import type { Component, ComponentError, ComponentResult, PreparedOperation, SchemaExtension } from '../../platform/component.ts';
+import type { Component, ComponentError, ComponentResult, PreparedOperation } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import { type Caller, identityHeaders } from '../../platform/identity.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
+import { EXTENSION, RemoteExtension } from './remote-extension.ts';
 import { createRemoteStreams } from './remote-subscription.ts';
 
 export interface RemoteOptions {
@@ -26,9 +27,6 @@ const ROUTER: Caller = { actor: 'service:router', roles: [], projects: [], reque
 
 /** The same, where what is stored shapes the answer. */
 const READER: Caller = { ...ROUTER, roles: ['viewer'] };
-/** The root field by which a component tells what it has beside its SDL. */
-const EXTENSION = 'typedSchema';
-
 /** Upstream statuses that mean that the component is not there (contract 1.1 (7)). */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
@@ -70,15 +68,6 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs, sign }
     return { status: response.statusCode, text: await response.body.text() };
   };
 
-  let extension: SchemaExtension | null = null;
-  let isFollowing = false;
-  /** An answer of another revision: what the component has beside its SDL may be another too. */
-  const followExtension = (): void => {
-    if (isFollowing) return;
-    isFollowing = true;
-    void lookForExtension().finally(() => { isFollowing = false; });
-  };
-
   const read = ({ status, text }: Answer): ComponentResult => {
     if (AWAY.has(status)) return failed(unavailable(status));
     let value: unknown;
@@ -88,7 +77,7 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs, sign }
       return failed(unavailable(status, cause));
     }
     if (!isResult(value)) return failed(unavailable(status));
-    if (extension !== null && value.extensions?.schemaVersion !== undefined && value.extensions.schemaVersion !== extension.version) followExtension();
+    extension.heard(value.extensions?.schemaVersion);
     return value.errors === undefined ? value : { ...value, errors: value.errors.map(presentable) };
   };
 
@@ -110,15 +99,7 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs, sign }
 
   const streams = createRemoteStreams({ name, origin: base.origin, path, timeoutMs, sign, read, unavailable });
   const askSdl = prepare('{ _service { sdl } }');
-  const askExtension = prepare(`{ ${EXTENSION} { version rootFields sdl } }`);
-
-  /** Asks for what the component has beside its SDL; what was known stays where it does not answer. */
-  const lookForExtension = async (): Promise<void> => {
-    const { data } = await askExtension({}, READER);
-    const told = data?.[EXTENSION] as { version?: unknown; rootFields?: unknown; sdl?: unknown } | null | undefined; // checked below
-    const rootFields = Array.isArray(told?.rootFields) ? told.rootFields.filter((name) => typeof name === 'string') : [];
-    if (typeof told?.version === 'string' && typeof told.sdl === 'string') extension = { version: told.version, rootFields, sdl: told.sdl };
-  };
+  const extension = new RemoteExtension(prepare, READER);
 
   return {
     name,
@@ -127,12 +108,12 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs, sign }
       const { data, errors } = await askSdl({}, ROUTER);
       const sdl = (data?.['_service'] as { sdl?: unknown } | null | undefined)?.sdl; // federation's own field, checked below
       if (typeof sdl === 'string') {
-        if (sdl.includes(EXTENSION)) await lookForExtension();
+        if (sdl.includes(EXTENSION)) await extension.follow();
         return sdl;
       }
       throw new DomainError('component_unavailable', errors?.[0]?.message ?? `${name} does not tell its SDL`, { component: name, upstream_status: null });
     },
-    extension: () => extension,
+    extension: () => extension.current,
     prepare,
     subscribe: (source, variables, caller, operationName) => streams.subscribe(source, variables, caller, operationName),
     async probe(signal) {

@@ -25,6 +25,10 @@ import { idsHolding } from './drs/drs.store.ts';
 import { entityResolvers, entityTexts } from './entities/entities.resolvers.ts';
 import { EntityService } from './entities/entities.service.ts';
 import { EntityStore } from './entities/entities.store.ts';
+import { markKept, typesKept } from './entities/instants.store.ts';
+import { keepInstants } from './entities/keep-instants.ts';
+import { entitiesOfProject } from './entities/project-counts.store.ts';
+import { reportHidden } from './entities/report-hidden.ts';
 import { expandResolvers } from './expand/expand.resolvers.ts';
 import { ExpandService } from './expand/expand.service.ts';
 import { targetsOf } from './expand/expand.store.ts';
@@ -49,6 +53,9 @@ import { ProvenanceService } from './provenance/provenance.service.ts';
 import { everSeen, historyOf } from './provenance/provenance.store.ts';
 import { referenceDataResolvers } from './reference-data/reference-data.resolvers.ts';
 import { ReferenceDataService } from './reference-data/reference-data.service.ts';
+import { referenceResolvers } from './references/references.resolvers.ts';
+import { ReferenceService } from './references/references.service.ts';
+import { referenceFaults } from './references/references.store.ts';
 import { relationshipResolvers } from './relationships/relationships.resolvers.ts';
 import { RelationshipService } from './relationships/relationships.service.ts';
 import { AutomaticIndexes, whyThere } from './field-use/automatic-indexes.ts';
@@ -62,7 +69,7 @@ import { migrateWith } from './schemas/migration.store.ts';
 import { SchemaRegistry } from './schemas/schema-registry.ts';
 import { schemaResolvers } from './schemas/schemas.resolvers.ts';
 import { SchemaService } from './schemas/schemas.service.ts';
-import { readCatalogue } from './schemas/schemas.store.ts';
+import { pageOfData, readCatalogue } from './schemas/schemas.store.ts';
 import { searchResolvers, searchTexts } from './search/search.resolvers.ts';
 import { SearchService } from './search/search.service.ts';
 import { endedSince, searchEntities } from './search/search.store.ts';
@@ -72,7 +79,7 @@ import { faultOf } from './status/status.store.ts';
 import { supersessionResolvers } from './supersession/supersession.resolvers.ts';
 import { SupersessionService } from './supersession/supersession.service.ts';
 import { TypedApi } from './typed/typed-api.ts';
-import { typedResolvers, typedSchemaResolvers } from './typed/typed.resolvers.ts';
+import { typedBaseResolvers, typedResolvers, typedSchemaResolvers } from './typed/typed.resolvers.ts';
 import { compileRule, stateRule } from './validation/cel-rule.ts';
 import { type ConfiguredRule, configuredValidator } from './validation/configured-validator.ts';
 import { fieldValidator } from './validation/field-validator.ts';
@@ -85,13 +92,13 @@ import type { Validator } from './validation/validator.ts';
 import { type ConfiguredModule, moduleValidator } from './validation/validator-module.ts';
 import { withinTime } from './within-time.ts';
 
-const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'search', 'expand', 'filters', 'status', 'presence', 'validation', 'bulk-ingest', 'prov-json', 'change-feed', 'typed'];
+const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'search', 'expand', 'filters', 'status', 'presence', 'validation', 'bulk-ingest', 'prov-json', 'change-feed', 'references', 'typed'];
 const SDL = ['scalars.graphql', ...NOUNS.map((noun) => `${noun}/${noun}.graphql`)];
 
 const RESOLVERS = (): Record<string, unknown> => merged([
   { JSON: JsonScalar, DateTime: DateTimeScalar, ProvenanceContext: ContextScalar },
   entityResolvers, schemaResolvers, provenanceResolvers, availabilityResolvers, relationshipResolvers, externalIdResolvers,
-  supersessionResolvers, referenceDataResolvers, drsResolvers, searchResolvers, expandResolvers, filterResolvers, statusResolvers, presenceResolvers, validationResolvers, bulkIngestResolvers, provJsonResolvers, changeFeedResolvers, typedSchemaResolvers,
+  supersessionResolvers, referenceDataResolvers, drsResolvers, searchResolvers, expandResolvers, filterResolvers, statusResolvers, presenceResolvers, validationResolvers, bulkIngestResolvers, provJsonResolvers, changeFeedResolvers, referenceResolvers, typedSchemaResolvers,
 ]);
 
 export interface MetadataOptions {
@@ -114,10 +121,11 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
   const { pool } = database;
   const pipeline = new ValidationPipeline([fieldValidator, schemaRules, ...await Promise.all(validators.map(async (v) => ('validate' in v ? v : 'module' in v ? await moduleValidator(v) : configuredValidator(v))))]);
   const registry = await SchemaRegistry.start({
-    read: () => readCatalogue(pool),
+    read: (known) => readCatalogue(pool, known),
     watch: (onChange) => database.listen('metadata_schema', onChange, onChange),
   }, (err) => log.error({ err }, 'the schemas could not be read again'));
 
+  await reportHidden(registry.current(), (project) => entitiesOfProject(pool, project), log);
   const uses = new FieldUses();
   const indexes = new AutomaticIndexes({ uses, catalogue: registry.current, newest: () => registry.refresh(), ...indexing(database, log) }, indexesEveryMs);
 
@@ -131,32 +139,40 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
     context: (caller) => contextOf(caller, String(registry.current().revision)),
     isReady: async () => await faultOf(pool, log, clockAheadSeconds) === null,
   });
-  const typed = new TypedApi(registry.current, sdlOf('typed/typed-extension.graphql'), (sdl, types) => component.extended(sdl, typedResolvers(types)));
-  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit, clockAheadSeconds, docs }), typedSchema: typed.extension });
+  const base = sdlOf('typed/typed-extension.graphql');
+  const extended = component.extended(base, typedBaseResolvers);
+  const typed = new TypedApi(registry.current, base, (parts, types) => extended(parts, typedResolvers(types)));
+  const door = new Log({
+    withOpenLog: keepingCounts((work, expected) => withOpenLog(database.pipelined, work, { expected, clockAheadSeconds }), keepCounts), catalogue: registry.current,
+    validate: (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)),
+    largeStates: (ids) => largeStates(pool, ids),
+  });
+  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit, clockAheadSeconds, docs, door }), typedSchema: typed.current });
+  const over = new AbortController();
+  const keeping = keepInstants({
+    catalogue: registry.current, pageOf: (type, after) => pageOfData(pool, [type], after, 500), writeAll: (writes) => door.writeAll(writes), done: () => typesKept(pool), markDone: (type) => markKept(pool, type),
+  }, log, () => over.signal.aborted).catch((err: unknown) => { if (!over.signal.aborted) log.error({ err }, 'stored datetime fields could not be gone through: they are at the next start'); });
   return {
     ...component,
-    extension: typed.extension,
+    extension: typed.current,
     // the typed part is a subgraph of its own that also has all of this one: what does not name it is answered as ever
     prepare: (source, operationName) => (/\btyped\b/.test(source) ? typed.prepare(source, operationName) : component.prepare(source, operationName)),
-    close: () => {
+    async close() {
       indexes.close();
-      return registry.close();
+      over.abort();
+      await keeping;
+      await registry.close();
     },
   };
 }
 
 const sdlOf = (file: string): string => readFileSync(path.join(projectRoot, 'subgraphs/metadata', file), 'utf8');
 
-interface Parts { readonly uses: FieldUses; readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number; readonly clockAheadSeconds: number; readonly docs: string | null }
+interface Parts { readonly uses: FieldUses; readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number; readonly clockAheadSeconds: number; readonly docs: string | null; readonly door: Log }
 
-function servicesOver({ uses, database, registry, pipeline, log, expandLimit, clockAheadSeconds, docs }: Parts): Omit<MetadataServices, 'typedSchema'> {
+function servicesOver({ uses, database, registry, pipeline, log, expandLimit, clockAheadSeconds, docs, door }: Parts): Omit<MetadataServices, 'typedSchema'> {
   const { pool } = database;
   const catalogue = registry.current;
-  const door = new Log({
-    withOpenLog: keepingCounts((work, expected) => withOpenLog(database.pipelined, work, { expected, clockAheadSeconds }), keepCounts), catalogue,
-    validate: (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)),
-    largeStates: (ids) => largeStates(pool, ids),
-  });
   const write = <Result>(one: Write<Result>): Promise<Written<Result>> => door.write(one);
   const entities = new EntityService({ reads: new EntityStore(pool), catalogue, write, onRange: (type, field) => { uses.count(type, field); }, why: async (indexes) => whyThere(indexes, await automaticIndexes(pool)) });
   const entity = (id: string, identity: Identity, at: Moment = null): ReturnType<EntityService['get']> => entities.get(id, identity, at);
@@ -174,7 +190,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, cl
       search: (request, ended) => withinTime(searchEntities(pool, request, ended)),
       endedSince: (scope, at) => withinTime(endedSince(pool, scope, at)),
     }),
-    schemas: new SchemaService({ registry, migrate: (work, indexes) => migrateWith({ pool, pipelined: database.pipelined, clockAheadSeconds }, work, indexes), checkRule: compileRule, stateRule }),
+    schemas: new SchemaService({ registry, migrate: (work, indexes) => migrateWith({ pool, pipelined: database.pipelined, clockAheadSeconds, known: catalogue }, work, indexes), checkRule: compileRule, stateRule }),
     provenance: new ProvenanceService({ everSeen: (id, identity, at) => everSeen(pool, id, identity, at), historyOf: (ids, bounds, identity) => historyOf(pool, ids, bounds, identity) }),
     availability: new AvailabilityService({
       catalogue, write, writeAll: (writes) => door.writeAll(writes),
@@ -195,6 +211,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, cl
     }),
     supersession: new SupersessionService(write),
     referenceData: new ReferenceDataService(write),
+    references: new ReferenceService({ catalogue, faults: (fields, after, limit, identity) => withinTime(referenceFaults(pool, fields, after, limit, identity)) }),
     drs: new DrsService({
       entity,
       externalIds: async (id, at) => (await recordsOf(pool, [id], 'active', at)).map((record) => record.externalId),
@@ -217,7 +234,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, cl
       areVisible: (ids, identity) => Promise.all(ids.map((id) => everSeen(pool, id, identity, null))),
       eventsOf: (ids, limit, identity) => eventsOf(pool, ids, limit, identity),
     }),
-    validation: new ValidationService({ pipeline, rehearse: (one, validate) => rehearse((work) => withLogView(pool, work), one, validate) }),
+    validation: new ValidationService({ pipeline, rehearse: (one, validate) => rehearse((work) => withLogView(pool, catalogue(), work), one, validate) }),
     status: new StatusService(productVersion, docs, () => faultOf(pool, log, clockAheadSeconds)),
   };
 }

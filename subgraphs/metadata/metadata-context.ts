@@ -1,6 +1,6 @@
 // What metadata's resolvers have at hand: the services, and look-ups that one operation batches.
 import { keyedLoader } from '../../platform/keyed-loader.ts';
-import type { ComponentExtensions, SchemaExtension } from '../../platform/component.ts';
+import type { ComponentExtensions } from '../../platform/component.ts';
 import type { OperationContext } from '../../platform/subgraph.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { Moment, Timeline } from './as-of/timeline.ts';
@@ -22,12 +22,14 @@ import type { EventRow } from './provenance/provenance.store.ts';
 import type { PresenceService } from './presence/presence.service.ts';
 import type { Author } from './provenance/write.ts';
 import type { ReferenceDataService } from './reference-data/reference-data.service.ts';
+import type { ReferenceService } from './references/references.service.ts';
 import type { Relationship } from './relationships/relationship.ts';
 import type { OfEntity, RelationshipService } from './relationships/relationships.service.ts';
 import type { SchemaService } from './schemas/schemas.service.ts';
 import type { SearchService } from './search/search.service.ts';
 import type { StatusService } from './status/status.service.ts';
 import type { SupersessionService } from './supersession/supersession.service.ts';
+import type { TypedSchema } from './typed/typed-api.ts';
 import { bypassing } from './validation/bypass.ts';
 import type { ValidationService } from './validation/validation.service.ts';
 
@@ -43,6 +45,7 @@ export interface MetadataServices {
   readonly externalIds: ExternalIdService;
   readonly supersession: SupersessionService;
   readonly referenceData: ReferenceDataService;
+  readonly references: ReferenceService;
   readonly drs: DrsService;
   readonly status: StatusService;
   readonly presence: PresenceService;
@@ -50,7 +53,7 @@ export interface MetadataServices {
   readonly bulkIngest: BulkIngestService;
   readonly provJson: ProvJsonService;
   readonly changeFeed: ChangeFeedService;
-  readonly typedSchema: () => SchemaExtension;
+  readonly typedSchema: () => TypedSchema;
 }
 
 type BatchedWith<Args, Value> = (id: string, args: Args) => Promise<Value>;

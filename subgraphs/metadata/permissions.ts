@@ -12,6 +12,7 @@ export const metadataPermissions: Readonly<Record<RootCoordinate, Permission>> =
   'Query.schemas': 'metadata:read',
   'Query.schema': 'metadata:read',
   'Query.schemaReferences': 'metadata:read',
+  'Query.referenceFaults': 'metadata:read',
   'Query.schemaRevision': 'metadata:read',
   'Query.typedSchema': 'metadata:read',
   'Query.typed': 'metadata:read',

@@ -32,6 +32,12 @@ test.each<[string, Case]>([
     asks: { path: '/api/v1/metadata/entities', query: { sex: ['female'], pop: ['GBR', 'FIN'], entity_type: ['Sample'], filter: ['data.age > 3.0'], limit: ['5'] } },
     shows: /ID +TYPE[\s\S]+HG1 +Sample +2[\s\S]+1 of 7/, json: { items: [ENTITY], total: 7, limit: 5, offset: 0 },
   }],
+  ['schemas reference-faults', {
+    args: ['schemas', 'reference-faults', 'Sample', '--limit', '5'],
+    answer: envelope({ items: [{ entity_id: 's1', entity_type: 'Sample', field: 'donor', target_id: 'nobody', target_entity_type: 'Donor', reason: 'missing', actual_entity_type: null }, { entity_id: 's1', entity_type: 'Sample', field: 'kin', target_id: 'd', target_entity_type: 'Sample', reason: 'other_type', actual_entity_type: 'Donor' }], next_cursor: 'W10' }),
+    asks: { method: 'GET', path: '/api/v1/metadata/schemas/Sample/reference-faults', query: { limit: ['5'] } }, shows: /s1 +Sample +donor +nobody +is not there[\s\S]+is a Donor, no Sample[\s\S]+more: --cursor W10/,
+    json: expect.objectContaining({ next_cursor: 'W10' }),
+  }],
   ['query', {
     args: ['query', 'query Q($n: Int) { a }', '--variables', '{"n": 1}', '--operation', 'Q'], answer: { body: { data: { a: 1 } } },
     asks: { method: 'POST', path: '/graphql', body: { query: 'query Q($n: Int) { a }', variables: { n: 1 }, operationName: 'Q' } }, shows: /"a": 1/, json: { data: { a: 1 } },

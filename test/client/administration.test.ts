@@ -59,12 +59,16 @@ test('schemas are created, listed, read and referred to', async () => {
   expect(await client.schemas.get('Assay')).toEqual(made);
   expect((await client.schemas.list()).map(({ name }) => name).sort()).toEqual(['Assay', 'Biopsy', 'Donor', 'Sample']);
   expect(await client.schemas.references('Assay')).toEqual([{ field: 'sample', targetEntityType: 'Sample' }]);
+  expect(await client.schemas.referenceFaults('Assay', { limit: 10 })).toEqual({ items: [], nextCursor: null });
+  const asking = { name: 'Panel', version: '1', fields: [{ name: 'assay', fieldType: 'ref', references: 'Assay', mustExist: true }, { name: 'loose', fieldType: 'ref', references: 'Assay' }] } as const;
+  expect((await client.schemas.create(asking)).fields.map(({ mustExist }) => mustExist)).toEqual([true, false]);
 });
 
 test('what is wrong with a schema, or missing, is a SchemaError', async () => {
   const { client } = served;
   await expect(client.schemas.get('Nothing')).rejects.toMatchObject({ name: 'SchemaError', code: 'NOT_FOUND' });
   await expect(client.schemas.references('Nothing')).rejects.toBeInstanceOf(SchemaError);
+  await expect(client.schemas.referenceFaults('Nothing')).rejects.toBeInstanceOf(SchemaError);
   await expect(client.schemas.create({ name: 'Bad', version: '1', fields: [{ name: 'x', fieldType: 'colour' as 'string' }] })).rejects.toMatchObject({ name: 'SchemaError', code: 'VALIDATION_FAILED' });
 });
 

@@ -131,7 +131,7 @@ test('a body that is streamed on to another service takes as long as it goes on 
   });
   await new Promise<void>((resolve) => { upstream.listen(0, '127.0.0.1', resolve); });
   const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`; // it listens on TCP
-  await using gateway = await start({ bodyIdleSeconds: 2, bodySeconds: 1, bodyBytes: 50, bodyBytesPerActor: 50 }, { faces: ({ addresses }) => ({ viewer: createPassThrough({ name: 'viewer', url, timeoutMs: 30_000, addresses, sign: signNobody }) }) });
+  await using gateway = await start({ bodyIdleSeconds: 2, bodySeconds: 1, bodyBytes: 50, bodyBytesPerActor: 50 }, { faces: ({ addresses }) => ({ viewer: createPassThrough({ name: 'viewer', url, timeoutMs: 30_000, addresses, sign: () => 'signed' }) }) });
   const key = await gateway.keyFor('viewer');
   const headers = [`X-Api-Key: ${key}`];
   const client = await begin(gateway, 100, 10, headers, '/api/v1/viewer/x');

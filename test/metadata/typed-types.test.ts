@@ -1,14 +1,14 @@
 // The typed part of the graph, made of schemas alone: names that never clash, and no more of it than clients' tools can take.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildASTSchema, extendSchema, Kind, parse } from 'graphql';
+import { buildASTSchema, extendSchema, type GraphQLSchema, introspectionFromSchema, Kind, lexicographicSortSchema, parse, printSchema, validate } from 'graphql';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../platform/project-root.ts';
 import { readDefinition } from '../../subgraphs/metadata/schemas/definition.ts';
 import { SchemaCatalogue } from '../../subgraphs/metadata/schemas/schema-catalogue.ts';
 import { fieldNameOf, typeNameOf } from '../../subgraphs/metadata/typed/typed-names.ts';
-import { typedSdl } from '../../subgraphs/metadata/typed/typed-sdl.ts';
-import { MOST_FIELDS, MOST_TYPES, typedTypes } from '../../subgraphs/metadata/typed/typed-types.ts';
+import { TypedSchema } from '../../subgraphs/metadata/typed/typed-api.ts';
+import { lazySchema } from '../../platform/lazy-schema.ts';
 
 const read = (file: string): string => readFileSync(path.join(projectRoot, file), 'utf8');
 const BASE = read('subgraphs/metadata/typed/typed-extension.graphql');
@@ -40,23 +40,68 @@ test('no two schemas and no two fields become one, and no other schema changes a
   for (const name of fields.map(fieldNameOf)) expect(name).toMatch(/^(?!__)[A-Za-z_]\w*$/);
 });
 
-test('whatever the schemas are called and hold, the graph takes them', () => {
-  const fields = ['x', 'y z', 'é', '__proto__', 'constructor', '"""', '\\'].map((name, i) => ({ name, field_type: ['string', 'int', 'json', 'bool', 'float', 'date', 'datetime'][i % 7], many: i % 2 === 0, description: `A "quoted" \\ text\n${name}` }));
-  const made = typedTypes(catalogue(['Query', 'Mutation', 'String', 'Sample', 'sample', 'SampleWhere', 'Omitted', 'Typed', 'a.b', 'a-b'].map((name) => ({ name, fields: [...fields, { name: 'to', field_type: 'ref', references: 'Nothing' }, { name: 'all', field_type: 'ref', references: 'Sample', many: true }] }))));
-  const schema = extendSchema(GRAPH, parse(typedSdl(BASE, made.types)));
+/** The graph with what of the typed part does not depend on schemas. */
+const WITH_BASE = extendSchema(GRAPH, parse(BASE));
+const typedOf = (schemas: readonly { name: string; fields?: object[]; parent?: string }[]): TypedSchema => new TypedSchema(catalogue(schemas), BASE);
+const faultsOf = (schema: GraphQLSchema, document: string): string[] => validate(schema, parse(document)).map(({ message }) => message);
+
+const ODD = ['x', 'y z', 'é', '__proto__', 'constructor', '"""', '\\'].map((name, i) => ({ name, field_type: ['string', 'int', 'json', 'bool', 'float', 'date', 'datetime'][i % 7], many: i % 2 === 0, description: `A "quoted" \\ text\n${name}` }));
+const ODDLY = ['Query', 'Mutation', 'String', 'Sample', 'sample', 'SampleWhere', 'Omitted', 'Typed', 'a.b', 'a-b'].map((name) => ({ name, fields: [...ODD, { name: 'to', field_type: 'ref', references: 'Nothing' }, { name: 'all', field_type: 'ref', references: 'Sample', many: true }] }));
+
+test('whatever the schemas are called and hold, the graph takes them', async () => {
+  const schema = extendSchema(GRAPH, parse(await typedOf(ODDLY).whole()));
   expect(schema.getQueryType()?.getFields()['typed']).toBeDefined();
   expect(Object.keys(schema.getType('Typed')?.toConfig() ?? {})).toContain('fields');
 });
 
-test('thousands of schemas, or of fields, stop nothing: those without a type are named', () => {
-  const many = typedTypes(catalogue(Array.from({ length: 3000 }, (_, i) => ({ name: `T${String(i).padStart(4, '0')}`, fields: [{ name: 'a', field_type: 'string' }] }))));
-  expect([many.types.length, many.omitted.length, many.omitted[0]]).toEqual([MOST_TYPES, 3000 - MOST_TYPES, `T${String(MOST_TYPES).padStart(4, '0')}`]);
-  const wide = (n: number) => Array.from({ length: n }, (_, i) => ({ name: `f${i}`, field_type: 'int' }));
-  const large = typedTypes(catalogue([{ name: 'Small', fields: wide(10) }, { name: 'Large', fields: wide(MOST_FIELDS) }, { name: 'Other', fields: wide(10) }]));
-  expect([large.types.map((type) => type.schema), large.omitted]).toEqual([['Large'], ['Other', 'Small']]);
+test('types that are made when they are named are the same as those that are made at once', async () => {
+  const typed = typedOf(ODDLY);
+  const atOnce = extendSchema(GRAPH, parse(await typed.whole()));
+  const lazy = lazySchema(WITH_BASE, typed);
+  expect(Object.keys(lazy.getTypeMap()).sort()).toEqual(Object.keys(atOnce.getTypeMap()).sort());
+  const text = (schema: GraphQLSchema): string => printSchema(lexicographicSortSchema(schema));
+  expect(text(lazy)).toBe(text(atOnce));
+  const all = (schema: GraphQLSchema): string => JSON.stringify(introspectionFromSchema(lexicographicSortSchema(schema)));
+  expect(all(lazySchema(WITH_BASE, typed))).toBe(all(atOnce));
+});
+
+test('a name that nothing has is refused as ever, with the nearest names', () => {
+  const lazy = lazySchema(WITH_BASE, typedOf([{ name: 'Sample', fields: [{ name: 'age', field_type: 'int' }] }]));
+  expect(faultsOf(lazy, '{ typed { sampel(id: "a") { id } } }')).toEqual([expect.stringMatching(/^Cannot query field "sampel" on type "Typed". Did you mean "sample"/)]);
+  expect(faultsOf(lazy, '{ typed { sample(id: "a") { agee } } }')).toEqual(['Cannot query field "agee" on type "Sample". Did you mean "age"?']);
+  expect(faultsOf(lazy, 'query($w: SampleWher) { typed { sampleList(where: $w) { totalCount } } }')).toEqual([expect.stringMatching(/^Unknown type "SampleWher". Did you mean "SampleWhere"/)]);
+  for (const name of ['constructor', 'toString', 'hasOwnProperty']) expect(faultsOf(lazy, `{ typed { ${name} } }`)).toEqual([`Cannot query field "${name}" on type "Typed".`]);
+});
+
+test('a reference to a type without a schema leads to one that the schema, when it comes, only adds to', () => {
+  const referring = { name: 'Sample', fields: [{ name: 'to', field_type: 'ref', references: 'Later' }] };
+  const ask = '{ typed { sample(id: "a") { to { __typename id entity { data } } } } }';
+  const before = lazySchema(WITH_BASE, typedOf([referring]));
+  expect(faultsOf(before, ask)).toEqual([]);
+  expect(faultsOf(before, '{ typed { laterList { totalCount } } }')).toHaveLength(1);
+  const after = lazySchema(WITH_BASE, typedOf([referring, { name: 'Later', fields: [{ name: 'a', field_type: 'int' }] }]));
+  expect([faultsOf(after, ask), faultsOf(after, '{ typed { sample(id: "a") { to { a } } laterList { totalCount } } }')]).toEqual([[], []]);
+});
+
+test('a type that the graph has already takes away itself, and nothing else', () => {
+  const taken = extendSchema(WITH_BASE, parse('type Sample { id: ID }'));
+  const lazy = lazySchema(taken, typedOf([{ name: 'Sample' }, { name: 'Donor' }]));
+  expect(faultsOf(lazy, '{ typed { sample(id: "a") { id } } }')).toHaveLength(1);
+  expect(faultsOf(lazy, '{ typed { donor(id: "a") { id } } }')).toEqual([]);
+});
+
+test('of thousands of schemas none is left out, and an operation costs what it names', () => {
+  const fields = Array.from({ length: 20 }, (_, i) => ({ name: `f${i}`, field_type: 'string' }));
+  const many = catalogue(Array.from({ length: 3000 }, (_, i) => ({ name: `T${String(i).padStart(4, '0')}`, fields })));
+  const next = many.with(readDefinition({ name: 'A0', version: '1', fields: [] }));
+  new TypedSchema(many, BASE).typed.typeNames(); // names are made once for each schema
+  const asked: string[] = [];
   const started = performance.now();
-  const sdl = typedSdl(BASE, many.types);
-  const schema = extendSchema(GRAPH, parse(sdl));
-  console.log(`${many.types.length} types: ${sdl.length} characters, ${Math.round(performance.now() - started)} ms`);
-  expect(Object.keys(schema.getTypeMap()).length).toBeGreaterThan(MOST_TYPES * 4);
+  const typed = new TypedSchema(next, BASE);
+  const lazy = lazySchema(WITH_BASE, { holder: 'Typed', type: (name) => { asked.push(name); return typed.type(name); }, field: (name) => typed.field(name), types: () => typed.types(), fields: () => typed.fields() });
+  expect(faultsOf(lazy, '{ typed { t0000(id: "a") { f1 } t2999List(where: {f0: {eq: "x"}}) { nodes { f19 } } a0(id: "b") { id } } }')).toEqual([]);
+  const took = performance.now() - started;
+  console.log(`an operation after a change over 3000 schemas: ${Math.round(took)} ms`);
+  expect(new Set(asked.map((name) => name.replace(/(?:Where|Connection|Edge)$/, '')))).toEqual(new Set(['T0000', 'T2999', 'A0']));
+  expect(Object.keys(lazy.getTypeMap())).toHaveLength(Object.keys(WITH_BASE.getTypeMap()).length + 4 * 3001);
 });

@@ -85,3 +85,33 @@ test('one that does not fit the graph is left out, and the graph stands', async 
   shelves.type = 'Atlas';
   expect(supergraph.prepare(SHELF).way).toBe('direct');
 });
+
+test('introspection of many types holds up nobody: they are written a few at a time, and looked at in another thread', async () => {
+  const { supergraph, shelves } = await library();
+  let [turn, most, inTurn] = [0, 0, 0];
+  let seen = -1;
+  const names = Array.from({ length: 600 }, (_, i) => `Shelf${i}`);
+  Object.assign(shelves, { parts: {
+    holder: 'Novel', types: () => names, fields: () => names.map((name) => name.toLowerCase()), field: (name: string) => (name.startsWith('shelf') ? `${name}: S${name.slice(1)}` : undefined),
+    type: (name: string) => {
+      if (!name.startsWith('Shelf')) return undefined;
+      [inTurn, seen] = [seen === turn ? inTurn + 1 : 1, turn];
+      most = Math.max(most, inTurn);
+      return `type ${name} { title: String }`;
+    },
+  } });
+  const timer = setInterval(() => undefined, 0);
+  let on = true;
+  const count = (): void => { turn++; if (on) setImmediate(count); };
+  count();
+  const { data, texts } = await supergraph.prepare('{ book(id: "b1") { title } __schema { types { name fields { name type { name } } } } }').run({}, caller);
+  on = false;
+  clearInterval(timer);
+  expect(data).toBeUndefined();
+  expect(JSON.parse(texts?.['book'] ?? '')).toMatchObject({ title: expect.any(String) });
+  const types = (JSON.parse(texts?.['__schema'] ?? '') as { types: { name: string; fields: { name: string }[] | null }[] }).types;
+  expect(types.map(({ name }) => name)).toEqual(expect.arrayContaining(['Book', ...names]));
+  expect(types.find(({ name }) => name === 'Novel')?.fields).toHaveLength(602);
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(100);
+});

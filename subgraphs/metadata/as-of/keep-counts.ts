@@ -13,7 +13,7 @@ export function keepingCounts<Client>(open: <T>(work: (log: OpenLog & { readonly
   let interval = EVERY;
   return (work, expected) => open((log) => work({
     revision: log.revision,
-    catalogue: () => log.catalogue(),
+    catalogue: (known) => log.catalogue(known),
     load: (needs, large) => log.load(needs, large),
     async flush(set, isLast) {
       since += set.events.length;

@@ -4,10 +4,13 @@ import { DomainError, invalid } from '../../../platform/errors.ts';
 import { assertAllowed, assertMember } from '../../../platform/permissions.ts';
 import { type Author, type EntityState, sizeOf, type UniqueKey, type Write, type WriteView } from '../provenance/write.ts';
 import { type EntityData, type EntityType, initialData, mergedData, ownValue } from '../schemas/entity-type.ts';
+import { instantFaults, withInstants } from '../schemas/instants.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { uniqueKeys } from '../schemas/unique-key.ts';
 import { searchText } from '../search-text.ts';
 import { entityNotFound } from './entity-not-found.ts';
+import { projectOf } from './project-of.ts';
+import { assertTargets, idsToExist } from '../references/must-exist.ts';
 import { isVisible } from './visibility.ts';
 
 export interface IngestRequest {
@@ -35,11 +38,6 @@ export function typeNamed(catalogue: SchemaCatalogue, name: string): EntityType 
   return type;
 }
 
-const projectOf = (type: EntityType, data: EntityData): string | null => {
-  const value = type.hasProject ? ownValue(data, 'project') : undefined;
-  return typeof value === 'string' ? value : null;
-};
-
 /** Holds the unique values of `next` for the entity and lets go of those it had. @throws DomainError `validation_failed` where another has one */
 function settleUniques(view: WriteView, type: EntityType, id: string, before: EntityData, next: EntityData): void {
   if (type.uniqueFields.length === 0) return;
@@ -63,11 +61,12 @@ function assertMayMove(author: Author, ...projects: readonly (string | null)[]):
 /** Merges into an entity that the write has found; an unchanged one is answered as it is (contract 2: no event, same version). */
 function merge(view: WriteView, present: EntityState, supplied: EntityData, author: Author): EntityState {
   const type = typeNamed(view.catalogue, present.entityType);
-  const data = mergedData(present.data, supplied);
+  const data = mergedData(present.data, withInstants(type, supplied));
   const changedFields = Object.keys(supplied).filter((key) =>
     !Object.hasOwn(present.data, key) || canonicalJson(ownValue(present.data, key)) !== canonicalJson(ownValue(data, key)));
   if (changedFields.length === 0) return present;
   view.validate({ operation: 'update', type, entityId: present.id, data, previous: present.data });
+  assertTargets(view, type, present.id, data, changedFields, author);
   const project = projectOf(type, data);
   if (project !== present.project) assertMayMove(author, present.project, project);
   settleUniques(view, type, present.id, present.data, data);
@@ -78,7 +77,7 @@ function merge(view: WriteView, present: EntityState, supplied: EntityData, auth
 function possibleUniques(catalogue: SchemaCatalogue, type: EntityType | undefined, data: EntityData): UniqueKey[] {
   return (type?.selfAndSubtypes ?? []).flatMap((name) => {
     const subtype = catalogue.get(name);
-    return subtype ? uniqueKeys(subtype, data) : [];
+    return subtype ? uniqueKeys(subtype, withInstants(subtype, data)) : [];
   });
 }
 
@@ -86,7 +85,11 @@ function possibleUniques(catalogue: SchemaCatalogue, type: EntityType | undefine
 export function ingest({ entityType, id, mayExist, data, author, ifVersion = null }: IngestRequest): Write<EntityState> {
   return {
     author, size: sizeOf(data),
-    needs: (catalogue) => ({ ...(mayExist ? { entities: [id] } : {}), uniques: possibleUniques(catalogue, typeNamed(catalogue, entityType), data) }),
+    needs(catalogue) {
+      const type = typeNamed(catalogue, entityType);
+      const entities = [...(mayExist ? [id] : []), ...idsToExist(catalogue, type, initialData(type, data))];
+      return { ...(entities.length > 0 ? { entities } : {}), uniques: possibleUniques(catalogue, type, data) };
+    },
     decide(view) {
       const present = view.entity(id);
       if (present) {
@@ -100,8 +103,9 @@ export function ingest({ entityType, id, mayExist, data, author, ifVersion = nul
       }
       if (ifVersion !== null) throw new DomainError('precondition_failed', `entity ${id} is not there, and so not at version ${ifVersion}`);
       const type = typeNamed(view.catalogue, entityType);
-      const whole = initialData(type, data);
+      const whole = withInstants(type, initialData(type, data));
       view.validate({ operation: 'create', type, entityId: id, data: whole, previous: null });
+      assertTargets(view, type, id, whole, Object.keys(whole), author);
       const project = projectOf(type, whole);
       if (project !== null) assertMember(author, project);
       settleUniques(view, type, id, {}, whole);
@@ -142,11 +146,28 @@ export function checkVersion(present: EntityState, ifVersion: number | null): vo
 export function update({ entityType, id, data, ifVersion, author }: UpdateRequest): Write<EntityState> {
   return {
     author, size: sizeOf(data),
-    needs: (catalogue) => ({ entities: [id], uniques: possibleUniques(catalogue, catalogue.get(entityType), data) }),
+    needs(catalogue) {
+      const type = catalogue.get(entityType);
+      return { entities: [id, ...idsToExist(catalogue, type, data)], uniques: possibleUniques(catalogue, type, data) };
+    },
     decide(view) {
       const present = presentEntity(view, author, id, entityType);
       checkVersion(present, ifVersion);
       return merge(view, present, data, author);
+    },
+  };
+}
+
+/** Instants of a stored entity as they are kept, whoever wrote them before; null where it is not there any more. */
+export function keptAsInstants(id: string, entityType: string, data: EntityData, author: Author): Write<EntityState | null> {
+  return {
+    author, size: sizeOf(data),
+    needs: (catalogue) => ({ entities: [id], uniques: possibleUniques(catalogue, catalogue.get(entityType), data) }),
+    decide(view) {
+      const present = view.entity(id);
+      if (!present) return null;
+      const { otherwise } = instantFaults(typeNamed(view.catalogue, present.entityType), present.data);
+      return merge(view, present, Object.fromEntries(otherwise.map((field) => [field, ownValue(present.data, field)])), author);
     },
   };
 }

@@ -2,7 +2,7 @@
 import { invalid } from '../../../platform/errors.ts';
 import type { Author } from '../provenance/write.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
-import { isEntityId } from '../schemas/value.ts';
+import { AN_ID, isEntityId } from '../schemas/value.ts';
 import type { IngestRequest } from './entity-writes.ts';
 import { v7 as uuid } from './uuid.ts';
 
@@ -17,7 +17,7 @@ export function readIngest(entityType: string, sent: unknown, givenId: string | 
   const { id: inner, ...data } = dataObject(sent);
   if (inner !== undefined && inner !== null && givenId !== null && inner !== givenId) throw invalid(`data.id and id differ: ${JSON.stringify(inner)}, ${givenId}`, { field: 'id' });
   const id = givenId ?? inner ?? null;
-  if (id !== null && !isEntityId(id)) throw invalid('field id must be 1 to 200 visible characters without `/`', { field: 'id' });
+  if (id !== null && !isEntityId(id)) throw invalid(`field id must be ${AN_ID}`, { field: 'id' });
   return { entityType, id: id ?? uuid(), mayExist: id !== null, data, author };
 }
 

@@ -1,5 +1,6 @@
-// `?field=value` of a listing: the text form of a stored value, compared exactly, by containment that the index answers (contract 2).
+// `?field=value` of a listing: the text form of a stored value, compared exactly, an instant by what it means, by containment that the index answers (contract 2).
 import { invalid } from '../../../platform/errors.ts';
+import { canonicalInstant } from '../../../platform/instant.ts';
 import type { FieldDefinition } from '../schemas/field.ts';
 import { ENTITY_COLUMNS } from './columns.ts';
 import type { FilterColumns } from './columns.ts';
@@ -48,14 +49,18 @@ function structure(text: string): string | null {
 /** JSON texts of the scalars whose text form is `text`; without a type, of every kind. */
 function scalars(text: string, type: FilterField['type'] | null): readonly string[] {
   const asString = JSON.stringify(text);
+  const instant = type === null || type === 'datetime' ? canonicalInstant(text) : null;
+  const asInstant = instant === null ? null : JSON.stringify(instant);
   const asWord = text === 'true' || text === 'false' ? [text] : [];
   const number = canonicalNumber(text);
   const asNumber = number === null ? [] : [number];
   switch (type) {
-    case 'string': case 'date': case 'datetime': case 'enum': case 'uri': case 'ref': return [asString];
+    case 'string': case 'date': case 'enum': case 'uri': case 'ref': return [asString];
+    case 'datetime': return asInstant === null || asInstant === asString ? [asString] : [asInstant, asString]; // the text as well: what could not be kept as an instant
     case 'int': case 'float': return asNumber;
     case 'bool': return asWord;
-    case 'json': case null: return [asString, ...asNumber, ...asWord, ...(text === 'null' ? ['null'] : [])];
+    case 'json': return [asString, ...asNumber, ...asWord, ...(text === 'null' ? ['null'] : [])];
+    case null: return [asString, ...(asInstant === null || asInstant === asString ? [] : [asInstant]), ...asNumber, ...asWord, ...(text === 'null' ? ['null'] : [])];
     default: return type satisfies never;
   }
 }

@@ -144,7 +144,7 @@ export class Log {
    */
   async #decide(log: OpenLog, writes: readonly AnyWrite[], large: LargeData): Promise<(Outcome | Deferred)[]> {
     const known = this.#ports.catalogue();
-    const catalogue = known.revision === log.revision ? known : await log.catalogue();
+    const catalogue = known.revision === log.revision ? known : await log.catalogue(known);
     const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
     let loaded = await log.load(needs.filter(isNeeds), large);
     const parts: Promise<(Outcome | Deferred)[]>[] = [];

@@ -2,6 +2,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { DomainError } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
+import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { readCatalogue } from '../schemas/schemas.store.ts';
 import { flush } from './flush.store.ts';
 import { load } from './load.store.ts';
@@ -28,7 +29,7 @@ export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonl
   try {
     const revision = expected ?? await opened;
     const result = await work({
-      client, revision, catalogue: () => readCatalogue(client), load: (needs, large) => load(client, needs, large),
+      client, revision, catalogue: (known) => readCatalogue(client, known), load: (needs, large) => load(client, needs, large),
       flush(set, isLast) {
         if (expected === undefined) allow(); // after the lock, which may have been waited for
         const flushed = flush(client, set);
@@ -99,12 +100,12 @@ async function openLog(client: Queryable, expected: number | undefined): Promise
 }
 
 /** Runs `work` over one consistent state, without the lock and without writing: others write meanwhile. */
-export async function withLogView<T>(pool: Pool, work: (log: LogView) => Promise<T>): Promise<T> {
+export async function withLogView<T>(pool: Pool, known: SchemaCatalogue, work: (log: LogView) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const catalogue = await readCatalogue(client);
+    const catalogue = await readCatalogue(client, known);
     return await work({ revision: catalogue.revision, catalogue: () => Promise.resolve(catalogue), load: (needs, large) => load(client, needs, large) });
   } finally {
     await client.query('ROLLBACK').catch((fault: unknown) => { broken = fault instanceof Error ? fault : new Error(String(fault)); });

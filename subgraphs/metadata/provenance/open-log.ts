@@ -8,8 +8,8 @@ import type { Needs } from './write.ts';
 export interface LogView {
   /** The schema revision of that state. */
   readonly revision: number;
-  /** The schemas of that revision, read in this transaction. */
-  catalogue(): Promise<SchemaCatalogue>;
+  /** The schemas of that revision; what was known of them before is not read again. */
+  catalogue(known?: SchemaCatalogue): Promise<SchemaCatalogue>;
   load(needs: readonly Needs[], large?: LargeData): Promise<Loaded>;
 }
 

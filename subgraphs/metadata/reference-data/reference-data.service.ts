@@ -1,7 +1,7 @@
 // Installing reference data: checks what was sent, writes it through the one door (spec 2 «Provenance event», ReferenceDataInstalled).
 import { invalid } from '../../../platform/errors.ts';
 import type { Author, Write, Written } from '../provenance/write.ts';
-import { isEntityId } from '../schemas/value.ts';
+import { AN_ID, isEntityId } from '../schemas/value.ts';
 import { installReferenceData, type ReferenceEntity } from './reference-data-write.ts';
 
 export interface Installed { readonly loader: string; readonly version: string; readonly entitiesCreated: number; readonly entitiesUpdated: number }
@@ -16,7 +16,7 @@ const named = (name: string, value: string): string => {
 };
 
 function read({ id, entityType, data }: SentEntity, index: number): ReferenceEntity {
-  if (!isEntityId(id)) throw invalid(`entities[${index}]: id must be 1 to 200 visible characters without \`/\``, { index, field: 'id' });
+  if (!isEntityId(id)) throw invalid(`entities[${index}]: id must be ${AN_ID}`, { index, field: 'id' });
   if (typeof data !== 'object' || data === null || Array.isArray(data)) throw invalid(`entities[${index}]: data must be an object`, { index, field: 'data' });
   const { id: inner, ...rest } = data as Record<string, unknown>; // the line above leaves a JSON object
   if (inner !== undefined && inner !== null && inner !== id) throw invalid(`entities[${index}]: data.id and id differ`, { index, field: 'id' });

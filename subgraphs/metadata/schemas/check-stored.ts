@@ -4,6 +4,7 @@ import type { UniqueKey } from '../provenance/write.ts';
 import { isSearched, searchText } from '../search-text.ts';
 import type { SchemaRule } from './definition.ts';
 import { dataFaults, type EntityData, type EntityType } from './entity-type.ts';
+import { instantFaults } from './instants.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 import type { Migration } from './schemas.service.ts';
 import { uniqueKeys } from './unique-key.ts';
@@ -62,6 +63,8 @@ export async function checkStored(migration: Migration, change: StoredChange): P
       if (!type) continue;
       const fault = dataFaults(type, data)[0];
       if (fault) throw invalid(`stored entity ${id} contradicts the change: ${fault.message}`, { entity_id: id, field: fault.field });
+      const unkept = instantFaults(type, data).otherwise.find((field) => before.get(entityType)?.fields.get(field)?.type !== 'datetime');
+      if (unkept !== undefined) throw invalid(`stored entity ${id} contradicts the change: field ${unkept} is not an instant as it is kept, in UTC with microseconds`, { entity_id: id, field: unkept });
       const unmet = fresh.get(entityType)?.find(({ meets }) => !meets(data))?.rule;
       if (unmet) throw invalid(`stored entity ${id} contradicts the change: ${unmet.message}`, { entity_id: id, rule_id: unmet.ruleId });
       for (const key of uniqueKeys(type, data)) {

@@ -10,6 +10,8 @@ export interface EntityType {
   readonly definition: SchemaDefinition;
   /** Revision of the deployment at which this version of the schema was registered. */
   readonly revision: number;
+  /** The latest revision that changed it or one above it. */
+  readonly changedAt: number;
   /** Own and inherited fields, by name; the parent's first. */
   readonly fields: ReadonlyMap<string, FieldDefinition>;
   /** Own and inherited rules; the parent's first. */
@@ -20,6 +22,10 @@ export interface EntityType {
   readonly selfAndAncestors: readonly string[];
   /** Its unique fields, each with the type within which it is unique: the highest ancestor that says so. */
   readonly uniqueFields: readonly { readonly field: string; readonly scope: string }[];
+  /** Its reference fields whose targets have to exist. */
+  readonly mustExist: readonly string[];
+  /** Its `datetime` fields. */
+  readonly instants: readonly string[];
   /** Whether its entities belong to projects (contract 1.3). */
   readonly hasProject: boolean;
 }

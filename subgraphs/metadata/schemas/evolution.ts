@@ -61,6 +61,7 @@ function fieldChanges(was: FieldDefinition, is: FieldDefinition): Evolution {
   if (was.unique !== is.unique) note('unique', was.unique, is.unique, is.unique);
   if (was.indexed !== is.indexed) note('indexed', was.indexed, is.indexed, false);
   if (was.references !== is.references) note('references', was.references, is.references, true);
+  if (was.mustExist !== is.mustExist) note('must_exist', was.mustExist, is.mustExist, false); // what is stored is asked apart
   if (was.searchable !== is.searchable) note('searchable', was.searchable, is.searchable, false);
   if (canonicalJson(was.default ?? null) !== canonicalJson(is.default ?? null)) note('default', JSON.stringify(was.default ?? null), JSON.stringify(is.default ?? null), false);
   if (was.description !== is.description) note('description', JSON.stringify(was.description), JSON.stringify(is.description), false);

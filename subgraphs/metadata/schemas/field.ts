@@ -28,9 +28,11 @@ export interface FieldDefinition {
   readonly values: readonly string[];
   /** The target type of a ref. */
   readonly references: string | null;
+  /** Of a ref: whether what it refers to has to exist when it is written. */
+  readonly mustExist: boolean;
 }
 
-const KNOWN = new Set(['name', 'field_type', 'required', 'many', 'unique', 'description', 'searchable', 'indexed', 'default', 'values', 'references']);
+const KNOWN = new Set(['name', 'field_type', 'required', 'many', 'unique', 'description', 'searchable', 'indexed', 'default', 'values', 'references', 'must_exist']);
 // eslint-disable-next-line no-control-regex -- control characters are what is refused
 const NAME = /^[^\u0000-\u001f\u007f]{1,128}$/;
 
@@ -88,7 +90,9 @@ function readField(sent: unknown, i: number): FieldDefinition {
     default: field['default'],
     values: enumValues(place, type, field['values']),
     references: referenceOf(place, type, field['references']),
+    mustExist: flag(place, field, 'must_exist', false),
   };
+  if (read.mustExist && type !== 'ref') throw invalid(`${place}.must_exist belongs to field_type ref only`);
   if (read.indexed && (read.many || read.type === 'json' || read.type === 'bool')) throw invalid(`${place}.indexed belongs to single numbers and strings only: every field is indexed for equality already`);
   if (read.default !== undefined && read.default !== null) {
     const fault = valueFault(read, read.default);

@@ -1,23 +1,33 @@
 // SQL of a schema change, in the transaction that holds the log's lock.
 import type { Pool } from 'pg';
 import { besideNoIndexing } from '../field-use/field-use.store.ts';
+import { referenceFaults } from '../references/references.store.ts';
 import { allowTimes, withOpenLog } from '../provenance/log.store.ts';
+import type { SchemaCatalogue } from './schema-catalogue.ts';
 import type { Migration } from './schemas.service.ts';
 import { insertRevision, notifyRevision, pageOfData } from './schemas.store.ts';
 
 const PAGE = 1000;
 
-/** @param indexes whether `work` may make or drop indexes */
-export function migrateWith<T>({ pool, pipelined, clockAheadSeconds }: { readonly pool: Pool; readonly pipelined: Pool; readonly clockAheadSeconds: number }, work: (migration: Migration) => Promise<T>, indexes: boolean): Promise<T> {
-  const run = (): Promise<T> => migrated(pipelined, work, clockAheadSeconds);
-  return indexes ? besideNoIndexing(pool, run) : run();
+interface Migrating {
+  readonly pool: Pool;
+  readonly pipelined: Pool;
+  readonly clockAheadSeconds: number;
+  /** The schemas as this process knows them. */
+  readonly known: () => SchemaCatalogue;
 }
 
-function migrated<T>(pool: Pool, work: (migration: Migration) => Promise<T>, clockAheadSeconds: number): Promise<T> {
+/** @param indexes whether `work` may make or drop indexes */
+export function migrateWith<T>(migrating: Migrating, work: (migration: Migration) => Promise<T>, indexes: boolean): Promise<T> {
+  const run = (): Promise<T> => migrated(migrating, work);
+  return indexes ? besideNoIndexing(migrating.pool, run) : run();
+}
+
+function migrated<T>({ pipelined: pool, known, clockAheadSeconds }: Migrating, work: (migration: Migration) => Promise<T>): Promise<T> {
   return withOpenLog(pool, async (log) => {
     const { client } = log;
     return work({
-      catalogue: () => log.catalogue(),
+      catalogue: () => log.catalogue(known()),
       async* stored(types) {
         for (let after = ''; ;) {
           const rows = await pageOfData(client, types, after, PAGE);
@@ -26,6 +36,9 @@ function migrated<T>(pool: Pool, work: (migration: Migration) => Promise<T>, clo
           if (last === undefined || rows.length < PAGE) return;
           after = last.id;
         }
+      },
+      async referenceFault(fields) {
+        return (await referenceFaults(client, fields, null, 1, { projects: '*' }))[0];
       },
       async dropUniques(scope, field) {
         await client.query('DELETE FROM metadata.unique_value WHERE scope_type = $1 AND field = $2', [scope, field]);

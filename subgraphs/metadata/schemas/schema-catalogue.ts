@@ -8,43 +8,26 @@ export interface CatalogueEntry { readonly definition: SchemaDefinition; readonl
 
 const MAX_DEPTH = 32;
 /** Names of schemas are ASCII: as the database with `COLLATE "C"` orders them. */
-const byCodePoint = ({ definition: a }: CatalogueEntry, { definition: b }: CatalogueEntry): number => (a.name < b.name ? -1 : 1);
+const byCodePoint = (a: string, b: string): number => (a < b ? -1 : 1);
 
 export class SchemaCatalogue {
   /** The deployment's schema revision: 0 before any schema. */
   readonly revision: number;
-  readonly #types = new Map<string, EntityType>();
+  readonly #types: ReadonlyMap<string, EntityType>;
 
-  /** @throws DomainError `validation_failed` where a parent is unknown, a chain is a cycle, or a field contradicts an inherited one */
-  constructor(revision: number, entries: readonly CatalogueEntry[]) {
+  /**
+   * @param before what is known already: only what the entries concern is resolved anew
+   * @throws DomainError `validation_failed` where a parent is unknown, a chain is a cycle, or a field contradicts an inherited one
+   */
+  constructor(revision: number, entries: readonly CatalogueEntry[], before?: SchemaCatalogue) {
     this.revision = revision;
-    const byName = new Map(entries.map((entry) => [entry.definition.name, entry]));
-    const ancestors = new Map(entries.map(({ definition }) => [definition.name, chain(definition, byName)]));
-    const subtypes = new Map<string, string[]>();
-    for (const [name, line] of ancestors) for (const { name: above } of line) {
-      const below = subtypes.get(above);
-      if (below) below.push(name);
-      else subtypes.set(above, [name]);
-    }
-    for (const { definition, revision: since } of entries.toSorted(byCodePoint)) {
-      const line = ancestors.get(definition.name) ?? [definition];
-      const fields = inheritedFields(line);
-      this.#types.set(definition.name, {
-        name: definition.name, definition, revision: since, fields,
-        rules: line.toReversed().flatMap((d): readonly SchemaRule[] => d.rules),
-        selfAndAncestors: line.map((d) => d.name),
-        selfAndSubtypes: subtypes.get(definition.name) ?? [definition.name],
-        uniqueFields: uniqueFields(line, fields),
-        hasProject: fields.has('project'),
-      });
-    }
+    this.#types = resolved(before === undefined ? new Map<string, EntityType>() : before.#types, entries);
   }
 
   /** The catalogue with one schema added or replaced, a revision further. @throws like the constructor */
   with(definition: SchemaDefinition): SchemaCatalogue {
-    const others = [...this.#types.values()].filter((t) => t.name !== definition.name);
     const revision = this.revision + 1;
-    return new SchemaCatalogue(revision, [...others, { definition, revision }]);
+    return new SchemaCatalogue(revision, [{ definition, revision }], this);
   }
 
   get(name: string): EntityType | undefined {
@@ -62,16 +45,67 @@ export class SchemaCatalogue {
   }
 }
 
-/** The definition and those above it, nearest first. */
-function chain(definition: SchemaDefinition, byName: ReadonlyMap<string, CatalogueEntry>): SchemaDefinition[] {
-  const line = [definition];
-  for (let next = definition.parent; next !== null;) {
-    const above = byName.get(next)?.definition;
-    if (!above) throw invalid(`parent ${next} of schema ${line.at(-1)?.name} does not exist`);
-    if (line.includes(above)) throw invalid(`schema ${definition.name} would be its own ancestor: ${[...line, above].map((d) => d.name).join(' → ')}`);
-    line.push(above);
-    if (line.length > MAX_DEPTH) throw invalid(`schema ${definition.name} has more than ${MAX_DEPTH} ancestors`);
-    next = above.parent;
+/** Every type by name, of what was known and what is added or replaced: types that neither concerns stay the same objects. */
+function resolved(known: ReadonlyMap<string, EntityType>, entries: readonly CatalogueEntry[]): ReadonlyMap<string, EntityType> {
+  const given = new Map(entries.map((entry) => [entry.definition.name, entry]));
+  const concerned = new Set([...given.keys()].flatMap((name) => known.get(name)?.selfAndSubtypes ?? [name]));
+  const lines = new Map([...concerned].map((name) => [name, chain(name, (one) => given.get(one) ?? known.get(one))]));
+  const below = subtypesOf(known, lines);
+  const changed = new Map<string, EntityType>();
+  for (const [name, names] of below) {
+    const [selfAndSubtypes, line, type] = [names.toSorted(byCodePoint), lines.get(name), known.get(name)];
+    if (line !== undefined) changed.set(name, typeOf(line, selfAndSubtypes));
+    else if (type !== undefined) changed.set(name, { ...type, selfAndSubtypes });
+  }
+  const types = new Map(known);
+  for (const [name, type] of changed) types.set(name, type);
+  return types.size === known.size ? types : new Map([...types].sort(([a], [b]) => byCodePoint(a, b)));
+}
+
+/** For every type with other lines below it than before: itself and all that are below it now. */
+function subtypesOf(known: ReadonlyMap<string, EntityType>, lines: ReadonlyMap<string, readonly CatalogueEntry[]>): ReadonlyMap<string, string[]> {
+  const below = new Map<string, string[]>();
+  const listOf = (name: string): string[] => {
+    let list = below.get(name);
+    if (list === undefined) below.set(name, list = (known.get(name)?.selfAndSubtypes ?? []).filter((one) => !lines.has(one)));
+    return list;
+  };
+  for (const [name, line] of lines) {
+    for (const above of known.get(name)?.selfAndAncestors ?? []) listOf(above);
+    for (const { definition: above } of line) listOf(above.name).push(name);
+  }
+  return below;
+}
+
+function typeOf(line: readonly CatalogueEntry[], selfAndSubtypes: readonly string[]): EntityType {
+  const [own] = line;
+  if (own === undefined) throw new Error('a schema without itself in its line');
+  const { definition } = own;
+  const definitions = line.map((one) => one.definition);
+  const fields = inheritedFields(definitions);
+  return {
+    name: definition.name, definition, revision: own.revision, changedAt: Math.max(...line.map((one) => one.revision)), fields,
+    rules: definitions.toReversed().flatMap((d): readonly SchemaRule[] => d.rules),
+    selfAndAncestors: definitions.map((d) => d.name),
+    selfAndSubtypes,
+    uniqueFields: uniqueFields(definitions, fields),
+    mustExist: [...fields.values()].filter((field) => field.mustExist).map((field) => field.name),
+    instants: [...fields.values()].filter((field) => field.type === 'datetime').map((field) => field.name),
+    hasProject: fields.has('project'),
+  };
+}
+
+/** The schema and those above it, nearest first. */
+function chain(name: string, entryOf: (name: string) => CatalogueEntry | undefined): CatalogueEntry[] {
+  const line: CatalogueEntry[] = [];
+  for (let next: string | null = name; next !== null;) {
+    const entry = entryOf(next);
+    if (!entry) throw invalid(`parent ${next} of schema ${line.at(-1)?.definition.name} does not exist`);
+    const names = line.map(({ definition }) => definition.name);
+    if (names.includes(next)) throw invalid(`schema ${name} would be its own ancestor: ${[...names, next].join(' → ')}`);
+    line.push({ definition: entry.definition, revision: entry.revision });
+    if (line.length > MAX_DEPTH) throw invalid(`schema ${name} has more than ${MAX_DEPTH} ancestors`);
+    next = entry.definition.parent;
   }
   return line;
 }

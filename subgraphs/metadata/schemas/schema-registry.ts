@@ -2,7 +2,8 @@
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 
 export interface RegistrySource {
-  read(): Promise<SchemaCatalogue>;
+  /** The schemas as they are stored; those that were known before spare reading them again. */
+  read(known?: SchemaCatalogue): Promise<SchemaCatalogue>;
   /** Calls back whenever the schemas may have changed, a lost and regained connection included. */
   watch(onChange: () => void): Promise<() => Promise<void>>;
 }
@@ -27,13 +28,19 @@ export class SchemaRegistry {
   current = (): SchemaCatalogue => this.#current;
 
   async refresh(): Promise<SchemaCatalogue> {
-    this.adopt(await this.#source.read());
+    const known = this.#current;
+    const stored = await this.#source.read(known);
+    if (stored.revision < known.revision && this.#current === known) this.#take(stored); // the database has gone back: what was known is not there any more
+    else this.adopt(stored);
     return this.#current;
   }
 
   /** Takes a catalogue that somebody has read; an older one than the present is not taken. */
   adopt(catalogue: SchemaCatalogue): void {
-    if (catalogue.revision <= this.#current.revision) return;
+    if (catalogue.revision > this.#current.revision) this.#take(catalogue);
+  }
+
+  #take(catalogue: SchemaCatalogue): void {
     this.#current = catalogue;
     for (const listener of this.#listeners) listener(catalogue);
   }

@@ -2,11 +2,13 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Author } from '../provenance/write.ts';
+import { type FaultRow, type ReferenceField, referenceFields } from '../references/references.service.ts';
 import { checkStored, type StateRule } from './check-stored.ts';
 import { compareVersions, readDefinition, type SchemaDefinition } from './definition.ts';
 import type { EntityType } from './entity-type.ts';
 import { evolutionOf } from './evolution.ts';
 import { type FieldIndex, markedFields } from './marked-fields.ts';
+import { projectFieldFault } from './project-field.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 import type { UniqueKey } from '../provenance/write.ts';
@@ -18,6 +20,8 @@ export interface Migration {
   catalogue(): Promise<SchemaCatalogue>;
   /** Every stored entity of the types, page by page. */
   stored(types: readonly string[]): AsyncIterable<readonly StoredData[]>;
+  /** The first reference of these fields that leads to no entity of the types that they refer to. */
+  referenceFault(fields: readonly ReferenceField[]): Promise<FaultRow | undefined>;
   dropUniques(scope: string, field: string): Promise<void>;
   /** Ids of holders that were there already. */
   takeUniques(keys: readonly (UniqueKey & { entityId: string })[]): Promise<void>;
@@ -70,9 +74,13 @@ export class SchemaService {
       const before = present.get(definition.name);
       if (before && isSame(before.definition, definition)) return present;
       const next = present.with(definition);
+      const changed = next.get(definition.name);
+      const projectFault = changed ? projectFieldFault(changed) : null;
+      if (projectFault !== null) throw invalid(projectFault, { field: 'project', schema: definition.name });
       const { changes, narrows } = evolutionOf(before?.definition, definition);
-      const types = next.get(definition.name)?.selfAndSubtypes ?? [];
+      const types = changed?.selfAndSubtypes ?? [];
       if (before) await checkStored(migration, { before: present, after: next, types, narrows, stateRule: this.#ports.stateRule });
+      if (before) await assertReferences(migration, present, next, types);
       await migration.indexFields(...indexChanges(present, next));
       await migration.apply({ revision: next.revision, definition, author, fromVersion: String(present.revision), changes });
       return next;
@@ -82,6 +90,13 @@ export class SchemaService {
     if (!type) throw new Error(`schema ${definition.name} is not in the catalogue that it was registered in`);
     return type;
   }
+}
+
+/** Fields that ask from now on for what they refer to. @throws DomainError `validation_failed` where a stored reference leads to none of its type */
+async function assertReferences(migration: Migration, before: SchemaCatalogue, after: SchemaCatalogue, types: readonly string[]): Promise<void> {
+  const asking = referenceFields(after, types, ({ name, mustExist }, type) => mustExist && before.get(type)?.fields.get(name)?.mustExist !== true);
+  const fault = asking.length === 0 ? undefined : await migration.referenceFault(asking);
+  if (fault) throw invalid(`stored entity ${fault.entityId} contradicts the change: field ${fault.field} refers to ${fault.targetId}, which ${fault.actualEntityType === null ? 'does not exist' : `is a ${fault.actualEntityType}`}`, { entity_id: fault.entityId, field: fault.field });
 }
 
 /** Every write of a type that has such a field keeps its index: as many as one may reasonably want. */

@@ -7,18 +7,27 @@ type Queryable = Pick<Pool | PoolClient, 'query'>;
 
 export interface SchemaRow {
   readonly revision: number;
-  readonly name: string;
+  /** Null where no schema is newer; so are the others. */
+  readonly name: string | null;
   readonly version: string;
   readonly definition: Record<string, unknown>;
 }
 
-/** The current version of every schema and the deployment's revision, in one consistent read. */
-export async function readCatalogue(db: Queryable): Promise<SchemaCatalogue> {
-  const { rows } = await db.query<SchemaRow>(
-    `SELECT DISTINCT ON (name) revision, name, version, definition FROM metadata.schema_revision ORDER BY name, revision DESC`,
+/**
+ * The current version of every schema and the deployment's revision, in one consistent read.
+ * @param known schemas that were read before: only what is newer is read and resolved, all of it where the database has gone back behind them
+ */
+export async function readCatalogue(db: Queryable, known?: SchemaCatalogue): Promise<SchemaCatalogue> {
+  const { rows: [first], rows } = await db.query<SchemaRow & { readonly newest: number }>(
+    `SELECT n.newest, s.* FROM (SELECT coalesce(max(revision), 0) AS newest FROM metadata.schema_revision) n
+     LEFT JOIN (SELECT DISTINCT ON (name) revision, name, version, definition FROM metadata.schema_revision WHERE revision > $1 ORDER BY name, revision DESC) s ON true`,
+    [known?.revision ?? 0],
   );
-  const entries = rows.map((row): CatalogueEntry => ({ definition: readDefinition(row.definition), revision: row.revision }));
-  return new SchemaCatalogue(Math.max(0, ...entries.map((e) => e.revision)), entries);
+  const newest = first?.newest ?? 0;
+  if (known !== undefined && newest < known.revision) return readCatalogue(db);
+  if (known !== undefined && newest === known.revision) return known;
+  const entries = rows.filter(({ name }) => name !== null).map((row): CatalogueEntry => ({ definition: readDefinition(row.definition), revision: row.revision }));
+  return new SchemaCatalogue(newest, entries, known);
 }
 
 export async function insertRevision(db: Queryable, row: { revision: number; name: string; version: string; definitionText: string; event: string }): Promise<void> {

@@ -1,31 +1,19 @@
 // Whether a JSON value is of a field's type: exactly, without coercion (contract 2: `"5"` is no int, `5` is a valid float).
+import { exactInstant, isDay } from '../../../platform/instant.ts';
 import type { FieldDefinition } from './field.ts';
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const DATETIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?([Zz]|[+-]\d{2}:\d{2})$/;
 // RFC 3986: a scheme, a colon, and characters that a URI may hold.
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s"<>\\^`{|}]+$/u;
 /** What cannot be seen is no part of it, but the joiners within what is written with them. */
-const ID = /^[^/\s\p{Cc}\p{Cf}\p{Cs}](?:[\u200c\u200d]?[^/\s\p{Cc}\p{Cf}\p{Cs}]){0,199}$/u;
+const TEXT = /^[^/\s\p{Cc}\p{Cf}\p{Cs}](?:[\u200c\u200d]?[^/\s\p{Cc}\p{Cf}\p{Cs}]){0,199}$/u;
 
-function isDate(text: string): boolean {
-  const [, year, month, day] = DATE.exec(text)?.map(Number) ?? [];
-  if (year === undefined || month === undefined || day === undefined) return false;
-  const date = new Date(Date.UTC(year, month - 1, day));
-  date.setUTCFullYear(year);
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-}
+/** Whether a string can refer to an entity: 1 to 200 visible characters without `/`. Entities that were there before have ids that no new one can have. */
+export const isReference = (value: unknown): value is string => typeof value === 'string' && TEXT.test(value) && [...value].length <= 200;
 
-function isDatetime(text: string): boolean {
-  const match = DATETIME.exec(text);
-  if (!match) return false;
-  const [, date = '', hour, minute, second = '0', zone = 'Z'] = match;
-  const zoneFine = zone.length === 1 || (Number(zone.slice(1, 3)) <= 23 && Number(zone.slice(4)) <= 59);
-  return isDate(date) && Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 60 && zoneFine;
-}
-
-/** Whether a string can be an entity's id: 1 to 200 visible characters without `/` (contract 2). */
-export const isEntityId = (value: unknown): value is string => typeof value === 'string' && ID.test(value) && [...value].length <= 200;
+/** What an id is, as the end of a sentence. */
+export const AN_ID = '1 to 200 visible characters without `/` and `\\`, and neither `.` nor `..`';
+/** Whether a string can be an entity's id (contract 2 and 6): whatever it is, it can stand in a path. */
+export const isEntityId = (value: unknown): value is string => isReference(value) && !value.includes('\\') && value !== '.' && value !== '..';
 
 function scalarFault(field: FieldDefinition, value: unknown): string | null {
   switch (field.type) {
@@ -33,11 +21,11 @@ function scalarFault(field: FieldDefinition, value: unknown): string | null {
     case 'int': return Number.isSafeInteger(value) ? null : 'must be an integer';
     case 'float': return typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number';
     case 'bool': return typeof value === 'boolean' ? null : 'must be true or false';
-    case 'date': return typeof value === 'string' && isDate(value) ? null : 'must be a date, for example 2026-01-31';
-    case 'datetime': return typeof value === 'string' && isDatetime(value) ? null : 'must be a date and time with an offset, for example 2026-01-31T09:30:00Z';
+    case 'date': return typeof value === 'string' && isDay(value) ? null : 'must be a date, for example 2026-01-31';
+    case 'datetime': return typeof value === 'string' && exactInstant(value) !== null ? null : 'must be a date and time with an offset, for example 2026-01-31T09:30:00Z';
     case 'enum': return typeof value === 'string' && field.values.includes(value) ? null : `must be one of ${field.values.join(', ')}`;
     case 'uri': return typeof value === 'string' && URI.test(value) ? null : 'must be a URI with a scheme';
-    case 'ref': return isEntityId(value) ? null : 'must be the id of an entity';
+    case 'ref': return isReference(value) ? null : 'must be the id of an entity';
     case 'json': return value === undefined ? 'must be a JSON value' : null;
     default: return field.type satisfies never;
   }

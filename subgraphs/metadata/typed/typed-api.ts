@@ -1,49 +1,83 @@
-// The typed part of the graph as it is now: made again when the schemas have changed and somebody asks, and not before.
-import type { Component, PreparedOperation, SchemaExtension } from '../../../platform/component.ts';
+// The typed part of the graph as it is now: made again when the schemas have changed and somebody asks, and of that only what is asked for.
+import type { Component, PreparedOperation, SchemaExtension, SchemaParts } from '../../../platform/component.ts';
 import { masked } from '../../../platform/errors.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-import { typedSdl } from './typed-sdl.ts';
-import { type TypedTypes, typedTypes } from './typed-types.ts';
+import { changesSince, type TypedChanges } from './typed-changes.ts';
+import { rootFieldSdl, schemaSdl, typeSdl } from './typed-sdl.ts';
+import { TypedTypes } from './typed-types.ts';
 
 type Subgraph = Pick<Component, 'prepare'>;
+/** Makes the subgraph with the typed part in it. */
+type Make = (parts: SchemaParts, types: TypedTypes) => Subgraph;
+
+/** Schemas whose SDL is written in one go. */
+const AT_ONCE = 50;
 
 /** The typed part at one revision of the schemas; each of its forms is made when it is first asked for. */
-class Made implements SchemaExtension {
+export class TypedSchema implements SchemaExtension, SchemaParts {
   readonly catalogue: SchemaCatalogue;
   readonly rootFields = ['typed'];
-  readonly #base: string;
+  readonly holder = 'Typed';
+  readonly sdl: string;
   #types: TypedTypes | undefined;
-  #sdl: string | undefined;
   #subgraph: Subgraph | undefined;
 
+  /** @param base SDL that does not depend on schemas */
   constructor(catalogue: SchemaCatalogue, base: string) {
     this.catalogue = catalogue;
-    this.#base = base;
+    this.sdl = base;
   }
 
   get version(): string { return String(this.catalogue.revision); }
-  get types(): TypedTypes { return (this.#types ??= typedTypes(this.catalogue)); }
-  get sdl(): string { return (this.#sdl ??= typedSdl(this.#base, this.types.types)); }
-  subgraph(make: (sdl: string, types: TypedTypes) => Subgraph): Subgraph { return (this.#subgraph ??= make(this.sdl, this.types)); }
+  get parts(): SchemaParts { return this; }
+  get typed(): TypedTypes { return (this.#types ??= new TypedTypes(this.catalogue)); }
+  subgraph(make: Make): Subgraph { return (this.#subgraph ??= make(this, this.typed)); }
+
+  types(): Iterable<string> { return this.typed.typeNames(); }
+  fields(): Iterable<string> { return this.typed.fieldNames(); }
+
+  type(name: string): string | undefined {
+    const found = this.typed.typeNamed(name);
+    return found && typeSdl(found.type, found.role);
+  }
+
+  field(name: string): string | undefined {
+    const found = this.typed.fieldNamed(name);
+    return found && rootFieldSdl(found.type, found.role, name);
+  }
+
+  changes(since: string | null): TypedChanges { return changesSince(this.catalogue.revision, this.typed, since); }
+
+  /** All of it, written a piece at a time: others are answered meanwhile. */
+  async whole(): Promise<string> {
+    const pieces = [this.sdl];
+    for (const { schema } of this.typed.since()) {
+      if (pieces.push(schemaSdl(this.typed.ofSchema(schema))) % AT_ONCE === 0) await new Promise(setImmediate);
+    }
+    return pieces.join('\n');
+  }
 }
 
 export class TypedApi {
   readonly #catalogue: () => SchemaCatalogue;
   readonly #base: string;
-  readonly #make: (sdl: string, types: TypedTypes) => Subgraph;
-  #made: Made | undefined;
+  readonly #make: Make;
+  #current: TypedSchema | undefined;
 
   /**
    * @param base the part of the SDL that does not depend on schemas
    * @param make the subgraph with the typed part in it
    */
-  constructor(catalogue: () => SchemaCatalogue, base: string, make: (sdl: string, types: TypedTypes) => Subgraph) {
+  constructor(catalogue: () => SchemaCatalogue, base: string, make: Make) {
     this.#catalogue = catalogue;
     this.#base = base;
     this.#make = make;
   }
 
-  extension = (): SchemaExtension => this.#current();
+  current = (): TypedSchema => {
+    const catalogue = this.#catalogue();
+    return this.#current?.catalogue === catalogue ? this.#current : (this.#current = new TypedSchema(catalogue, this.#base));
+  };
 
   /** An operation of the typed part, answered by the schemas as they are whenever it runs. @throws DomainError `invalid_request` where it does not fit them now */
   prepare(source: string, operationName?: string): PreparedOperation {
@@ -52,7 +86,7 @@ export class TypedApi {
     return (variables, caller) => {
       try {
         const now = this.#subgraph();
-        if (now !== subgraph) [subgraph, run] = [now, now.prepare(source, operationName)];
+        if (now !== subgraph) [run, subgraph] = [now.prepare(source, operationName), now];
       } catch (thrown) {
         const { message, extensions } = masked(thrown);
         return Promise.resolve({ errors: [{ message, extensions }] });
@@ -62,11 +96,6 @@ export class TypedApi {
   }
 
   #subgraph(): Subgraph {
-    return this.#current().subgraph(this.#make);
-  }
-
-  #current(): Made {
-    const catalogue = this.#catalogue();
-    return this.#made?.catalogue.revision === catalogue.revision ? this.#made : (this.#made = new Made(catalogue, this.#base));
+    return this.current().subgraph(this.#make);
   }
 }

@@ -1,6 +1,6 @@
-// The typed part of the graph as SDL.
+// The typed part of the graph as SDL: a type or a field of it at a time, because there may be thousands.
 import type { FieldDefinition } from '../schemas/field.ts';
-import type { TypedField, TypedType } from './typed-types.ts';
+import { type FieldRole, fieldNamesOf, type TypedField, type TypedType, type TypeRole, typeNamesOf } from './typed-types.ts';
 
 /** A GraphQL string is written as JSON writes one. */
 const described = (text: string): string => `${JSON.stringify(text)} `;
@@ -12,7 +12,7 @@ function valueType({ definition, target }: TypedField): string {
     case 'float': return 'Float';
     case 'bool': return 'Boolean';
     case 'json': return 'JSON';
-    case 'ref': return target?.name ?? 'Entity';
+    case 'ref': return target?.name ?? 'Entity'; // a reference has a target, by its definition
     default: return definition.type satisfies never;
   }
 }
@@ -37,40 +37,57 @@ function fieldDescription({ name, definition }: TypedField): string {
   return said === '' ? '' : described(said);
 }
 
-function typeSdl(type: TypedType): string {
-  const { name } = type;
-  const fields = type.fields.map((field) => `  ${fieldDescription(field)}${field.name}: ${field.definition.many ? `[${valueType(field)}]` : valueType(field)}`);
-  const conditions = type.fields.flatMap((field) => { const where = whereType(field.definition); return where === null ? [] : [`  ${field.name}: ${where}`]; });
-  return `${described(type.description)}type ${name} {
+function entitySdl({ name, description, fields }: TypedType): string {
+  return `${described(description)}type ${name} {
   id: ID!
   "The same as a generic entity: times, version, history, relationships, and what other components know of it: runs, artifacts."
   entity: Entity!
-${fields.join('\n')}
+${fields.map((field) => `  ${fieldDescription(field)}${field.name}: ${field.definition.many ? `[${valueType(field)}]` : valueType(field)}`).join('\n')}
+}`;
 }
-"Conditions on entities: all that are given have to hold."
+
+function conditionsSdl({ name, fields }: TypedType): string {
+  const conditions = fields.flatMap((field) => { const where = whereType(field.definition); return where === null ? [] : [`  ${field.name}: ${where}`]; });
+  return `"Conditions on entities: all that are given have to hold."
 input ${name}Where {
   and: [${name}Where!]
   or: [${name}Where!]
   not: ${name}Where
   id: TextWhere
 ${conditions.join('\n')}
+}`;
 }
-type ${name}Connection {
+
+/** SDL of one of the types that a schema is in the graph. */
+export function typeSdl(type: TypedType, role: TypeRole): string {
+  const { name } = type;
+  switch (role) {
+    case 'type': return entitySdl(type);
+    case 'Where': return conditionsSdl(type);
+    case 'Connection': return `type ${name}Connection {
   edges: [${name}Edge!]!
   nodes: [${name}!]!
   pageInfo: PageInfo!
   "How many there are in all, whatever the page."
   totalCount: Int!
-}
-type ${name}Edge {
+}`;
+    case 'Edge': return `type ${name}Edge {
   cursor: String!
   node: ${name}!
-}
-extend type Typed {
-  ${described(`One ${type.schema} by its id, subtypes included.`)}${type.one}(id: ID!, asOf: DateTime): ${name}
-  ${described(`Entities of type ${type.schema} and its subtypes, in order of creation or as \`orderBy\` says: the \`first\` after a cursor, or the \`last\` before one, 1000 at most, 100 where neither is given.`)}${type.list}(where: ${name}Where, filter: String, orderBy: String, first: Int, after: String, last: Int, before: String, includeUnavailable: Boolean = false, asOf: DateTime): ${name}Connection!
 }`;
+    default: return role satisfies never;
+  }
 }
 
-/** @param base the part that does not depend on schemas */
-export const typedSdl = (base: string, types: readonly TypedType[]): string => [base, ...types.map(typeSdl)].join('\n');
+/** SDL of one of the fields of `typed` that lead to entities of a schema. */
+export function rootFieldSdl({ name, schema }: TypedType, role: FieldRole, fieldName: string): string {
+  return role === 'one'
+    ? `${described(`One ${schema} by its id, subtypes included.`)}${fieldName}(id: ID!, asOf: DateTime): ${name}`
+    : `${described(`Entities of type ${schema} and its subtypes, in order of creation or as \`orderBy\` says: the \`first\` after a cursor, or the \`last\` before one, 1000 at most, 100 where neither is given.`)}${fieldName}(where: ${name}Where, filter: String, orderBy: String, first: Int, after: String, last: Int, before: String, includeUnavailable: Boolean = false, asOf: DateTime): ${name}Connection!`;
+}
+
+/** All types and fields of one schema, as they would stand in one SDL. */
+export function schemaSdl(type: TypedType): string {
+  const fields = fieldNamesOf(type).map(([role, name]) => `  ${rootFieldSdl(type, role, name)}`);
+  return [...typeNamesOf(type).map(([role]) => typeSdl(type, role)), ...(fields.length === 0 ? [] : [`extend type Typed {\n${fields.join('\n')}\n}`])].join('\n');
+}

@@ -1,13 +1,15 @@
 // The typed part of the graph in GraphQL: what is the same whichever schemas there are, and what is made for each.
-import type { GraphQLResolveInfo } from 'graphql';
+import type { GraphQLFieldResolver, GraphQLObjectType } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
+import type { Dress } from '../../../platform/lazy-schema.ts';
 import { selects } from '../entities/entities.resolvers.ts';
 import type { EntityRecord } from '../entities/entity-record.ts';
 import type { MetadataContext } from '../metadata-context.ts';
 import { ownValue } from '../schemas/entity-type.ts';
 import { valueFault } from '../schemas/value.ts';
 import { boundsOf, type Connection, CONNECTION, connectionOf, type ConnectionArgs } from './connection.ts';
-import type { TypedField, TypedType, TypedTypes } from './typed-types.ts';
+import type { TypedSchema } from './typed-api.ts';
+import type { FieldRole, TypedField, TypedType, TypedTypes } from './typed-types.ts';
 import { whereToCel } from './where-to-cel.ts';
 
 interface OneArgs { id: string; asOf?: string | null }
@@ -19,6 +21,11 @@ type Resolver = (source: EntityRecord, args: unknown, context: MetadataContext) 
 /** For the schema that the router composes: what the typed part is. */
 export const typedSchemaResolvers = {
   Query: { typedSchema: (_: unknown, __: unknown, { typedSchema }: MetadataContext) => typedSchema() },
+  TypedSchema: {
+    base: ({ sdl }: TypedSchema) => sdl,
+    sdl: (schema: TypedSchema) => schema.whole(),
+    changes: (schema: TypedSchema, { since }: { since?: string | null }) => schema.changes(since ?? null),
+  },
 };
 
 /** Whether an entity of a type answers to the name of a schema. */
@@ -48,32 +55,46 @@ const everyFilter = (filters: readonly (string | null | undefined)[]): string | 
   return given.length < 2 ? given[0] ?? null : given.map((filter) => `(${filter})`).join(' && ');
 };
 
-function rootResolvers(type: TypedType): Record<string, unknown> {
-  return {
-    [type.one]: async (_: unknown, { id, asOf }: OneArgs, context: MetadataContext) => {
+function rootResolver(type: TypedType, role: FieldRole): GraphQLFieldResolver<unknown, MetadataContext> {
+  if (role === 'one') {
+    return async (_: unknown, { id, asOf }: OneArgs, context) => {
       const found = await context.entityById(id, await context.timeline.moment(asOf));
       return found !== null && isA(context, found.entityType, type.schema) ? found : null;
-    },
-    [type.list]: async (_: unknown, { where, filter, orderBy, includeUnavailable, asOf, ...args }: ListArgs, { entities, timeline, caller, listing }: MetadataContext, { fieldNodes }: GraphQLResolveInfo): Promise<Connection> => {
-      const bounds = boundsOf(args);
-      return connectionOf(bounds, await entities.list({
-        entityType: type.schema, filter: everyFilter([filter, whereToCel(type, where)]), fields: [], limit: Math.max(bounds.count, 1), offset: 0, cursor: bounds.cursor, orderBy: orderBy ?? null,
-        backwards: bounds.backwards, includeUnavailable: includeUnavailable ?? false, at: await timeline.moment(asOf),
-      }, caller, { ...listing, counts: selects(fieldNodes, 'totalCount') }));
-    },
+    };
+  }
+  return async (_: unknown, { where, filter, orderBy, includeUnavailable, asOf, ...args }: ListArgs, { entities, timeline, caller, listing }, { fieldNodes }): Promise<Connection> => {
+    const bounds = boundsOf(args);
+    return connectionOf(bounds, await entities.list({
+      entityType: type.schema, filter: everyFilter([filter, whereToCel(type, where)]), fields: [], limit: Math.max(bounds.count, 1), offset: 0, cursor: bounds.cursor, orderBy: orderBy ?? null,
+      backwards: bounds.backwards, includeUnavailable: includeUnavailable ?? false, at: await timeline.moment(asOf),
+    }, caller, { ...listing, counts: selects(fieldNodes, 'totalCount') }));
   };
 }
 
-/** Resolvers of the typed part over these types. */
-export function typedResolvers({ types, omitted }: TypedTypes): Record<string, unknown> {
-  const resolvers: Record<string, unknown> = {
-    SafeInt: GraphQLSafeInt,
-    Query: { typed: () => ({}) },
-    Typed: Object.assign({ omitted: () => omitted }, ...types.map(rootResolvers)) as Record<string, unknown>, // a merge of such records
+/** Resolvers of what does not depend on schemas. */
+export const typedBaseResolvers: Readonly<Record<string, unknown>> = { SafeInt: GraphQLSafeInt, Query: { typed: () => ({}) }, Typed: { omitted: () => [] } };
+
+/** Resolvers of the typed part over these types, put on as types and fields are made. */
+export const typedResolvers = (typed: TypedTypes): Dress => ({
+  field(field) {
+    const found = typed.fieldNamed(field.name);
+    if (found) field.resolve = rootResolver(found.type, found.role);
+  },
+  type(made) {
+    const found = typed.typeNamed(made.name);
+    if (found?.role === 'Connection') dressed(made, CONNECTION);
+    if (found?.role === 'type') dressed(made, { entity: (source: EntityRecord) => source, ...Object.fromEntries(found.type.fields.map((field) => [field.name, fieldResolver(field)])) });
+  },
+});
+
+/** Puts resolvers on a type's fields when these are first wanted. */
+function dressed(type: GraphQLObjectType, resolvers: Readonly<Record<string, GraphQLFieldResolver<never, MetadataContext>>>): void {
+  const fieldsOf = type.getFields.bind(type);
+  let isDressed = false;
+  type.getFields = () => {
+    const fields = fieldsOf();
+    if (!isDressed) for (const [name, resolve] of Object.entries(resolvers)) { const field = fields[name]; if (field) field.resolve = resolve as GraphQLFieldResolver<unknown, MetadataContext>; } // of an entity or a connection: what the type stands for
+    isDressed = true;
+    return fields;
   };
-  for (const type of types) {
-    resolvers[type.name] = { entity: (source: EntityRecord) => source, ...Object.fromEntries(type.fields.map((field) => [field.name, fieldResolver(field)])) };
-    resolvers[`${type.name}Connection`] = CONNECTION;
-  }
-  return resolvers;
 }

@@ -1,5 +1,7 @@
 // A typed `where` as the CEL expression that says the same: it is decided, bounded and explained as any filter is.
 import { invalid } from '../../../platform/errors.ts';
+import { canonicalInstant } from '../../../platform/instant.ts';
+import type { FieldDefinition } from '../schemas/field.ts';
 import type { TypedType } from './typed-types.ts';
 
 type Conditions = Readonly<Record<string, unknown>>;
@@ -13,6 +15,15 @@ const TESTS: ReadonlySet<string> = new Set(['startsWith', 'endsWith', 'contains'
 const literal = (value: unknown): string => JSON.stringify(value);
 const isSimple = (name: string): boolean => IDENTIFIER.test(name) && !RESERVED.has(name);
 const both = (terms: readonly string[], operator: '&&' | '||', none: string): string => (terms.length === 0 ? none : terms.map((term) => `(${term})`).join(` ${operator} `));
+
+/** What instants are compared with has to be one, and is put as they are kept: the order of their texts is theirs. */
+const OF_INSTANTS: ReadonlySet<string> = new Set(['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'has', 'hasAny']);
+function asInstant(name: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => asInstant(name, one));
+  const instant = typeof value === 'string' ? canonicalInstant(value) : null;
+  if (instant === null) throw invalid(`where: ${name} is compared with a date and time with an offset, for example 2026-01-31T09:30:00Z`, { field: name });
+  return instant;
+}
 
 function condition(operand: string, name: string, [operation, value]: [string, unknown]): string[] {
   if (value === null || value === undefined) return [];
@@ -32,22 +43,25 @@ function condition(operand: string, name: string, [operation, value]: [string, u
   }
 }
 
-function terms(type: TypedType, names: ReadonlyMap<string, string>, where: Conditions): string[] {
+function terms(type: TypedType, names: ReadonlyMap<string, FieldDefinition>, where: Conditions): string[] {
   return Object.entries(where).flatMap(([key, value]) => {
     if (value === null || value === undefined) return [];
     const nested = (one: unknown): string => both(terms(type, names, one as Conditions), '&&', 'true'); // an input object, by the SDL; so are the values below
     if (key === 'and') return [both((value as readonly unknown[]).map(nested), '&&', 'true')];
     if (key === 'or') return [both((value as readonly unknown[]).map(nested), '||', 'false')];
     if (key === 'not') return [`!(${nested(value)})`];
-    const name = key === 'id' ? 'id' : names.get(key) ?? key;
+    const field = key === 'id' ? undefined : names.get(key);
+    const name = field?.name ?? key;
     const operand = key === 'id' ? 'id' : isSimple(name) ? `data.${name}` : `data[${literal(name)}]`;
-    return Object.entries(value as Conditions).flatMap((one) => condition(operand, name, one));
+    const isInstant = field?.type === 'datetime';
+    return Object.entries(value as Conditions).flatMap(([operation, given]) =>
+      condition(operand, name, [operation, isInstant && given !== null && given !== undefined && OF_INSTANTS.has(operation) ? asInstant(name, given) : given]));
   });
 }
 
 /** Null where nothing is asked. @throws DomainError `validation_failed` */
 export function whereToCel(type: TypedType, where: Conditions | null | undefined): string | null {
   if (where === null || where === undefined) return null;
-  const all = terms(type, new Map(type.fields.map((field) => [field.name, field.definition.name])), where);
+  const all = terms(type, new Map(type.fields.map((field) => [field.name, field.definition])), where);
   return all.length === 0 ? null : both(all, '&&', 'true');
 }

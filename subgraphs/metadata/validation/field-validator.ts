@@ -1,14 +1,12 @@
 // The validator that is always first: types, required and unknown fields, as the schema declares them.
+import { projectFault } from '../entities/project-of.ts';
 import { dataFaults, type FieldFault, ownValue } from '../schemas/entity-type.ts';
 import { failureOf, type ValidatedWrite, type Validator } from './validator.ts';
 
-/** Most characters of a project's name: entities are counted by it, and an index entry has its limit. */
-const LONGEST_PROJECT = 200;
-
 function faultsOf({ type, data }: ValidatedWrite): FieldFault[] {
   const faults = dataFaults(type, data);
-  const project = ownValue(data, 'project');
-  if (typeof project === 'string' && project.length > LONGEST_PROJECT) faults.push({ field: 'project', message: `field project must be at most ${LONGEST_PROJECT} characters` });
+  const fault = type.hasProject && !faults.some(({ field }) => field === 'project') ? projectFault(ownValue(data, 'project')) : null;
+  if (fault !== null) faults.push({ field: 'project', message: `field project ${fault}` });
   return faults;
 }
 

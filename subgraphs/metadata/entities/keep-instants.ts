@@ -1,0 +1,50 @@
+// What was stored before `datetime` fields were kept as instants: written anew at start, an event for each entity, while requests are answered.
+import type { Logger } from 'pino';
+import type { Author, EntityState, Write, Written } from '../provenance/write.ts';
+import type { EntityData } from '../schemas/entity-type.ts';
+import { instantFaults } from '../schemas/instants.ts';
+import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import { keptAsInstants } from './entity-writes.ts';
+
+export interface KeepInstantsPorts {
+  readonly catalogue: () => SchemaCatalogue;
+  /** Entities of a type after an id, in order of id; none after the last. */
+  pageOf(entityType: string, after: string): Promise<readonly { readonly id: string; readonly data: EntityData }[]>;
+  writeAll(writes: readonly Write<EntityState | null>[]): Promise<readonly (Written<EntityState | null> | Error)[]>;
+  /** Types that need not be looked at again. */
+  done(): Promise<ReadonlySet<string>>;
+  markDone(entityType: string): Promise<void>;
+}
+
+const AUTHOR: Author = { actor: 'service:metadata', roles: ['service'], projects: '*', contextText: '{"reason": "datetime fields are kept in UTC"}', bypassValidation: true };
+/** Ids that are named in the log, of those that could not be written. */
+const NAMED = 20;
+
+/** Goes through the types one by one; what stands against an entity (a text that is no instant, a value that another has) leaves it as it is, and is told at every start. */
+export async function keepInstants(ports: KeepInstantsPorts, log: Logger, isOver: () => boolean): Promise<void> {
+  const { catalogue } = ports;
+  const before = await ports.done();
+  for (const { name, instants } of catalogue().types()) {
+    if (instants.length === 0 || before.has(name)) continue;
+    let written = 0;
+    const left: { id: string; reason: string }[] = [];
+    for (let after: string | undefined = ''; after !== undefined;) {
+      if (isOver()) return;
+      const page = await ports.pageOf(name, after);
+      after = page.at(-1)?.id;
+      const type = catalogue().get(name);
+      if (!type) break;
+      const faulty = page.flatMap(({ id, data }) => { const { otherwise, none } = instantFaults(type, data); return otherwise.length + none.length === 0 ? [] : [{ id, data, otherwise, none }]; });
+      const outcomes = await ports.writeAll(faulty.map(({ id, data }) => keptAsInstants(id, name, data, AUTHOR)));
+      for (const [i, { id, otherwise, none }] of faulty.entries()) {
+        const outcome = outcomes[i];
+        if (outcome instanceof Error) left.push({ id, reason: outcome.message });
+        else if (none.length > 0) left.push({ id, reason: `no instant: ${none.join(', ')}` });
+        if (!(outcome instanceof Error) && otherwise.length > 0) written++;
+      }
+    }
+    if (written > 0) log.info({ entityType: name, written }, 'datetime fields of stored entities are kept as instants now, in UTC');
+    if (left.length === 0) await ports.markDone(name);
+    else log.warn({ entityType: name, left: left.length, such: left.slice(0, NAMED) }, 'datetime fields of these entities stay as they were written: correct them');
+  }
+}

@@ -1,0 +1,51 @@
+// What has changed of the typed part since a revision: who follows it from another process is told of that alone.
+import { createHash } from 'node:crypto';
+import { rootFieldSdl, typeSdl } from './typed-sdl.ts';
+import { fieldNamesOf, type TypedTypes, typeNamesOf } from './typed-types.ts';
+
+export interface NamedSdl { readonly name: string; readonly sdl: string }
+export interface TypedPart { readonly schema: string; readonly since: string; readonly types: readonly NamedSdl[]; readonly fields: readonly NamedSdl[] }
+
+export interface TypedChanges {
+  readonly schemas: readonly TypedPart[];
+  /** The revision to ask from for what follows. */
+  readonly upTo: string;
+  readonly isLast: boolean;
+  /** Of all schemas and the revisions since which they are as they are: whoever has followed every change comes to the same. */
+  readonly digest: string;
+}
+
+/** Schemas told at once; more where one change concerns more. */
+const PAGE = 50;
+
+const REVISION = /^\d{1,9}$/;
+const digests = new WeakMap<TypedTypes, string>();
+function digestOf(typed: TypedTypes): string {
+  let digest = digests.get(typed);
+  if (digest === undefined) {
+    const lines = [...typed.since()].map(({ schema, since }) => `${schema}@${since}`).sort();
+    digests.set(typed, digest = createHash('sha256').update(lines.join('\n')).digest('hex'));
+  }
+  return digest;
+}
+
+/** Oldest first. @param since a revision; whatever is none stands for the beginning, and so does one that is not reached */
+export function changesSince(revision: number, typed: TypedTypes, since: string | null): TypedChanges {
+  const given = since !== null && REVISION.test(since) ? Number(since) : 0;
+  const after = given > revision ? 0 : given;
+  const changed = [...typed.since()].filter((one) => one.since > after).sort((a, b) => a.since - b.since);
+  const last = changed[PAGE - 1]?.since ?? revision;
+  const told = changed.filter((one) => one.since <= last);
+  const isLast = told.length === changed.length;
+  return {
+    schemas: told.map(({ schema, since: from }) => {
+      const type = typed.ofSchema(schema);
+      return {
+        schema, since: String(from),
+        types: typeNamesOf(type).map(([role, name]) => ({ name, sdl: typeSdl(type, role) })),
+        fields: fieldNamesOf(type).map(([role, name]) => ({ name, sdl: rootFieldSdl(type, role, name) })),
+      };
+    }),
+    upTo: String(isLast ? revision : last), isLast, digest: digestOf(typed),
+  };
+}

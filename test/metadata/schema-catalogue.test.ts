@@ -1,0 +1,54 @@
+// The catalogue of schemas grows by what changes: never read or resolved anew for one more, and the same as if it had been.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readDefinition } from '../../subgraphs/metadata/schemas/definition.ts';
+import { type CatalogueEntry, SchemaCatalogue } from '../../subgraphs/metadata/schemas/schema-catalogue.ts';
+import { readCatalogue } from '../../subgraphs/metadata/schemas/schemas.store.ts';
+import { SchemaRegistry } from '../../subgraphs/metadata/schemas/schema-registry.ts';
+import { freshMetadata } from '../testkit/metadata.ts';
+
+const seen = (catalogue: SchemaCatalogue): unknown => [...catalogue.types()].map((type) => ({ ...type, fields: [...type.fields] }));
+const NAMES = ['A', 'B', 'C', 'D', 'E', 'F'];
+
+test('whatever is registered after what, the catalogue is that of all schemas read at once', () => {
+  const change = fc.record({ name: fc.constantFrom(...NAMES), parent: fc.option(fc.constantFrom(...NAMES)), field: fc.constantFrom('x', 'y'), unique: fc.boolean() });
+  fc.assert(fc.property(fc.array(change, { maxLength: 25 }), (changes) => {
+    let grown = new SchemaCatalogue(0, []);
+    const entries = new Map<string, CatalogueEntry>();
+    for (const { name, parent, field, unique } of changes) {
+      const definition = readDefinition({ name, version: '1', parent, fields: [{ name: field, field_type: 'string', unique }] });
+      try {
+        grown = grown.with(definition);
+      } catch {
+        continue; // an unknown parent, or a cycle
+      }
+      entries.set(name, { definition, revision: grown.revision });
+    }
+    expect(seen(grown)).toEqual(seen(new SchemaCatalogue(grown.revision, [...entries.values()])));
+  }));
+});
+
+test('one more schema is all that is read, and types that it does not concern stay the same objects', async () => {
+  await using metadata = await freshMetadata();
+  const register = (definition: object): Promise<unknown> => metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', { d: { version: '1', fields: [], ...definition } });
+  for (const name of ['Old', 'Parent']) await register({ name });
+  const { pool } = metadata.database;
+  const before = await readCatalogue(pool);
+  expect(await readCatalogue(pool, before)).toBe(before);
+  await register({ name: 'Child', parent: 'Parent' });
+  const after = await readCatalogue(pool, before);
+  expect(after.get('Old')).toBe(before.get('Old'));
+  expect(after.get('Parent')?.selfAndSubtypes).toEqual(['Child', 'Parent']);
+  expect(seen(after)).toEqual(seen(await readCatalogue(pool)));
+  expect(seen(await readCatalogue(pool, new SchemaCatalogue(99, [], after)))).toEqual(seen(after)); // known from a log that is not there any more
+});
+
+test('schemas that a restored database does not have are not known any more', async () => {
+  let stored = new SchemaCatalogue(3, [{ definition: readDefinition({ name: 'Gone', version: '1', fields: [] }), revision: 3 }]);
+  const registry = await SchemaRegistry.start({ read: () => Promise.resolve(stored), watch: () => Promise.resolve(() => Promise.resolve()) }, () => undefined);
+  stored = new SchemaCatalogue(2, []);
+  expect((await registry.refresh()).get('Gone')).toBeUndefined();
+  registry.adopt(new SchemaCatalogue(1, [])); // read before, told late
+  expect(registry.current().revision).toBe(2);
+  await registry.close();
+});

@@ -1,0 +1,86 @@
+// What a component in another process has beside its SDL is followed change by change.
+import { createHash } from 'node:crypto';
+import { expect, test, vi } from 'vitest';
+import type { PreparedOperation } from '../../platform/component.ts';
+import { RemoteExtension } from '../../router/remote/remote-extension.ts';
+import { caller } from './library.ts';
+
+/** A component with schemas that a test can change; two are told at once. */
+class Told {
+  version = 0;
+  schemas = new Map<string, number>();
+  asked: (string | null | undefined)[] = [];
+  isAway = false;
+  register(...names: string[]): void { for (const name of names) this.schemas.set(name, ++this.version); }
+
+  prepare = (source: string): PreparedOperation => (variables) => {
+    if (this.isAway) return Promise.resolve({ data: null, errors: [{ message: 'away' }] });
+    if (!source.includes('changes')) return Promise.resolve({ data: { typedSchema: { version: String(this.version), rootFields: ['typed'], base: 'type Typed { a: Int }' } } });
+    const since = variables['since'] as string | null; // by the document
+    this.asked.push(since);
+    const all = [...this.schemas].sort(([, a], [, b]) => a - b);
+    const changed = all.filter(([, revision]) => revision > (since === null || Number(since) > this.version ? 0 : Number(since)));
+    const told = changed.slice(0, 2);
+    const isLast = told.length === changed.length;
+    return Promise.resolve({ data: { typedSchema: { version: String(this.version), changes: {
+      upTo: String(isLast ? this.version : told.at(-1)?.[1]), isLast, digest: createHash('sha256').update(all.map(([name, revision]) => `${name}@${revision}`).sort().join('\n')).digest('hex'),
+      schemas: told.map(([schema, revision]) => ({ schema, since: String(revision), types: [{ name: schema, sdl: `type ${schema} { v${revision}: Int }` }], fields: [] })),
+    } } } });
+  };
+}
+const types = (extension: RemoteExtension): string[] => [...extension.current?.parts?.types() ?? []].sort();
+
+test('all of it at first, page by page, and then what has changed', async () => {
+  const told = new Told();
+  told.register('A', 'B', 'C', 'D', 'E');
+  const extension = new RemoteExtension(told.prepare, caller);
+  expect(extension.current).toBeNull();
+  await extension.follow();
+  expect([types(extension), told.asked, extension.current?.version]).toEqual([['A', 'B', 'C', 'D', 'E'], [null, '2', '4'], '5']);
+  told.asked = [];
+  told.register('F', 'B');
+  extension.heard('7');
+  await vi.waitFor(() => { expect(extension.current?.version).toBe('7'); });
+  expect([types(extension), told.asked, extension.current?.parts?.type('B')]).toEqual([['A', 'B', 'C', 'D', 'E', 'F'], ['5'], 'type B { v7: Int }']);
+});
+
+test('what was known stays where the component does not answer', async () => {
+  const told = new Told();
+  told.register('A');
+  const extension = new RemoteExtension(told.prepare, caller);
+  await extension.follow();
+  const known = extension.current;
+  told.isAway = true;
+  told.register('B');
+  await extension.follow();
+  expect(extension.current).toBe(known);
+});
+
+test('another history than the one that was followed is read from its beginning', async () => {
+  const told = new Told();
+  told.register('A', 'B', 'C');
+  const extension = new RemoteExtension(told.prepare, caller);
+  await extension.follow();
+  told.version = 1; // restored to before B and C
+  told.schemas = new Map([['A', 1]]);
+  told.register('X', 'Y', 'Z');
+  told.asked = [];
+  await extension.follow();
+  expect([types(extension), told.asked[0], told.asked[1]]).toEqual([['A', 'X', 'Y', 'Z'], '3', null]);
+});
+
+test('one process of a component that is late for a moment takes nothing back; one that stays behind does', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const told = new Told();
+  told.register('A', 'B');
+  const extension = new RemoteExtension(told.prepare, caller);
+  await extension.follow();
+  told.version = 1;
+  told.schemas.delete('B');
+  await extension.follow();
+  expect(types(extension)).toEqual(['A', 'B']);
+  vi.advanceTimersByTime(11_000);
+  await extension.follow();
+  expect(types(extension)).toEqual(['A']);
+  vi.useRealTimers();
+});
