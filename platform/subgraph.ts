@@ -134,7 +134,7 @@ export function createLocalComponent<Context extends OperationContext>(definitio
     prepare,
     extended: (more, added) => operationsOver(widened(schema, more, added, permissions), definition),
     async subscribe(source, variables, caller, operationName) {
-      return await runSubscription({ schema, document: checked(source), operationName: operationName ?? null, variables, newContext: () => definition.context(caller), finish });
+      return await runSubscription({ schema, document: checked(source), operationName: operationName ?? null, variables, caller, newContext: (one) => definition.context(one), finish });
     },
     probe: () => definition.isReady().then((ready) => (ready ? 200 : 503), () => 503),
     close: () => Promise.resolve(),

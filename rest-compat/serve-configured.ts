@@ -44,7 +44,7 @@ async function answering({ component, face, permissions, database, wrap, onClose
   const tracing = await openTracing(config, `cairn-${component.name}`, log);
   if (tracing) for (const pool of [database.pool, database.pipelined]) tracing.pool(pool);
   const alone = answerAlone({
-    component, face, permissions, bodyLimit: server.bodyLimit, isTrusted, log, tracing, wrap,
+    component, face, permissions, bodyLimit: server.bodyLimit, limits: config.graphql.limits, isTrusted, log, tracing, wrap,
     identify: identifyAlone({ isTrusted, jwksUrl: auth.jwksUrl, issuer: auth.issuer, audience: auth.audience }),
   });
   return { ...alone, async close() { await alone.close(); await tracing?.close(); await onClose(); } };

@@ -1,5 +1,6 @@
 // The sections that describe the service itself: server, components, database, limits, observability, CORS, GraphQL.
 import { z } from 'zod';
+import { DEFAULT_OPERATION_LIMITS } from '../budget/limits.ts';
 import { section } from './section.ts';
 import { baseUrl, cidr, count, filePath, type Scope, seconds, size, url, urlPath } from './values.ts';
 
@@ -107,5 +108,16 @@ export const cors = () => section({
   max_age: seconds(0).default(600),
 });
 
-export const graphql = () => section({ introspection: z.boolean().optional(), explorer: z.boolean().optional() });
+const { cost, objects, bytes, timeMs } = DEFAULT_OPERATION_LIMITS;
+
+export const graphql = () => section({
+  introspection: z.boolean().optional(),
+  explorer: z.boolean().optional(),
+  limits: section({
+    cost: count(1, Number.MAX_SAFE_INTEGER).default(cost),
+    objects: count(1, 10_000_000).default(objects),
+    bytes: size().prefault(bytes),
+    time_ms: count(1, 3_600_000).default(timeMs),
+  }).prefault({}),
+});
 

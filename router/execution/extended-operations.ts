@@ -9,6 +9,7 @@ import { isIntrospection } from './introspection.ts';
 import { compileNamedProjects } from './named-projects.ts';
 import { assertValid, bindPlan, type Ground, operationNamed, permissionsOf, prepareOperation, type RouterOperation } from './prepare-operation.ts';
 import { rootFields } from './root-fields.ts';
+import { compileCost } from './static-cost.ts';
 
 const CACHED = 500;
 /** `__typename` is not among them. */
@@ -65,7 +66,7 @@ export class ExtendedOperations {
     if (!component || !roots.some(({ node }) => ownFields.includes(node.name.value))) return prepareOperation(over, text, name, alone);
     const plan = planExtended(ground.composition, { component: component.name, rootFields: ownFields, schema }, operation);
     return {
-      kind: operation.operation, name, permissions: permissionsOf(roots, ground.permissions), namedProjects: compileNamedProjects(roots),
+      kind: operation.operation, name, permissions: permissionsOf(roots, ground.permissions), cost: compileCost(schema, ground.composition.listSizes, alone, operation), namedProjects: compileNamedProjects(roots),
       ...(plan === null ? { way: 'direct', introspects: false, run: component.prepare(text, name) } : bindPlan(over, plan, alone, operation)),
     };
   }

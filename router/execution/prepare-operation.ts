@@ -19,6 +19,7 @@ import { compileNamedProjects } from './named-projects.ts';
 import { compilePlan, type PlanRun } from './plan-executor.ts';
 import { type RootField, rootFields } from './root-fields.ts';
 import { compileShape } from './shape.ts';
+import { compileCost, type StaticCost } from './static-cost.ts';
 import { createStockGateway, type StockGateway } from './stock-gateway.ts';
 import { UnsupportedPlan } from './unsupported-plan.ts';
 
@@ -33,6 +34,8 @@ export interface RouterOperation {
   readonly way: 'direct' | 'plan' | 'stock';
   /** Whether it asks for `__schema` or `__type`. */
   readonly introspects: boolean;
+  /** Objects that it asks for with these variables, by the sizes of its lists. Whether that is too much is the caller's business. */
+  readonly cost: StaticCost;
   /** Projects that the arguments of its root fields name (contract 1.3). */
   namedProjects(variables: Readonly<Record<string, unknown>>): readonly string[];
   /**
@@ -100,6 +103,7 @@ export function prepareOperation(ground: Ground, source: string, operationName: 
     kind: operation.operation,
     name: operation.name?.value,
     permissions: permissionsOf(fields, ground.permissions),
+    cost: compileCost(ground.composition.schema, ground.composition.listSizes, document, operation),
     namedProjects: compileNamedProjects(fields),
     ...(operation.operation === 'subscription'
       ? { way: 'direct', introspects: false, run: () => Promise.resolve(ANOTHER_TRANSPORT), subscribe: bindSubscription({ ...ground, source, operationName, document, operation, fields }) }

@@ -1,4 +1,5 @@
 // Decides whether an operation may run: document, method, introspection, roles, projects; all before any component is contacted.
+import { overLimit } from '../../platform/budget/budget.ts';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { assertAllowed, assertMember } from '../../platform/permissions.ts';
@@ -18,7 +19,7 @@ export interface Asking {
  * @throws InvalidDocument; DomainError `component_unavailable`, `invalid_request`, `method_not_allowed`, `insufficient_role`,
  * `project_scope_denied`
  */
-export function admit(supergraph: Supergraph, introspection: boolean, { query, operationName, variables }: GraphqlRequest, exchange: Asking): RouterOperation {
+export function admit(supergraph: Supergraph, introspection: boolean, mostCost: number, { query, operationName, variables }: GraphqlRequest, exchange: Asking): RouterOperation {
   const operation = supergraph.prepare(query, operationName);
   if (operation.name !== undefined) exchange.operationName = operation.name;
   if (operation.kind !== 'query' && exchange.req.method !== 'POST') throw new DomainError('method_not_allowed', 'only queries are answered by GET');
@@ -26,5 +27,7 @@ export function admit(supergraph: Supergraph, introspection: boolean, { query, o
   const { caller } = exchange;
   for (const permission of operation.permissions) assertAllowed(caller, permission);
   if (caller.projects !== '*') for (const project of operation.namedProjects(variables)) assertMember(caller, project);
+  const cost = operation.cost(variables);
+  if (cost > mostCost) throw overLimit('cost', cost, mostCost);
   return operation;
 }

@@ -1,7 +1,8 @@
 // What errors look like to clients of the GraphQL endpoint: a code of the closed list, the request's id, nothing of our insides.
+import type { Budget } from '../../platform/budget/budget.ts';
 import type { ComponentError, ComponentResult } from '../../platform/component.ts';
 import { type DomainError, type ErrorCode, errorCodeOf, graphqlCode } from '../../platform/errors.ts';
-import { resultText } from '../../platform/result-text.ts';
+import { resultText, type Written, writeResult } from '../../platform/result-text.ts';
 import { InvalidDocument } from '../execution/invalid-document.ts';
 
 export interface GraphqlError extends ComponentError {
@@ -24,9 +25,17 @@ export function withRequestId(error: GraphqlError, requestId: string): GraphqlEr
   };
 }
 
-/** A result as the client gets it. */
-export const answerText = (result: ComponentResult, requestId: string): string =>
-  resultText(result.errors === undefined ? result : { ...result, errors: result.errors.map((error) => withRequestId(error, requestId)) });
+const named = (result: ComponentResult, requestId: string): ComponentResult =>
+  (result.errors === undefined ? result : { ...result, errors: result.errors.map((error) => withRequestId(error, requestId)) });
+
+/** A result as the client gets it, written within its budget: beside it what is told, which is the refusal where writing it was too much. */
+export function writeAnswer(result: ComponentResult, requestId: string, budget: Budget): Written | Promise<Written> {
+  const written = writeResult(named(result, requestId), budget);
+  return written instanceof Promise ? written.then((one) => (one.result.data === undefined ? { result: one.result, text: resultText(named(one.result, requestId)) } : one)) : written;
+}
+
+/** A result of which every part is small, as the client gets it. */
+export const answerText = (result: ComponentResult, requestId: string): string => resultText(named(result, requestId));
 
 /** The codes of what went wrong inside an operation that ran. */
 export const codesOf = ({ errors }: ComponentResult): readonly ErrorCode[] => errors?.flatMap(({ extensions }) => errorCodeOf(extensions?.['code']) ?? []) ?? [];

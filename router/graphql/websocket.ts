@@ -11,6 +11,7 @@ import type { PresentedHeaders } from '../edge/credentials.ts';
 import type { Session } from '../edge/upgrade.ts';
 import { watchIdentity } from '../edge/watch-identity.ts';
 import { type Executed, OperationRunner, type OperationRunnerOptions } from './websocket-operation.ts';
+import { messageOf } from './written-result.ts';
 
 export interface WebSocketOptions extends OperationRunnerOptions {
   readonly log: Logger;
@@ -95,8 +96,9 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
     const closed = protocol.opened({
       protocol: socket.protocol,
       send: (data) => new Promise((resolve, reject) => {
+        const message = messageOf(data);
         if (socket.readyState !== socket.OPEN) return resolve();
-        socket.send(data, (error) => { if (error && socket.readyState === socket.OPEN) reject(error); else resolve(); }); // when it is written: the sender's pace is the receiver's
+        socket.send(message, { binary: false }, (error) => { if (error && socket.readyState === socket.OPEN) reject(error); else resolve(); }); // when it is written: the sender's pace is the receiver's
       }),
       close: (code, reason) => { closeWith(socket, code ?? INTERNAL_ERROR, reason ?? ''); },
       onMessage: (receive) => {

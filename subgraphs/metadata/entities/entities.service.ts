@@ -17,7 +17,8 @@ import { matching } from './residual-page.ts';
 export interface EntityReads {
   find(id: string, identity: Identity, at: Moment): Promise<EntityRow | null>;
   findMany(ids: readonly string[], identity: Identity, at: Moment): Promise<readonly (EntityRow | null)[]>;
-  page(request: PageRequest): Promise<PageRow[]>;
+  /** `isShown`: false where most of it is looked at only. */
+  page(request: PageRequest, isShown?: boolean): Promise<PageRow[]>;
   textPage(request: PageRequest, json: string): Promise<TextPage>;
   total(request: PageRequest): Promise<number>;
   planOf(request: PageRequest): Promise<PagePlan>;
@@ -81,7 +82,7 @@ export class EntityService {
   /** @throws DomainError `validation_failed` for bounds, names, filters and cursors that cannot be */
   async list(request: ListRequest, identity: Identity): Promise<EntityPage> {
     const page = this.#planned(request, identity);
-    const rows = await this.#rows(page);
+    const rows = await this.#rows(page, identity);
     const more = rows.length > page.limit;
     if (more) rows.pop();
     const last = rows.at(-1);
@@ -95,16 +96,17 @@ export class EntityService {
 
   /**
    * The same as JSON text, each entity written by `json`; with the total where it is wanted. Null where the filter leaves
-   * something that is decided row by row.
+   * something that is decided row by row, or the page is too large to be one text.
    */
   async listText(request: ListRequest, json: string, counts: boolean, identity: Identity): Promise<EntityTextPage | null> {
     const page = this.#planned(request, identity);
     if (page.residual !== null) return null;
     const { reads } = this.#ports;
-    const [{ items, more, lastKeys }, total] = await Promise.all([
+    const [{ items, more, isLarge, lastKeys }, total] = await Promise.all([
       reads.textPage({ ...page, limit: page.limit + 1 }, json),
       counts ? reads.total({ ...page, after: null }) : 0,
     ]);
+    if (isLarge) return null;
     return { items: items ?? '', total, limit: page.limit, offset: page.offset, nextCursor: more && lastKeys !== null ? writeCursor(page.orderName, page.at, lastKeys) : null };
   }
 
@@ -122,13 +124,13 @@ export class EntityService {
   }
 
   /** The page and, to tell whether there is another, one entity more. */
-  async #rows(page: PlannedPage): Promise<PageRow[]> {
+  async #rows(page: PlannedPage, identity: Identity): Promise<PageRow[]> {
     const { reads } = this.#ports;
     if (page.residual === null) return reads.page({ ...page, limit: page.limit + 1 });
     const rows: PageRow[] = [];
     let seen = 0;
-    for await (const row of matching((request) => reads.page(request), page, page.residual)) {
-      if (++seen > page.offset) rows.push(row);
+    for await (const row of matching((request) => reads.page(request, false), page, page.residual)) {
+      if (++seen > page.offset && identity.budget?.read(row.data.length) !== false) rows.push(row);
       if (rows.length > page.limit) break;
     }
     return rows;
@@ -139,7 +141,7 @@ export class EntityService {
     const whole = { ...page, after: null };
     if (page.residual === null) return reads.total(whole);
     let total = 0;
-    for await (const _ of matching((request) => reads.page(request), whole, page.residual)) total++;
+    for await (const _ of matching((request) => reads.page(request, false), whole, page.residual)) total++;
     return total;
   }
 

@@ -1,12 +1,12 @@
 // SQL of a PROV document: the whole log of some entities.
-import type { Pool } from 'pg';
+import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { instantSql } from '../../../platform/queryable.ts';
 import { visibleEventSql } from '../provenance/visible-events.ts';
 import type { LoggedEvent } from './prov-document.ts';
 
 /** Events of the entities that the identity may see, in the order of the log, `limit` at most. */
-export async function eventsOf(pool: Pool, entityIds: readonly string[], limit: number, identity: Identity): Promise<LoggedEvent[]> {
+export async function eventsOf(pool: Queryable, entityIds: readonly string[], limit: number, identity: Identity): Promise<LoggedEvent[]> {
   const values: unknown[] = [entityIds, limit];
   const { rows } = await pool.query<LoggedEvent>(
     `SELECT id::text, event_type AS type, entity_id AS "entityId", entity_type AS "entityType", actor, ${instantSql('timestamp')} AS timestamp,

@@ -16,7 +16,9 @@ const rowsOf = async ({ entityId, asOf, ...args }: RootArgs, { provenance, timel
 
 const event = (row: EventRow) => ({
   id: row.id, eventType: row.event_type, entityId: row.entity_id, entityType: row.entity_type, actor: row.actor, timestamp: isoTime(row.timestamp),
-  schemaVersion: row.schema_version, context: row.context === null ? null : JSON.parse(row.context) as unknown, payload: JSON.parse(row.payload) as unknown,
+  schemaVersion: row.schema_version,
+  get context() { return row.context === null ? null : JSON.parse(row.context) as unknown; }, // when it is its turn: payloads may be large
+  get payload() { return JSON.parse(row.payload) as unknown; },
 });
 
 export const provenanceResolvers = {

@@ -1,5 +1,5 @@
 // SQL that reads the log: an entity's history, as values or as finished JSON text.
-import type { Pool } from 'pg';
+import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { listed } from '../../../platform/prepared.ts';
 import type { HistoryBounds } from './provenance.service.ts';
@@ -21,7 +21,7 @@ export interface EventRow {
 const asText = { getTypeParser: () => (value: unknown) => value };
 
 /** Events of the entities that the identity may see, each entity's oldest first; the bounds hold for each entity. */
-export async function historyOf(pool: Pool, entityIds: readonly string[], { eventTypes, limit, offset, at }: HistoryBounds, identity: Identity): Promise<EventRow[]> {
+export async function historyOf(pool: Queryable, entityIds: readonly string[], { eventTypes, limit, offset, at }: HistoryBounds, identity: Identity): Promise<EventRow[]> {
   const values: unknown[] = [entityIds, eventTypes, limit, offset, at];
   const visible = visibleEventSql(identity, values);
   const { rows } = await pool.query<EventRow>({

@@ -1,5 +1,5 @@
 // SQL of full-text search: what the index finds is ranked, up to a number that can be ranked in time.
-import type { Pool } from 'pg';
+import type { Queryable } from '../../../platform/queryable.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { endedStates, eventsAt, stateOf, stood } from '../as-of/states.ts';
 import type { EntityRow } from '../entities/entity-record.ts';
@@ -36,7 +36,7 @@ function searchSql(candidates: string, from: string, events: string, [limit, off
     SELECT ${ENTITY_COLUMNS_SQL}, r.score, r.found FROM ranked r JOIN ${from} ${events} ORDER BY r.score DESC, e.first_event`;
 }
 
-export async function searchEntities(pool: Pool, request: SearchRequest, ended: readonly EndedText[]): Promise<HitRow[]> {
+export async function searchEntities(pool: Queryable, request: SearchRequest, ended: readonly EndedText[]): Promise<HitRow[]> {
   const { query, limit, offset, at } = request;
   const values: unknown[] = [query.matching, query.exact, limit, offset];
   const bounds = ['$3::bigint', '$4::bigint'] as const;
@@ -59,7 +59,7 @@ export async function searchEntities(pool: Pool, request: SearchRequest, ended: 
 export interface EndedRow { readonly id: string; readonly entity_type: string; readonly data: Readonly<Record<string, unknown>> }
 
 /** States of the scope that have ended since the moment; one more than {@link MOST_ENDED} where there are too many. */
-export async function endedSince(pool: Pool, scope: SearchScope, at: string): Promise<EndedRow[]> {
+export async function endedSince(pool: Queryable, scope: SearchScope, at: string): Promise<EndedRow[]> {
   const values: unknown[] = [at];
   const where = whereSql({ ...scope, ...NO_CONDITIONS }, values);
   const present = scope.identity.projects === '*' ? '' : ` JOIN metadata.entity b ON b.id = e.id AND ${visibleSql(scope.identity, 'b', values)}`;

@@ -1,0 +1,30 @@
+// What all operations of this process hold at one time: large answers share a budget, so that many of them together are not too much either.
+import { DomainError } from '../errors.ts';
+
+/** Bytes that large operations may hold together, in the process, and those of one actor. */
+const MOST = 192 * 1024 * 1024;
+const MOST_OF_ACTOR = 96 * 1024 * 1024;
+
+const held = new Map<string, number>();
+let total = 0;
+
+/**
+ * Takes bytes for an actor. @throws DomainError `rate_limit_exceeded` where there is no room for them: what is asked again later may find some
+ */
+export function hold(actor: string, bytes: number): void {
+  const own = (held.get(actor) ?? 0) + bytes;
+  const [asked, allowed] = own > MOST_OF_ACTOR ? [own, MOST_OF_ACTOR] : [total + bytes, MOST];
+  if (asked > allowed) {
+    throw new DomainError('rate_limit_exceeded', 'too many large answers are under way: ask again when they are done, or for less', { limit: 'bytes', asked, allowed });
+  }
+  held.set(actor, own);
+  total += bytes;
+}
+
+/** Gives them back. */
+export function release(actor: string, bytes: number): void {
+  const left = (held.get(actor) ?? 0) - bytes;
+  if (left > 0) held.set(actor, left);
+  else held.delete(actor);
+  total -= bytes;
+}
