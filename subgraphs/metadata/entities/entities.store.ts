@@ -77,7 +77,7 @@ export class EntityStore {
     try {
       return await this.#findKept(ids, identity);
     } catch (error) {
-      if (!(error instanceof TooMuchAtOnce) || ids.length === 1) throw error;
+      if (!(error instanceof TooMuchAtOnce)) throw error;
       const found: (EntityRow | null)[] = [];
       for (const id of ids) found.push(...await this.#findKept([id], identity));
       return found;
@@ -92,7 +92,8 @@ export class EntityStore {
     const kept = this.#kept;
     const since = kept.position;
     const lacking = new Set(ids.filter((id) => !kept.has(id)));
-    const { rows } = await readShared<KeptRow>(this.#pool, keptQuery([...lacking], since, identity), ids.length === 1 ? Infinity : MOST_SHARED);
+    const query = keptQuery([...lacking], since, identity);
+    const { rows } = await (lacking.size > 1 ? readShared<KeptRow>(this.#pool, query, MOST_SHARED) : this.#pool.query<KeptRow>(query)); // one alone is as large as it is
     const read = unpackEntities(rows.filter((row) => row.packed !== null));
     const isSameServer = kept.take(since, newsAmong(rows), read.values());
     if (!isSameServer && this.#kept === kept) this.#kept = new KeptEntities();
