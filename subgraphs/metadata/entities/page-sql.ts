@@ -149,6 +149,9 @@ export function pageSql(request: PageRequest, params: unknown[]): PageSql {
   return { text: mergedPage(request, at, params), isSteady: false }; // how much has ended since the moment decides
 }
 
+/** As often as this stands in the JSON of a row, its data is shown. */
+const DATA = 'e.data::text';
+
 /** Stored bytes of a page's data that are put together into one text: of more, compressed as they may be, a text could be made that nobody has room for. */
 const MOST_STORED = 512 * 1024;
 
@@ -157,7 +160,7 @@ const MOST_STORED = 512 * 1024;
  * further row, and the keys of the last that is shown.
  */
 export function pageTextSql(request: PageRequest, json: string, params: unknown[]): PageSql {
-  const { text, isSteady } = pageSql({ ...request, columns: `CASE WHEN sum(pg_column_size(e.data)) OVER () <= ${MOST_STORED} THEN ${json} END AS json` }, params);
+  const { text, isSteady } = pageSql({ ...request, columns: `CASE WHEN sum(pg_column_size(e.data)) OVER () <= ${Math.trunc(MOST_STORED / Math.max(1, json.split(DATA).length - 1))} THEN ${json} END AS json` }, params);
   const shownRows = Math.trunc(request.limit) - 1;
   return {
     isSteady,

@@ -1,6 +1,7 @@
 // Provenance in GraphQL: unpack, one call, map.
 import type { TextField } from '../../../platform/text-fields.ts';
 import type { Moment } from '../as-of/timeline.ts';
+import { writeRows } from '../entities/entities.text.ts';
 import { type EntitySource, isoTime } from '../entities/entity-record.ts';
 import type { MetadataContext } from '../metadata-context.ts';
 import type { HistoryBounds } from './provenance.service.ts';
@@ -34,7 +35,7 @@ const historyText: TextField<MetadataContext> = (selection) => {
   const write = eventWriter(selection);
   return write && (async (args, context) => {
     const rows = await rowsOf(args as unknown as RootArgs, context); // coerced against the SDL before
-    return rows === null ? 'null' : `[${rows.map(write).join(',')}]`;
+    return rows === null ? 'null' : `[${writeRows(rows, write, context.caller.budget)}]`;
   });
 };
 
