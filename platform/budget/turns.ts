@@ -2,6 +2,7 @@
 
 /** Milliseconds of work between two moments at which others run. */
 const SLICE_MS = 8;
+const FIRST_GROUP = 8;
 const MOST_AT_ONCE = 512;
 /** Bytes that the turns of one group may look at, together: as many can be parsed in a few hundredths of a second. */
 const BYTES_AT_ONCE = 2 * 1024 * 1024;
@@ -19,12 +20,20 @@ export class Turns {
     });
   }
 
+  /** How many turns may begin together: as many as are done in a slice, as far as is known. */
+  #group = FIRST_GROUP;
+
   /** The largest value that a turn may have to do with, in bytes. */
   largest = 1;
 
+  /** A group took so many milliseconds: the next is as much larger or smaller. */
+  took(ms: number): void {
+    this.#group = Math.max(1, Math.min(MOST_AT_ONCE, this.#group * 2, Math.round((this.#group * SLICE_MS) / Math.max(ms, 0.1))));
+  }
+
   /** Begins some of the turns, in their order. Answers whether there are more. */
-  begin(most: number): boolean {
-    const end = Math.min(this.#waiting.length, this.#next + Math.max(1, Math.min(most, Math.floor(BYTES_AT_ONCE / this.largest))));
+  begin(): boolean {
+    const end = Math.min(this.#waiting.length, this.#next + Math.max(1, Math.min(this.#group, Math.floor(BYTES_AT_ONCE / this.largest))));
     while (this.#next < end) this.#waiting[this.#next++]?.();
     if (this.#next < this.#waiting.length) return true;
     this.#waiting.length = this.#next = 0;
@@ -38,7 +47,6 @@ export class Turns {
 }
 
 const working: Turns[] = [];
-let group = 16;
 let isScheduled = false;
 
 function enlist(turns: Turns): void {
@@ -56,10 +64,9 @@ function round(): void {
     return;
   }
   const from = performance.now();
-  if (turns.begin(group)) working.push(turns);
+  if (turns.begin()) working.push(turns);
   setImmediate(() => {
-    const took = Math.max(performance.now() - from, 0.1);
-    group = Math.max(1, Math.min(MOST_AT_ONCE, group * 2, Math.round((group * SLICE_MS) / took)));
+    turns.took(performance.now() - from);
     round();
   });
 }

@@ -94,16 +94,21 @@ export function permissionsOf(fields: readonly RootField[], table: Readonly<Reco
   }))];
 }
 
-/** @throws InvalidDocument; DomainError `insufficient_role` where no role may use a root field */
-export function prepareOperation(ground: Ground, source: string, operationName: string | undefined, document: DocumentNode): RouterOperation {
+/** Throws for an operation that may not run for what it asks: before it is planned, which may take longer than anything else. */
+export type CostCheck = (cost: StaticCost) => void;
+
+/** @throws InvalidDocument; DomainError `insufficient_role` where no role may use a root field; what the check throws */
+export function prepareOperation(ground: Ground, source: string, operationName: string | undefined, document: DocumentNode, check?: CostCheck): RouterOperation {
   const operation = operationNamed(document, operationName);
   assertAnswerable(operation, ground.composition.schema);
   const fields = rootFields(document, operation);
+  const cost = compileCost(ground.composition.schema, ground.composition.listSizes, document, operation);
+  check?.(cost);
   return {
     kind: operation.operation,
     name: operation.name?.value,
     permissions: permissionsOf(fields, ground.permissions),
-    cost: compileCost(ground.composition.schema, ground.composition.listSizes, document, operation),
+    cost,
     namedProjects: compileNamedProjects(fields),
     ...(operation.operation === 'subscription'
       ? { way: 'direct', introspects: false, run: () => Promise.resolve(ANOTHER_TRANSPORT), subscribe: bindSubscription({ ...ground, source, operationName, document, operation, fields }) }

@@ -20,14 +20,17 @@ export interface Asking {
  * `project_scope_denied`
  */
 export function admit(supergraph: Supergraph, introspection: boolean, mostCost: number, { query, operationName, variables }: GraphqlRequest, exchange: Asking): RouterOperation {
-  const operation = supergraph.prepare(query, operationName);
+  const check = (cost: RouterOperation['cost']): void => {
+    const asked = cost(variables);
+    if (asked > mostCost) throw overLimit('cost', asked, mostCost);
+  };
+  const operation = supergraph.prepare(query, operationName, check);
   if (operation.name !== undefined) exchange.operationName = operation.name;
   if (operation.kind !== 'query' && exchange.req.method !== 'POST') throw new DomainError('method_not_allowed', 'only queries are answered by GET');
   if (operation.introspects && !introspection) throw badRequest('introspection is switched off');
   const { caller } = exchange;
   for (const permission of operation.permissions) assertAllowed(caller, permission);
   if (caller.projects !== '*') for (const project of operation.namedProjects(variables)) assertMember(caller, project);
-  const cost = operation.cost(variables);
-  if (cost > mostCost) throw overLimit('cost', cost, mostCost);
+  check(operation.cost); // one that was known already
   return operation;
 }
