@@ -108,7 +108,7 @@ export class Budget {
     if (this.#ended !== undefined || this.#isOver || !this.isLarge) return;
     this.followCaller();
     try {
-      hold(this.#actor, bytes);
+      hold(this.#actor, bytes, this.#held);
       this.#held += bytes;
     } catch (full) {
       this.end(masked(full));

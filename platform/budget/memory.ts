@@ -2,19 +2,21 @@
 import { DomainError } from '../errors.ts';
 
 /** Bytes that large operations may hold together, in the process, and those of one actor. */
-const MOST = 192 * 1024 * 1024;
-const MOST_OF_ACTOR = 96 * 1024 * 1024;
+const MOST = 128 * 1024 * 1024;
+const MOST_OF_ACTOR = 64 * 1024 * 1024;
 
 const held = new Map<string, number>();
 let total = 0;
 
 /**
- * Takes bytes for an actor. @throws DomainError `rate_limit_exceeded` where there is no room for them: what is asked again later may find some
+ * Takes bytes for an operation of an actor that has so many already. One that is alone always finds room: its own limits bound it.
+ * @throws DomainError `rate_limit_exceeded` where there is no room for them: what is asked again later may find some
  */
-export function hold(actor: string, bytes: number): void {
+export function hold(actor: string, bytes: number, already: number): void {
   const own = (held.get(actor) ?? 0) + bytes;
-  const [asked, allowed] = own > MOST_OF_ACTOR ? [own, MOST_OF_ACTOR] : [total + bytes, MOST];
-  if (asked > allowed) {
+  const isOver = own > MOST_OF_ACTOR && own > bytes + already;
+  const [asked, allowed] = isOver ? [own, MOST_OF_ACTOR] : [total + bytes, MOST];
+  if (asked > allowed && asked > bytes + already) {
     throw new DomainError('rate_limit_exceeded', 'too many large answers are under way: ask again when they are done, or for less', { limit: 'bytes', asked, allowed });
   }
   held.set(actor, own);

@@ -3,7 +3,7 @@ import type { ServedProcess } from './served.ts';
 
 export const HUBS = Array.from({ length: 12 }, (_, i) => `hub-${i}`);
 export const SAMPLES = Array.from({ length: 1000 }, (_, i) => `sample-${i}`);
-export const LARGE = Array.from({ length: 80 }, (_, i) => `large-${i}`);
+export const LARGE = Array.from({ length: 60 }, (_, i) => `large-${i}`);
 const LARGE_CHARACTERS = 60_000;
 
 async function must(answer: Promise<{ status: number; text: string }>): Promise<void> {
@@ -28,16 +28,15 @@ export async function fill(server: ServedProcess): Promise<void> {
     ...SAMPLES.map((id, i) => ({ entityType: 'Sample', id, data: { name: id, population: 'population', hub: HUBS[i % HUBS.length] } })),
   ]);
   for (let n = 0; n < 3; n++) {
-    for (let from = 0; from < LARGE.length; from += 40) {
-      await ingest(LARGE.slice(from, from + 40).map((id) => ({ entityType: 'Large', id, data: { n, text: `${n}`.repeat(LARGE_CHARACTERS / 2), values: Array.from({ length: LARGE_CHARACTERS / 6 }, (_, i) => (i * 7 + n) % 1000) } })));
+    for (let from = 0; from < LARGE.length; from += 30) {
+      await ingest(LARGE.slice(from, from + 30).map((id) => ({ entityType: 'Large', id, data: { n, text: `${n}`.repeat(LARGE_CHARACTERS / 2), values: Array.from({ length: LARGE_CHARACTERS / 6 }, (_, i) => (i * 7 + n) % 1000) } })));
     }
   }
   const pairs = [...HUBS.flatMap((a) => HUBS.filter((b) => b !== a).map((b) => [a, b])), ...SAMPLES.map((id) => ['population', id])];
-  const groups = Array.from({ length: Math.ceil(pairs.length / 20) }, (_, g) => pairs.slice(g * 20, (g + 1) * 20));
   const relating = async (): Promise<void> => {
-    for (let group = groups.pop(); group; group = groups.pop()) {
-      await must(server.graphql(`mutation { ${group.map(([a, b], i) => `r${i}: relate(sourceId: "${a}", targetId: "${b}", relationshipType: "knows") { id }`).join(' ')} }`));
+    for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
+      await must(server.graphql('mutation($a: ID!, $b: ID!) { relate(sourceId: $a, targetId: $b, relationshipType: "knows") { id } }', { a: pair[0], b: pair[1] }));
     }
   };
-  await Promise.all(Array.from({ length: 16 }, relating));
+  await Promise.all(Array.from({ length: 32 }, relating));
 }
