@@ -8,6 +8,8 @@ import { Turns } from './turns.ts';
 /** An operation up to this size is answered in one go; one beyond it takes turns, and shares the memory for large ones. */
 const LARGE_OBJECTS = 2000;
 const LARGE_BYTES = 1024 * 1024;
+/** Fields that may fail before the operation does: an error is larger than most objects, and who reads them has read enough. */
+const MOST_FAILURES = 1000;
 /** Memory that an object takes beside its text, and each of its fields. */
 const OBJECT_BYTES = 64;
 
@@ -35,7 +37,9 @@ export class Budget {
   #written = 0;
   #held = 0;
   #ended: DomainError | undefined;
+  #failures = 0;
   #isOver = false;
+  #isKnownLarge = false;
   #endings: Set<(reason: DomainError) => void> | undefined;
   #signal: AbortSignal | undefined;
   readonly #signalOf: () => AbortSignal | undefined;
@@ -56,7 +60,12 @@ export class Budget {
   }
 
   get isLarge(): boolean {
-    return this.#objects > LARGE_OBJECTS || this.#read + this.#written > LARGE_BYTES;
+    return this.#isKnownLarge || this.#objects > LARGE_OBJECTS || this.#read + this.#written > LARGE_BYTES;
+  }
+
+  /** It takes turns from now on, whatever has been counted. */
+  beLarge(): void {
+    this.#isKnownLarge = true;
   }
 
   /** What is left, for one who works in another process. */
@@ -83,6 +92,12 @@ export class Budget {
     this.#leaves += objects * fields;
     if (this.#objects > this.limits.objects) this.end(overLimit('objects', this.#objects, this.limits.objects));
     else this.#hold(objects * (1 + fields) * OBJECT_BYTES);
+    return this.#ended === undefined;
+  }
+
+  /** Counts a field that failed. False where there are too many: then what went wrong is the whole answer. */
+  fail(thrown: unknown): boolean {
+    if (++this.#failures > MOST_FAILURES) this.end(masked(thrown));
     return this.#ended === undefined;
   }
 

@@ -50,7 +50,7 @@ const counted = (inner: Resolver): Resolver => (source, args, context, info) => 
   const value = inner(source, args, context, info);
   if (!isPromise(value)) return shown(value, budget, info);
   return value.then((found) => shown(found, budget, info), (thrown: unknown) => {
-    if (budget.ended !== undefined) return never(); // the operation has its answer: nobody looks at what else went wrong
+    if (!budget.fail(thrown)) return never(); // the operation has its answer: nobody looks at what else went wrong
     throw thrown;
   });
 };

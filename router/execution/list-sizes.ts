@@ -19,7 +19,7 @@ export const ASSUMED_SIZE = 10;
 /** A page whose size is not said. */
 export const ASSUMED_PAGE = 100;
 /** Objects of the schema itself weigh more than one of data: nothing stands between them and the executor. */
-const SCHEMA_WEIGHT = 3;
+const SCHEMA_WEIGHT = 4;
 
 const PAGED = ['limit', 'first', 'last'];
 const PAGES = ['items', 'nodes', 'edges'];

@@ -168,7 +168,10 @@ function planRun(
   return async (variables, caller) => {
     const run: PlanRun = { variables, caller, data: {}, errors: [], extensions: {} };
     await execute(run);
-    if (introspect) mergeInto(run.data, await introspect(variables));
+    if (introspect) {
+      caller.budget?.beLarge(); // how large is not known before it is written
+      mergeInto(run.data, await introspect(variables));
+    }
     const { data, broken } = shape(run.data, variables);
     if (broken && run.errors.length === 0) run.errors.push(notFoundAt(broken));
     return { data, ...(run.errors.length === 0 ? {} : { errors: run.errors }), extensions: run.extensions };
