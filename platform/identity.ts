@@ -1,6 +1,5 @@
 // Who is asking: the identity that the edge establishes once and every component receives.
 import type { Budget } from './budget/budget.ts';
-import { LIMITS_HEADER, limitsText } from './budget/limits-header.ts';
 
 /** Roles of spec 1, «Authentication» 6. `service` stands outside the order of the others (contract 1.2). */
 export const ROLES = ['viewer', 'analyst', 'project_lead', 'admin', 'service'] as const;
@@ -50,5 +49,4 @@ export const identityHeaders = (caller: Caller): Record<string, string> => ({
   'x-platform-request-id': caller.requestId,
   'x-platform-projects': caller.projects === '*' ? '*' : caller.projects.map(projectText).join(','),
   ...(caller.traceparent === undefined ? {} : { traceparent: caller.traceparent }),
-  ...(caller.budget === undefined ? {} : { [LIMITS_HEADER]: limitsText(caller.budget.remaining) }),
 });

@@ -49,8 +49,12 @@ function refuse(res: ServerResponse, thrown: unknown, log: Logger): void {
   send(res, refusal.status, resultText({ errors: [{ message: refusal.message, extensions: refusal.extensions }] }));
 }
 
-async function* textsOf(results: AsyncIterable<ComponentResult>, limits: OperationLimits, caller: Caller): AsyncGenerator<string, void, undefined> {
+async function* textsOf(results: AsyncIterable<ComponentResult>, limits: OperationLimits | null, caller: Caller): AsyncGenerator<string, void, undefined> {
   for await (const result of results) {
+    if (limits === null) {
+      yield resultText(result);
+      continue;
+    }
     const budget = new Budget(limits, caller);
     try {
       yield (await writeResult(result, budget)).text.toString();
@@ -91,10 +95,14 @@ export function createSubgraphHandler(component: Component, options: SubgraphSer
       const request = asked(await readJson({ req, bodyLimit: options.bodyLimit }, { required: true }));
       if (component.subscribe && wantsEventStream(req)) {
         const signal = options.closing ? AbortSignal.any([gone.signal, options.closing]) : gone.signal;
-        const results = await component.subscribe(request.query, request.variables, withBudget({ ...caller, signal }, new Budget(limits, caller, false)), request.operationName);
+        const results = await component.subscribe(request.query, request.variables, limits === null ? { ...caller, signal } : withBudget({ ...caller, signal }, new Budget(limits, caller, false)), request.operationName);
         return await sendEventStream(res, textsOf(results, limits, caller), { signal });
       }
       const operation = operationOf(request);
+      if (limits === null) {
+        const result = await operation.run(request.variables, caller);
+        return send(res, hasRun(result) ? 200 : 400, resultText(result));
+      }
       const { result, budget } = await runWithin(limits, caller, !operation.writes, (budgeted) => operation.run(request.variables, budgeted));
       try {
         const { result: told, text } = await writeResult(result, budget);

@@ -7,13 +7,19 @@ export const LIMITS_HEADER = 'x-platform-limits';
 /** Objects that an answer shows. */
 export const OBJECTS_HEADER = 'x-platform-objects';
 
-export const limitsText = ({ objects, bytes, timeMs }: OperationLimits): string => `objects=${objects};bytes=${bytes};time_ms=${timeMs}`;
+const limitsText = ({ objects, bytes, timeMs }: OperationLimits): string => `objects=${objects};bytes=${bytes};time_ms=${timeMs}`;
 
 const FORM = /^objects=(\d{1,15});bytes=(\d{1,15});time_ms=(\d{1,10})$/;
 
-/** The limits that came with a request; `own` where none came that can be read. */
-export function limitsFrom(headers: IncomingHttpHeaders, own: OperationLimits): OperationLimits {
+/** What the platform asks for itself is not counted. */
+const NONE = 'none';
+
+export const limitsHeader = (limits: OperationLimits | undefined): Record<string, string> => ({ [LIMITS_HEADER]: limits === undefined ? NONE : limitsText(limits) });
+
+/** The limits that came with a request, null where it is not counted; `own` where nothing came that can be read. */
+export function limitsFrom(headers: IncomingHttpHeaders, own: OperationLimits): OperationLimits | null {
   const sent = headers[LIMITS_HEADER];
+  if (sent === NONE) return null;
   const [, objects, bytes, timeMs] = FORM.exec(typeof sent === 'string' ? sent : '') ?? [];
   if (objects === undefined) return own;
   return { cost: own.cost, objects: Number(objects), bytes: Number(bytes), timeMs: Number(timeMs) };

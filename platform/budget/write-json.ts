@@ -110,5 +110,8 @@ async function writtenInTurns(value: unknown, budget: Budget): Promise<Buffer> {
 
 /** The JSON text of a value: a string, or of a large one its bytes. Never resolves where the operation has ended: `Budget.within` says so. */
 export function writeJson(value: unknown, budget: Budget | undefined): string | Promise<Buffer> {
-  return budget === undefined || (!budget.isLarge && budget.mostShown < SMALL) ? JSON.stringify(value) : writtenInTurns(value, budget);
+  if (budget === undefined) return JSON.stringify(value);
+  if (budget.isLarge || budget.mostShown >= SMALL) return writtenInTurns(value, budget);
+  const text = JSON.stringify(value);
+  return budget.write(text.length) ? text : never();
 }

@@ -3,7 +3,7 @@ import { getOperationAST, parse } from 'graphql';
 import { Pool } from 'undici';
 import type { Component, ComponentError, ComponentResult, PreparedOperation, SchemaExtension } from '../../platform/component.ts';
 import type { Budget } from '../../platform/budget/budget.ts';
-import { OBJECTS_HEADER } from '../../platform/budget/limits-header.ts';
+import { limitsHeader, OBJECTS_HEADER } from '../../platform/budget/limits-header.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import { type Caller, identityHeaders } from '../../platform/identity.ts';
 import { createRemoteStreams } from './remote-subscription.ts';
@@ -82,7 +82,7 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs }: Remo
   const post = async (body: string, caller: Caller): Promise<Answer> => {
     const response = await pool.request({
       path, method: 'POST', body, signal: endOf(caller),
-      headers: { ...identityHeaders(caller), 'content-type': 'application/json', accept: 'application/json' },
+      headers: { ...identityHeaders(caller), ...limitsHeader(caller.budget?.remaining), 'content-type': 'application/json', accept: 'application/json' },
     });
     const text = await bodyOf(response.body, caller.budget);
     const shown = Number(response.headers[OBJECTS_HEADER]);

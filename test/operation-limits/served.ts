@@ -44,7 +44,7 @@ export async function serveProcess(config = ''): Promise<ServedProcess> {
   const scratch = await scratchDatabase();
   const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-limits-'));
   await writeFile(path.join(directory, 'gateway.yaml'), `observability: {log_level: warn, audit_log: {enabled: false}}\n${config}`);
-  const child = spawn(process.execPath, [...(process.env['PROF'] ? ['--cpu-prof', '--cpu-prof-dir=/tmp/h1prof'] : []), path.join(projectRoot, 'cli/cairn.mjs'), 'start', '--json'], {
+  const child = spawn(process.execPath, [path.join(projectRoot, 'cli/cairn.mjs'), 'start', '--json'], {
     cwd: directory, stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, CAIRN_CONFIG: path.join(directory, 'gateway.yaml'), CAIRN_PORT: '0', CAIRN_DATA_DIR: path.join(directory, 'data'), DATABASE_URL: scratch.url },
   });
