@@ -1,5 +1,5 @@
 // Writes a value as JSON text within a budget: small ones in one go, large ones in turns, and never more than may be.
-import { Budget, never } from './budget.ts';
+import { type Budget, never } from './budget.ts';
 
 /** An answer that cannot become larger than this is written in one go. */
 const SMALL = 16 * 1024 * 1024;
