@@ -14,7 +14,12 @@ export interface Running {
   reload?(config: Config): Promise<void>;
 }
 
-export interface ServerOptions { readonly config: Config; readonly log: Logger }
+export interface ServerOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Aborted by a signal to stop: what a start still waits for is given up. */
+  readonly signal?: AbortSignal;
+}
 
 /** One function that an entry exports: `router/main.ts` has `startPlatform`, `startRouter`, `initPlatform`; `subgraphs/<name>/main.ts` has `startComponent`. */
 export async function entryFunction<Result>(session: Session, entry: string, name: string): Promise<(options: ServerOptions) => Promise<Result>> {

@@ -11,7 +11,7 @@ import type { Component, ComponentResult, PreparedOperation } from './component.
 import { badRequest, type DomainError, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
 import type { JsonValue } from './json.ts';
-import { type CallerReader, readCaller } from './read-caller.ts';
+import { type CallerReader, isFromGateway, readCaller } from './read-caller.ts';
 import { readJson } from './read-body.ts';
 import { hasRun, resultText, writeResult } from './result-text.ts';
 import { sendEventStream, wantsEventStream } from './send-event-stream.ts';
@@ -67,8 +67,8 @@ async function* textsOf(results: AsyncIterable<ComponentResult>, limits: Operati
 interface Operation { readonly run: PreparedOperation; /** Whether it is finished once it is begun. */ readonly writes: boolean }
 
 /**
- * A handler of the component's GraphQL path; subscriptions are answered as server-sent events. Identity headers are believed from trusted peers only; a request without
- * an actor is 401. 400 where the operation was refused before it ran, else 200, whatever its errors.
+ * A handler of the component's GraphQL path; subscriptions are answered as server-sent events. A request without an identity that counts is
+ * 401. 400 where the operation was refused before it ran, else 200, whatever its errors.
  */
 export function createSubgraphHandler(component: Component, options: SubgraphServerOptions): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   const prepared = new LRUCache<string, Operation>({ max: CACHED_DOCUMENTS });
@@ -89,10 +89,10 @@ export function createSubgraphHandler(component: Component, options: SubgraphSer
         res.setHeader('allow', 'POST');
         return send(res, 405, resultText({ errors: [{ message: 'GraphQL is answered by POST', extensions: { code: 'METHOD_NOT_ALLOWED' } }] }));
       }
-      const caller = readCaller(req, options, gone.signal);
+      const caller = await readCaller(req, options, gone.signal);
       const own = options.limits ?? DEFAULT_OPERATION_LIMITS;
-      const limits = options.isTrusted(req.socket.remoteAddress ?? '') ? limitsFrom(req.headers, own) : own;
-      const request = asked(await readJson({ req, bodyLimit: options.bodyLimit }, { required: true }));
+      const limits = isFromGateway(req, options) ? limitsFrom(req.headers, own) : own;
+      const request = asked(await readJson({ req, res, caller, bodyLimit: options.bodyLimit }, { required: true }));
       if (component.subscribe && wantsEventStream(req)) {
         const signal = options.closing ? AbortSignal.any([gone.signal, options.closing]) : gone.signal;
         const results = await component.subscribe(request.query, request.variables, limits === null ? { ...caller, signal } : withBudget({ ...caller, signal }, new Budget(limits, caller, false)), request.operationName);

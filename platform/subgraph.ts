@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Component, ComponentError, ComponentExtensions, ComponentResult, PreparedOperation } from './component.ts';
 import { badRequest, graphqlCode, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
+import { type WithoutLiterals, withoutJsonLiterals } from './json-literals.ts';
 import { assertStorableLiterals } from './literal-faults.ts';
 import { parseDocument } from './parse-document.ts';
 import type { Permission } from './permissions.ts';
@@ -87,6 +88,15 @@ function defaultsOf(operation: OperationDefinitionNode): Readonly<Record<string,
   return defaults.length === 0 ? null : Object.fromEntries(defaults);
 }
 
+/** @throws DomainError `invalid_request` for JSON in the document that is none */
+function withoutJson(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): WithoutLiterals | null {
+  try {
+    return withoutJsonLiterals(schema, document, operationName);
+  } catch (thrown) {
+    throw thrown instanceof GraphQLError ? badRequest(thrown.message) : thrown;
+  }
+}
+
 type Run = (context: unknown, variables: Readonly<Record<string, unknown>>) => Promise<ExecutionResult> | ExecutionResult;
 
 /** Words and signs of an operation: many times what a client's may have, which a plan may lengthen. */
@@ -133,8 +143,11 @@ export function createLocalComponent<Context extends OperationContext>(definitio
     sdl: () => Promise.resolve(sdl),
     prepare,
     extended: (more, added) => operationsOver(widened(schema, more, added, permissions), definition),
-    async subscribe(source, variables, caller, operationName) {
-      return await runSubscription({ schema, document: checked(source), operationName: operationName ?? null, variables, caller, newContext: (one) => definition.context(one), finish });
+    async subscribe(source, inputs, caller, operationName) {
+      const { document, fill } = checked(source, operationName);
+      const { variables, errors } = fill(inputs);
+      if (errors) throw badRequest(errors[0]?.message ?? 'the variables do not fit');
+      return await runSubscription({ schema, document, operationName: operationName ?? null, variables, caller, newContext: (one) => definition.context(one), finish });
     },
     probe: () => definition.isReady().then((ready) => (ready ? 200 : 503), () => 503),
     close: () => Promise.resolve(),
@@ -143,7 +156,7 @@ export function createLocalComponent<Context extends OperationContext>(definitio
 
 interface Operations<Context> {
   /** @throws DomainError `invalid_request`, `validation_failed` */
-  readonly checked: (source: string) => DocumentNode;
+  readonly checked: (source: string, operationName: string | undefined) => Pick<WithoutLiterals, 'document' | 'fill'>;
   readonly finish: (result: ExecutionResult, context: Context) => ComponentResult;
   readonly prepare: Component['prepare'];
 }
@@ -161,16 +174,16 @@ function operationsOver<Context extends OperationContext>(schema: GraphQLSchema,
     };
   };
 
-  const checked = (source: string): DocumentNode => {
+  const checked = (source: string, operationName: string | undefined): Pick<WithoutLiterals, 'document' | 'fill'> => {
     const document = parseDocument(source, MOST_TOKENS);
     const faults = validate(schema, document);
     if (faults[0]) throw badRequest(faults[0].message);
     assertStorableLiterals(source, document);
-    return document;
+    return withoutJson(schema, document, operationName) ?? { document, fill: (variables) => ({ variables }) };
   };
 
   const prepare = (source: string, operationName?: string): PreparedOperation => {
-    const document = checked(source);
+    const { document, fill } = checked(source, operationName);
     const operation = operationOf(document, operationName);
     const texts = compileTexts(schema, operation, definition.texts ?? {});
     if (texts) {
@@ -180,15 +193,19 @@ function operationsOver<Context extends OperationContext>(schema: GraphQLSchema,
         if (outcome.texts !== undefined) return { ...failed, texts: outcome.texts };
         return outcome.refused ? failed : { ...failed, data: null };
       };
-      return (variables, caller) => {
+      return (inputs, caller) => {
         const context = definition.context(caller);
+        const { variables, errors } = fill(inputs);
+        if (errors) return Promise.resolve(finish({ errors }, context));
         return texts(variables, context, permissions).then((outcome) => ended(outcome, context));
       };
     }
     const run = execution(schema, document, operationName ?? operation.name?.value);
     const defaults = defaultsOf(operation);
-    return async (variables, caller) => {
+    return async (inputs, caller) => {
       const context = definition.context(caller);
+      const { variables, errors } = fill(inputs);
+      if (errors) return finish({ errors }, context);
       return finish(await run(context, defaults === null ? variables : { ...defaults, ...variables }), context);
     };
   };

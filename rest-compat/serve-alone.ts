@@ -3,17 +3,20 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../platform/budget/limits.ts';
+import type { CheckHost } from '../platform/allowed-hosts.ts';
 import type { ComponentExtensions } from '../platform/component.ts';
 import { type DomainError, masked } from '../platform/errors.ts';
 import type { Answer, Exchange, Face } from '../platform/exchange.ts';
 import type { Caller } from '../platform/identity.ts';
 import { assertAllowed, type Permission } from '../platform/permissions.ts';
 import { canonicalPath } from '../platform/canonical-path.ts';
+import type { CallerReader } from '../platform/read-caller.ts';
 import { type Part, untilNone } from '../platform/served.ts';
 import { createSubgraphHandler } from '../platform/serve-subgraph.ts';
 import type { LocalComponent } from '../platform/subgraph.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { permissionOf } from './document-permission.ts';
+import { documented } from './documented-alone.ts';
 import { BULK_BODY_LIMIT, type FaceKind } from './faces.ts';
 import { createFace } from './handler.ts';
 
@@ -24,8 +27,13 @@ export interface AloneOptions {
   readonly bodyLimit: number;
   /** What each operation may take. */
   readonly limits?: OperationLimits | undefined;
-  readonly isTrusted: (address: string) => boolean;
-  /** Who calls: the gateway's headers, or what the component does without one. @throws DomainError `missing_token`, `invalid_token` */
+  /** Whether the description of the REST face and its page are served (`server.docs`). */
+  readonly docs: boolean;
+  /** How the gateway's identity is read. */
+  readonly reader: CallerReader;
+  /** Where only this machine reaches the component, and believes what it says: a browser on it may hold a page of anybody's. @throws DomainError `misdirected_request` */
+  readonly checkHost?: CheckHost | undefined;
+  /** Who calls: whom the gateway names, or what the component does without one. @throws DomainError `missing_token`, `invalid_token` */
   readonly identify: (req: IncomingMessage, requestId: string, signal: AbortSignal) => Caller | Promise<Caller>;
   /** Puts paths that are no rows before the component's own. */
   readonly wrap?: ((face: Face) => Face) | undefined;
@@ -39,9 +47,9 @@ export interface Alone extends Part { answer(req: IncomingMessage, res: ServerRe
 const NOBODY = { actor: 'anonymous', roles: [], projects: [] } as const;
 
 export function answerAlone(options: AloneOptions): Alone {
-  const { component, face: kind, log, isTrusted, bodyLimit, tracing, limits = DEFAULT_OPERATION_LIMITS } = options;
+  const { component, face: kind, log, reader, bodyLimit, tracing, limits = DEFAULT_OPERATION_LIMITS } = options;
   const closing = new AbortController();
-  const graphql = createSubgraphHandler(component, { limits, isTrusted, bodyLimit: BULK_BODY_LIMIT, closing: closing.signal, log });
+  const graphql = createSubgraphHandler(component, { ...reader, limits, bodyLimit: BULK_BODY_LIMIT, closing: closing.signal, log });
   const bound = new Map<string, { run: ReturnType<LocalComponent['prepare']>; permission: Permission }>();
   const prepare = (document: string) => {
     let known = bound.get(document);
@@ -52,11 +60,13 @@ export function answerAlone(options: AloneOptions): Alone {
   /** What every answer says beside itself: the schema revision, where the component has one. */
   const standing = async (): Promise<ComponentExtensions> => (await revision?.({}, { ...NOBODY, roles: ['viewer'], requestId: randomUUID() }))?.extensions ?? {};
   const wrap = options.wrap ?? ((face: Face) => face);
-  const face = wrap(createFace({
+  const rows = createFace({
     component: kind.name, prefix: '', rows: kind.rows, envelope: kind.envelope, refuse: kind.refuse, prepare, limits, bulkBodyLimit: BULK_BODY_LIMIT,
     extensions: standing,
     onFault: (err, { requestId }) => log.error({ err, requestId }, 'unexpected error in a REST row'),
-  }));
+  });
+  const describing = { kind, schema: component.schema, permissionOf: (document: string) => permissionOf(document, options.permissions) };
+  const face = wrap(options.docs ? documented(rows, describing) : rows);
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const requestId = (res as Answer).requestId = randomUUID();
@@ -65,6 +75,7 @@ export function answerAlone(options: AloneOptions): Alone {
     const gone = new AbortController();
     res.on('close', () => { if (!res.writableFinished) gone.abort(); });
     try {
+      options.checkHost?.(req);
       const [raw = '/', search = ''] = (req.url ?? '/').split(/\?(.*)/s, 2);
       const path = canonicalPath(raw);
       if (path === '/graphql') return await graphql(req, res);

@@ -5,7 +5,9 @@ import type { Logger } from 'pino';
 import { addressOf } from '../platform/address-of.ts';
 import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
+import { networkMatcher } from '../platform/config/networks.ts';
 import { drainable } from '../platform/drain.ts';
+import { Intake } from '../platform/intake/intake.ts';
 import { Releasers } from '../platform/releasers.ts';
 import { Served } from '../platform/served.ts';
 import { ensureAdminKey } from './api-keys/ensure-admin-key.ts';
@@ -18,6 +20,8 @@ import type { Seat } from './main/workers/seat.ts';
 export interface StartOptions {
   readonly config: Config;
   readonly log: Logger;
+  /** Ends waiting for a database that is away. */
+  readonly signal?: AbortSignal | undefined;
   /** Where this is one of several workers: its primary has claimed the data directory. */
   readonly seat?: Seat | undefined;
 }
@@ -37,10 +41,10 @@ export interface RunningPlatform {
 }
 
 /** Everything in this process but what has an address of its own (contract 5). */
-export async function startPlatform({ config, log, seat }: StartOptions): Promise<RunningPlatform> {
+export async function startPlatform({ config, log, seat, signal }: StartOptions): Promise<RunningPlatform> {
   const releasers = new Releasers(log);
   try {
-    return await start(config, log, releasers, seat);
+    return await start(config, log, releasers, { seat, signal });
   } catch (error) {
     await releasers.run();
     throw error;
@@ -51,8 +55,8 @@ export async function startPlatform({ config, log, seat }: StartOptions): Promis
 export const startRouter = startPlatform;
 
 /** Makes the store ready, and the first administrator's key, without serving. */
-export async function initPlatform({ config, log }: StartOptions): Promise<{ adminKeyPath: string; created: boolean }> {
-  const database = await openStore(config, log, { claim: true });
+export async function initPlatform({ config, log, signal }: StartOptions): Promise<{ adminKeyPath: string; created: boolean }> {
+  const database = await openStore(config, log, { claim: true, signal });
   try {
     const { file, created } = await ensureAdminKey(database.pool, config.database.dataDir);
     return { adminKeyPath: file, created };
@@ -61,15 +65,17 @@ export async function initPlatform({ config, log }: StartOptions): Promise<{ adm
   }
 }
 
-async function start(config: Config, log: Logger, releasers: Releasers, seat?: Seat): Promise<RunningPlatform> {
-  const claimed = await openStore(config, log, { claim: seat === undefined });
+async function start(config: Config, log: Logger, releasers: Releasers, { seat, signal }: Pick<StartOptions, 'seat' | 'signal'>): Promise<RunningPlatform> {
+  const claimed = await openStore(config, log, { claim: seat === undefined, signal });
   releasers.add('database', () => claimed.close());
   const adminKey = await ensureAdminKey(claimed.pool, config.database.dataDir);
   let url = addressOf(config.server.host, config.server.port);
-  const served = new Served(await assemble({ config, log, database: claimed, seat, baseUrl: () => url }));
+  const intakeBy = ({ server: { limits }, trustedNetworks }: Config) => ({ limits, isTrusted: networkMatcher(trustedNetworks) });
+  const intake = new Intake(intakeBy(config));
+  const served = new Served(await assemble({ config, log, database: claimed, seat, intake, baseUrl: () => url }));
   releasers.add('platform', () => served.close());
 
-  const server = createEdgeServer((req, res) => { served.current.answer(req, res); });
+  const server = createEdgeServer(intake, (req, res) => { served.current.answer(req, res); });
   const drain = drainable(server);
   server.on('upgrade', (req, socket, head) => { served.current.upgrade(req, socket, head); });
   server.listen(config.server.port, config.server.host);
@@ -93,7 +99,8 @@ async function start(config: Config, log: Logger, releasers: Releasers, seat?: S
       assertReloadable(config, next);
       const database = await openStore(next, log, { claim: false });
       try {
-        const made = await assemble({ config: next, log, database, seat, baseUrl: () => url });
+        const made = await assemble({ config: next, log, database, seat, intake, baseUrl: () => url });
+        intake.follow(intakeBy(next));
         return { ...made, async close() { await made.close(); await database.close(); } };
       } catch (error) {
         await database.close();

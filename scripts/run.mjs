@@ -3,16 +3,18 @@ import { rename, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureInstalled } from './ensure-install.mjs';
+import { buildProduct, isProductEntry } from './product.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
- * Bundles `entry` (a path below the project root) with its own imports; packages stay outside.
+ * Bundles `entry` (a path below the project root) with its own imports; packages stay outside. What the product runs is bundled together (product.mjs).
  * Answers the bundle's absolute path. Two processes may build the same entry at once: each file appears whole.
  */
 export async function build(entry) {
-  const { build: bundle } = await import('esbuild');
   const source = path.resolve(root, entry);
+  if (isProductEntry(path.relative(root, source))) return buildProduct(path.relative(root, source));
+  const { build: bundle } = await import('esbuild');
   const inProject = path.relative(root, source).split(path.sep);
   if (inProject[0] === '..') throw new Error(`${entry} is not below the project root`);
   const outfile = path.join(root, 'dist', `${inProject.join('-').replace(/\.[cm]?[jt]s$/, '')}.mjs`);

@@ -1,7 +1,6 @@
 // `cairn start`: runs the platform, or some of its components, until it is told to stop.
 import path from 'node:path';
 import type { Command } from 'commander';
-import { OWN_COMPONENTS } from '../../platform/config/service-sections.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { projectRoot } from '../../platform/project-root.ts';
@@ -9,12 +8,11 @@ import { checkedConfig } from '../checked-config.ts';
 import { choice, localCommand } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { facts, type Paint, printerFor } from '../output.ts';
+import { place, type Startable, STARTABLE } from '../placement.ts';
 import { closeAll, closeInTime, entryFunction, reloadOnHangup, type Running, type ServerOptions, stopSignal } from '../server-process.ts';
 import type { Session } from '../session.ts';
 import { startFailure } from '../start-failure.ts';
 import { DEFAULT_URL } from '../target.ts';
-
-const STARTABLE = [...OWN_COMPONENTS, 'router'];
 
 type Entry = readonly [entry: string, name: string];
 
@@ -27,13 +25,17 @@ function entryOf(component: string | undefined, { server }: Config): Entry {
   return ['router/main.ts', component === undefined ? 'startPlatform' : 'startRouter'];
 }
 
-async function startAll(session: Session, components: readonly string[], options: ServerOptions): Promise<Running[]> {
-  const wanted = (components.length === 0 ? [undefined] : components).map((component) => entryOf(component, options.config));
+interface Wanted { readonly component?: Startable; readonly config: Config }
+
+const wantedOf = (names: readonly Startable[], config: Config): readonly Wanted[] => (names.length === 0 ? [{ config }] : place(names, config));
+
+async function startAll(session: Session, wanted: readonly Wanted[], options: ServerOptions): Promise<Running[]> {
   const running: Running[] = [];
   try {
-    for (const [entry, name] of wanted) {
+    for (const { component, config } of wanted) {
+      const [entry, name] = entryOf(component, config);
       const start = await entryFunction<Running>(session, entry, name);
-      running.push(await start(options));
+      running.push(await start({ ...options, config }));
     }
   } catch (cause) {
     await closeAll(running);
@@ -84,24 +86,41 @@ export function startCommand(session: Session): Command {
   const command = localCommand('start', 'run the platform: everything in one process, or the named components', [
     'start', 'start metadata', 'start router --config deploy/router.yaml',
   ]);
-  const components = command.createArgument('[component...]', 'components to run instead of everything').choices(STARTABLE);
+  const components = command.createArgument('[component...]', 'components to run instead of everything').choices([...STARTABLE]);
   return command
     .addArgument(components)
     .addOption(choice('--log-level <level>', 'instead of observability.log_level', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']))
-    .action(async (names: string[], options: { json?: boolean; config?: string; logLevel?: string }) => {
+    .action(async (names: Startable[], options: { json?: boolean; config?: string; logLevel?: string }) => {
       const config = checkedConfig(session, options.config);
       const log = createLogger({ mode: config.server.mode, level: options.logLevel ?? config.observability.logLevel });
       const printer = printerFor(session, options);
       const stop = stopSignal(session, log); // from here on: a signal while starting waits for the start, then closes
-      const running = await startAll(session, [...new Set(names)], { config, log });
-      const hungUp = reloadOnHangup(session, log, running, () => checkedConfig(session, options.config));
+      const wanted = wantedOf(names, config);
+      const starting = new AbortController();
+      void stop.then(() => { starting.abort(); });
+      const running = await startAll(session, wanted, { config, log, signal: starting.signal }).catch((fault: unknown) => {
+        if (!starting.signal.aborted) throw fault;
+        log.info('stopped before it was ready');
+      });
+      if (running === undefined) return;
+      const reloadable = running.map((server, i): Running => ({
+        ...server,
+        ...(server.reload === undefined ? {} : { reload: async (next: Config) => server.reload?.(wantedOf(names, next).find(({ component }) => component === wanted[i]?.component)?.config ?? next) }),
+      }));
+      const hungUp = reloadOnHangup(session, log, reloadable, () => checkedConfig(session, options.config));
       const [first] = running;
       if (names.length === 0 && first !== undefined) {
         const addresses = addressesOf(config, first);
         printer.answer(addresses, (paint) => welcome(paint, config, addresses));
       } else {
-        const started = running.map(({ url }, i) => ({ component: [...new Set(names)][i], url }));
-        printer.answer(started, (paint) => started.map(({ component, url }) => `${paint.bold(component ?? '')} is ready at ${url}`).join('\n'));
+        const router = running.at(-1); // it comes last
+        const inside = [...new Set(names)].filter((name) => !wanted.some(({ component }) => component === name));
+        const started = [
+          ...running.map(({ url }, i) => ({ component: wanted[i]?.component ?? 'router', url })),
+          ...inside.map((component) => ({ component, url: router?.url ?? '', inside: 'router' })),
+        ];
+        printer.answer(started, (paint) => started.map(({ component, url, ...where }) =>
+          `${paint.bold(component)} is ready at ${url}${'inside' in where ? ', inside the router: it has no address of its own in components' : ''}`).join('\n'));
       }
       await Promise.race([stop, hungUp]);
       await closeInTime(running);

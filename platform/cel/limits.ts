@@ -9,7 +9,7 @@ export const CEL_LIMITS = {
   nodes: 600,
   /** List macros inside one another. */
   macroNesting: 2,
-  /** Steps of one evaluation; one step is about one node evaluated, or 64 characters looked at. */
+  /** Steps of one evaluation, which nothing interrupts: some half a second at the very worst, an eighth of it mostly. One step is about one node evaluated, or 64 characters looked at. */
   steps: 1_000_000,
   /** Characters of a `matches` pattern. */
   pattern: 512,

@@ -8,7 +8,7 @@ import { bodyText } from './artifact-request.ts';
 
 /** The whole rule, its definition's own fields apart: those are answered as they were registered. */
 const RULE = `name version rule definition description tags status scope previous_version_id: previousVersionId
-  deprecation_note: deprecationNote cwl_hash: cwlHash registered_by: registeredBy registered_at: registeredAt`;
+  deprecation_note: deprecationNote cwl_hash: cwlHash workflow_hash: workflowHash registered_by: registeredBy registered_at: registeredAt`;
 
 interface Rule {
   readonly definition: { readonly produces: unknown; readonly requires?: unknown; readonly execute: unknown };
@@ -28,7 +28,8 @@ const RULE_SCHEMA = {
     produces: { type: ['object', 'array'] }, requires: { type: 'array', items: { type: 'object', properties: { ref: TEXT } } },
     execute: { type: 'object', properties: { cwl_url: TEXT, cwl_content: TEXT, cwl_hash: TEXT } },
     description: OPTIONAL_TEXT, tags: { type: 'array', items: TEXT }, status: { enum: ['active', 'superseded', 'deprecated'] },
-    scope: TEXT, previous_version_id: OPTIONAL_TEXT, deprecation_note: OPTIONAL_TEXT, cwl_hash: TEXT, registered_by: TEXT,
+    scope: TEXT, previous_version_id: OPTIONAL_TEXT, deprecation_note: OPTIONAL_TEXT, cwl_hash: { ...TEXT, description: 'Of the bytes of the main document.' },
+    workflow_hash: { ...OPTIONAL_TEXT, description: 'Over all documents that the workflow consists of; null where that is not known.' }, registered_by: TEXT,
     registered_at: { type: 'string', format: 'date-time' },
   },
 };
@@ -38,7 +39,7 @@ const DEFINITION_SCHEMA = {
   name: TEXT,
   produces: { description: 'One output or a list of them: `entity_type`, `from_output`, `array_mode` (`one_per_item`), `match`.', type: ['object', 'array'] },
   requires: { type: 'array', items: { type: 'object', required: ['ref'], properties: { ref: { ...TEXT, description: 'An entity type, or one with conditions: `Sample(sample_id={sample_id})`.' } } } },
-  execute: { type: 'object', properties: { cwl_url: TEXT, cwl_content: { ...TEXT, description: 'The workflow in base64.' }, cwl_hash: { ...TEXT, description: '`sha256:<hex>` that the workflow must have.' } } },
+  execute: { type: 'object', properties: { cwl_url: TEXT, cwl_content: { ...TEXT, description: 'The workflow in base64.' }, cwl_hash: { ...TEXT, description: '`sha256:<hex>` that the bytes of the main document must have.' } } },
   description: OPTIONAL_TEXT, tags: { type: 'array', items: TEXT }, scope: { ...TEXT, description: '`global` or `user:<id>`.' },
 };
 const VIOLATION_SCHEMA = {

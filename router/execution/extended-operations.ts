@@ -6,6 +6,7 @@ import type { Component, SchemaExtension } from '../../platform/component.ts';
 import { planExtended } from './extended-plan.ts';
 import { fragmentsOf, inlined, rootSelections } from './inline-fragments.ts';
 import { isIntrospection } from './introspection.ts';
+import { preparedWithoutJson } from './json-literals.ts';
 import { compileNamedProjects } from './named-projects.ts';
 import { assertValid, bindPlan, type CostCheck, type Ground, operationNamed, permissionsOf, prepareOperation, type RouterOperation } from './prepare-operation.ts';
 import { rootFields } from './root-fields.ts';
@@ -49,7 +50,8 @@ export class ExtendedOperations {
     const used = usedIn(document, (name) => extension.rootFields.includes(name) || isIntrospection(name));
     if (!used) return null;
     assertValid(document, extended.schema, this.#hideSuggestions);
-    const made = this.#made(ground, extended, extension, source, operationNamed(document, operationName), document, check);
+    const made = preparedWithoutJson(extended.schema, source, document, operationName, (text, without) =>
+      this.#made(ground, extended, extension, text, operationNamed(without, operationName), without, check));
     extended.operations.set(key, made);
     return made;
   }

@@ -8,6 +8,7 @@ import type { Permission } from '../../platform/permissions.ts';
 import { DEFAULT_LIMITS, type DocumentLimits, parseWithin } from './document-limits.ts';
 import { ExtendedOperations } from './extended-operations.ts';
 import { InvalidDocument } from './invalid-document.ts';
+import { preparedWithoutJson } from './json-literals.ts';
 import { assertValid, type CostCheck, createGround, type Ground, prepareOperation, type RouterOperation } from './prepare-operation.ts';
 import { rootFields } from './root-fields.ts';
 import type { SdlMemory } from './sdl-memory.ts';
@@ -125,7 +126,7 @@ export async function createSupergraph(options: SupergraphOptions): Promise<Supe
   const fromDocument = (ground: Version, source: string, document: DocumentNode, operationName: string | undefined, check?: CostCheck): RouterOperation =>
     orUnavailable(ground, () => document, operationName, () => {
       assertValid(document, ground.state.schema, hideSuggestions);
-      return prepareOperation(ground, source, operationName, document, check);
+      return preparedWithoutJson(ground.state.schema, source, document, operationName, (text, made) => prepareOperation(ground, text, operationName, made, check));
     });
 
   const stops = [...components.values()].flatMap((c) => c.onChange?.(() => void refresh()) ?? []);

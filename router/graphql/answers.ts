@@ -25,8 +25,10 @@ export function withRequestId(error: GraphqlError, requestId: string): GraphqlEr
   };
 }
 
-const named = (result: ComponentResult, requestId: string): ComponentResult =>
-  (result.errors === undefined ? result : { ...result, errors: result.errors.map((error) => withRequestId(error, requestId)) });
+const named = (answer: ComponentResult, requestId: string): ComponentResult => {
+  const result = withoutCursor(answer);
+  return result.errors === undefined ? result : { ...result, errors: result.errors.map((error) => withRequestId(error, requestId)) };
+};
 
 /** A result as the client gets it, written within its budget: beside it what is told, which is the refusal where writing it was too much. */
 export function writeAnswer(result: ComponentResult, requestId: string, budget: Budget): Written | Promise<Written> {
@@ -34,8 +36,12 @@ export function writeAnswer(result: ComponentResult, requestId: string, budget: 
   return written instanceof Promise ? written.then((one) => (one.result.data === undefined ? { result: one.result, text: resultText(named(one.result, requestId)) } : one)) : written;
 }
 
-/** A result of which every part is small, as the client gets it. */
-export const answerText = (result: ComponentResult, requestId: string): string => resultText(named(result, requestId));
+/** The cursor of the one list that REST asks for says nothing where a document may ask for many: there are fields with pages for it. */
+export function withoutCursor(result: ComponentResult): ComponentResult {
+  if (result.extensions?.nextCursor === undefined) return result;
+  const { nextCursor: _, ...extensions } = result.extensions;
+  return { ...result, extensions };
+}
 
 /** The codes of what went wrong inside an operation that ran. */
 export const codesOf = ({ errors }: ComponentResult): readonly ErrorCode[] => errors?.flatMap(({ extensions }) => errorCodeOf(extensions?.['code']) ?? []) ?? [];

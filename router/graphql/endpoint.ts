@@ -5,8 +5,10 @@ import type { Logger } from 'pino';
 import { runWithin } from '../../platform/budget/budgeted.ts';
 import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../../platform/budget/limits.ts';
 import type { ComponentResult } from '../../platform/component.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../platform/config/limits-section.ts';
 import { DomainError, type ErrorCode, masked } from '../../platform/errors.ts';
 import type { Exchange } from '../../platform/exchange.ts';
+import { ByteBudget } from '../../platform/intake/byte-budget.ts';
 import { assertAllowed, assertMember } from '../../platform/permissions.ts';
 import { hasRun } from '../../platform/result-text.ts';
 import { acceptsEventStream, wantsEventStream } from '../../platform/send-event-stream.ts';
@@ -22,8 +24,9 @@ import { createApolloEngine, type HttpAnswer } from './apollo.ts';
 import { createExplorer, wantsPage } from './explorer/explorer.ts';
 import { answerEventStream, type EventStreams } from './event-stream.ts';
 import { type GraphqlRequest, readGet, readPost } from './read-request.ts';
-import { StreamSeats } from './stream-seats.ts';
+import { Seats } from './seats.ts';
 import { createWebSocketEndpoint } from './websocket.ts';
+import { WebSocketLimits } from './websocket-limits.ts';
 
 export interface GraphqlOptions {
   readonly supergraph: Supergraph;
@@ -33,9 +36,12 @@ export interface GraphqlOptions {
   /** Whether browsers get a page to write queries on. */
   readonly explorer: boolean;
   /** What each operation may ask for and take. */
-  readonly limits?: OperationLimits;
+  readonly operationLimits?: OperationLimits;
   /** Most bytes of a request's body (contract 0: 10 MiB). */
   readonly bodyLimit: number;
+  /** `server.limits`, and what the process's bodies and messages are counted in: the defaults, and a count of its own, where none are given. */
+  readonly limits?: Limits | undefined;
+  readonly bytes?: ByteBudget | undefined;
   /** By which connections that stay open are looked at again. */
   readonly credentials: Credentials;
   /** Calls back when some credential has ended, so that connections are looked at then; answers the way to stop. */
@@ -54,8 +60,8 @@ export interface GraphqlOptions {
 export interface GraphqlEndpoint {
   /** `/graphql` by POST and GET, and the explorer's assets: for the edge's table of own routes. */
   readonly routes: readonly Route[];
-  /** Speaks GraphQL over a WebSocket that the edge lets through. */
-  accept(session: Session, socket: Duplex, head: Buffer): void;
+  /** Answers what speaks GraphQL over a WebSocket that the edge lets through. @throws DomainError `rate_limit_exceeded` */
+  accept(session: Session): (socket: Duplex, head: Buffer) => void;
   /** Ends event streams and WebSockets, so that their clients go elsewhere; no more of them are taken. */
   closeStreams(): Promise<void>;
   close(): Promise<void>;
@@ -97,19 +103,19 @@ function statusOf(result: ComponentResult): number {
 }
 
 export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<GraphqlEndpoint> {
-  const { supergraph, log, introspection, bodyLimit, credentials, onEnding, onRefused = () => undefined, beginSpan, recheckMs, heartbeatMs, shortcut = true, limits = DEFAULT_OPERATION_LIMITS } = options;
-  const engine = await createApolloEngine(supergraph, log, limits);
+  const { supergraph, log, introspection, bodyLimit, operationLimits = DEFAULT_OPERATION_LIMITS, limits = DEFAULT_LIMITS, bytes = new ByteBudget(() => limits), credentials, onEnding, onRefused = () => undefined, beginSpan, recheckMs, heartbeatMs, shortcut = true } = options;
+  const engine = await createApolloEngine(supergraph, log, operationLimits);
   const explorer = options.explorer ? createExplorer() : undefined;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // one for each stream
-  const streams: EventStreams = { limits, credentials, seats: new StreamSeats(), closing: closing.signal, log, onEnding, recheckMs, heartbeatMs };
-  const sockets = createWebSocketEndpoint({ limits, supergraph, introspection, log, bodyLimit, seats: streams.seats, onEnding, onRefused, beginSpan, recheckMs, heartbeatMs });
+  const streams: EventStreams = { limits: operationLimits, credentials, seats: new Seats(limits.streamsPerActor, 'streams'), closing: closing.signal, log, onEnding, recheckMs, heartbeatMs };
+  const sockets = createWebSocketEndpoint({ operationLimits, supergraph, introspection, log, bodyLimit, limits: new WebSocketLimits(limits, bytes), seats: streams.seats, onEnding, onRefused, beginSpan, recheckMs, heartbeatMs });
 
   const answer = async (exchange: Exchange, request: GraphqlRequest): Promise<void> => {
-    const operation = admit(supergraph, introspection, limits.cost, request, exchange);
+    const operation = admit(supergraph, introspection, operationLimits.cost, request, exchange);
     if (wantsEventStream(exchange.req) || (operation.kind === 'subscription' && acceptsEventStream(exchange.req))) return answerEventStream(exchange, operation, request.variables, streams);
     const type = shortcut ? plainType(exchange) : undefined;
-    if (type !== undefined) return runStraight(exchange, operation, request, { type, limits, onRefused });
+    if (type !== undefined) return runStraight(exchange, operation, request, { type, limits: operationLimits, onRefused });
     sendAnswer(exchange, await engine.answer(exchange, { ...operation, run: async (variables, caller) => noted(await operation.run(variables, caller), onRefused) }, request));
   };
 
@@ -136,7 +142,7 @@ export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<Gr
       },
       ...(explorer ? [explorer.assets] : []),
     ],
-    accept: (session, socket, head) => { sockets.accept(session, socket, head); },
+    accept: (session) => sockets.accept(session),
     async closeStreams() {
       closing.abort();
       await sockets.close();

@@ -12,13 +12,13 @@ import { type Credentials, identityBy } from '../edge/credentials.ts';
 import { watchIdentity } from '../edge/watch-identity.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import { refusalText, writeAnswer } from './answers.ts';
-import type { StreamSeats } from './stream-seats.ts';
+import type { Seats } from './seats.ts';
 
 export interface EventStreams {
   /** Of each operation, and of each event of a subscription. */
   readonly limits: OperationLimits;
   readonly credentials: Credentials;
-  readonly seats: StreamSeats;
+  readonly seats: Seats;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
   readonly log: Logger;
@@ -29,8 +29,8 @@ export interface EventStreams {
 }
 
 /** The caller with a signal of the stream's own. */
-export const callerUntil = ({ actor, roles, projects, requestId, traceparent }: Caller, signal: AbortSignal): Caller =>
-  ({ actor, roles, projects, requestId, ...(traceparent === undefined ? {} : { traceparent }), signal });
+export const callerUntil = ({ actor, roles, projects, credential, requestId, traceparent }: Caller, signal: AbortSignal): Caller =>
+  ({ actor, roles, projects, ...(credential === undefined ? {} : { credential }), requestId, ...(traceparent === undefined ? {} : { traceparent }), signal });
 
 /** The one result of an operation that is no subscription. */
 async function* once(operation: RouterOperation, variables: Readonly<Record<string, unknown>>, caller: Caller, limits: OperationLimits): AsyncGenerator<string, void, undefined> {

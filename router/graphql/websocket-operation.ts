@@ -19,15 +19,15 @@ import type { Supergraph } from '../execution/supergraph.ts';
 import { admit, type Asking } from './admit.ts';
 import { codesOf, withRequestId, writeAnswer } from './answers.ts';
 import { type JsonObject, requestOf } from './read-request.ts';
-import type { StreamSeats } from './stream-seats.ts';
+import type { Seats } from './seats.ts';
 import { WrittenResult } from './written-result.ts';
 
 export interface OperationRunnerOptions {
   readonly supergraph: Supergraph;
   readonly introspection: boolean;
   /** Of each operation, and of each event of a subscription. */
-  readonly limits: OperationLimits;
-  readonly seats: StreamSeats;
+  readonly operationLimits: OperationLimits;
+  readonly seats: Seats;
   readonly log: Logger;
   /** Told the code of every refusal of an operation. */
   readonly onRefused: (code: ErrorCode) => void;
@@ -61,13 +61,13 @@ export class OperationRunner {
 
   /** The operation, ready to run, or why it may not: then it is recorded already. */
   async admit(session: Session, identity: Identity, payload: unknown): Promise<Executed | readonly GraphQLError[]> {
-    const { supergraph, introspection, limits, seats, log, onRefused, beginSpan } = this.#options;
+    const { supergraph, introspection, operationLimits, seats, log, onRefused, beginSpan } = this.#options;
     const startedAt = performance.now();
     const gone = new AbortController();
-    const { actor, roles, projects } = identity;
+    const { actor } = identity;
     const span = beginSpan?.(session.traceparent);
     const traceparent = span?.traceparent ?? session.traceparent;
-    const caller: Caller = { actor, roles, projects, requestId: randomUUID(), signal: gone.signal, ...(traceparent === undefined ? {} : { traceparent }) };
+    const caller: Caller = { ...identity, requestId: randomUUID(), signal: gone.signal, ...(traceparent === undefined ? {} : { traceparent }) };
     const asking: Asking = { req: { method: 'POST' }, caller };
     const record = (status: number): void => {
       const { requestId } = caller;
@@ -79,7 +79,7 @@ export class OperationRunner {
       const request = requestOf(payload as Record<string, JsonValue> & JsonObject); // read by parseJson, and an object by the protocol
       const project = session.req.headers['x-project'];
       if (typeof project === 'string') assertMember(identity, project);
-      const operation = admit(supergraph, introspection, limits.cost, request, asking);
+      const operation = admit(supergraph, introspection, operationLimits.cost, request, asking);
       const leave = seats.take(actor);
       let over = false;
       const admitted: Admitted = {
@@ -108,7 +108,7 @@ export class OperationRunner {
 
   async execute({ contextValue: admitted }: Executed): Promise<WrittenResult> {
     const { operation, variables, caller, within, done } = admitted;
-    const { result, budget } = await runWithin(this.#options.limits, caller, operation.kind === 'query', (budgeted) => within(() => operation.run(variables, budgeted)));
+    const { result, budget } = await runWithin(this.#options.operationLimits, caller, operation.kind === 'query', (budgeted) => within(() => operation.run(variables, budgeted)));
     try {
       const { result: told, text } = await writeAnswer(result, caller.requestId, budget);
       for (const code of codesOf(told)) this.#options.onRefused(code);
@@ -123,7 +123,7 @@ export class OperationRunner {
   async subscribe({ contextValue: admitted }: Executed): Promise<AsyncGenerator<WrittenResult, void, undefined> | WrittenResult> {
     const { operation, variables, caller, within, done } = admitted;
     try {
-      const each = withBudget(caller, new Budget(this.#options.limits, caller, false)); // of which each event gets one of its own
+      const each = withBudget(caller, new Budget(this.#options.operationLimits, caller, false)); // of which each event gets one of its own
       const results = await within(() => operation.subscribe?.(variables, each) ?? Promise.reject(new Error('no subscription')));
       return following(results, admitted, (result) => this.#event(result, admitted));
     } catch (thrown) {
@@ -136,7 +136,7 @@ export class OperationRunner {
   }
 
   async #event(result: ComponentResult, admitted: Admitted): Promise<WrittenResult> {
-    const budget = new Budget(this.#options.limits, admitted.caller);
+    const budget = new Budget(this.#options.operationLimits, admitted.caller);
     try {
       const { text } = await writeAnswer(result, admitted.caller.requestId, budget);
       return new WrittenResult(text);

@@ -5,6 +5,7 @@ import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Permission } from '../../platform/permissions.ts';
 import type { PreparedOperation } from '../../platform/component.ts';
+import { DOCS } from '../../platform/docs-page.ts';
 import type { LocalComponent } from '../../platform/subgraph.ts';
 import { type FaceKind, FACES } from '../../rest-compat/faces.ts';
 import { createArtifactComponent } from '../../subgraphs/artifact/component.ts';
@@ -35,7 +36,7 @@ export interface ComponentKind extends FaceKind {
 export const COMPONENT_KINDS: readonly ComponentKind[] = [
   {
     ...FACES.metadata, permissions: metadataPermissions,
-    create: ({ config, database, log }) => createMetadataComponent({ database, log: log.child({ component: 'metadata' }), ...config.metadata }),
+    create: ({ config, database, log }) => createMetadataComponent({ database, log: log.child({ component: 'metadata' }), docs: config.server.docs ? DOCS : null, ...config.metadata }),
   },
   {
     ...FACES.workflow, permissions: workflowPermissions,

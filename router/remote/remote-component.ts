@@ -6,6 +6,7 @@ import type { Budget } from '../../platform/budget/budget.ts';
 import { limitsHeader, OBJECTS_HEADER } from '../../platform/budget/limits-header.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import { type Caller, identityHeaders } from '../../platform/identity.ts';
+import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { createRemoteStreams } from './remote-subscription.ts';
 
 export interface RemoteOptions {
@@ -16,6 +17,8 @@ export interface RemoteOptions {
   readonly healthPath: string;
   /** How long an answer may take, in milliseconds. */
   readonly timeoutMs: number;
+  /** Signs whom each request is asked for. */
+  readonly sign: SignIdentity;
 }
 
 const CONNECTIONS = 64;
@@ -68,7 +71,7 @@ function endOf({ budget, signal }: Caller): AbortSignal | null {
   return budget.signal;
 }
 
-export function createRemoteComponent({ name, url, healthPath, timeoutMs }: RemoteOptions): Component {
+export function createRemoteComponent({ name, url, healthPath, timeoutMs, sign }: RemoteOptions): Component {
   const base = new URL(url.endsWith('/') ? url : `${url}/`);
   const pool = new Pool(base.origin, {
     connections: CONNECTIONS, pipelining: 1, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: timeoutMs },
@@ -82,7 +85,7 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs }: Remo
   const post = async (body: string, caller: Caller): Promise<Answer> => {
     const response = await pool.request({
       path, method: 'POST', body, signal: endOf(caller),
-      headers: { ...identityHeaders(caller), ...limitsHeader(caller.budget?.remaining), 'content-type': 'application/json', accept: 'application/json' },
+      headers: { ...identityHeaders(caller, await sign(caller, name)), ...limitsHeader(caller.budget?.remaining), 'content-type': 'application/json', accept: 'application/json' },
     });
     const text = await bodyOf(response.body, caller.budget);
     const shown = Number(response.headers[OBJECTS_HEADER]);
@@ -128,7 +131,7 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs }: Remo
     };
   };
 
-  const streams = createRemoteStreams({ origin: base.origin, path, timeoutMs, read, unavailable });
+  const streams = createRemoteStreams({ name, origin: base.origin, path, timeoutMs, sign, read, unavailable });
   const askSdl = prepare('{ _service { sdl } }');
   const askExtension = prepare(`{ ${EXTENSION} { version rootFields sdl } }`);
 

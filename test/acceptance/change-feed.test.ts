@@ -132,12 +132,19 @@ test('three readers that come and go at random, over both transports, get every 
 const post = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${server.url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': server.key, ...headers }, body: JSON.stringify(body) });
 
+test('over a WebSocket, a token beyond the end of the log is refused', async () => {
+  const reader = ws({ after: Buffer.from('e1.999999999').toString('base64url') });
+  await reader.end();
+  expect(JSON.stringify([reader.results, reader.ended])).toMatch(/beyond its end.*INVALID_REQUEST/);
+});
+
 test('what cannot begin is refused before the stream, with its status and code', async () => {
   const code = async (response: Response): Promise<[number, unknown]> => {
     const body = await response.json() as { errors?: { extensions: Record<string, unknown> }[]; error?: string };
     return [response.status, body.errors?.[0]?.extensions['code'] ?? body.error];
   };
   expect(await code(await post({ query: FEED, variables: { after: 'x' } }))).toEqual([400, 'INVALID_REQUEST']);
+  expect(await code(await post({ query: FEED, variables: { after: Buffer.from('e1.999999999').toString('base64url') } }))).toEqual([400, 'INVALID_REQUEST']);
   expect(await code(await post({ query: FEED, variables: { filter: 'nonsense(' } }))).toEqual([422, 'VALIDATION_FAILED']);
   expect(await code(await post({ query: 'subscription { nothing }' }))).toEqual([400, 'INVALID_REQUEST']);
   expect(await code(await post({ query: FEED }, { 'x-api-key': 'sk_wrong' }))).toEqual([401, 'invalid_token']);

@@ -17,7 +17,7 @@ import { freshDatabase, testLog } from '../testkit/database.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const PLAN: PlanNode = { entity_type: 'Greeting', criteria: {}, decision: 'build', entity_id: null, rule: 'greet@1', cwl_hash: 'sha256:00', bindings: {}, reason: '', projects: [], rules_considered: [], requires: [], repeated: false };
+const PLAN: PlanNode = { entity_type: 'Greeting', criteria: {}, decision: 'build', entity_id: null, rule: 'greet@1', cwl_hash: 'sha256:00', workflow_hash: 'sha256:w0', bindings: {}, reason: '', projects: [], rules_considered: [], requires: [], repeated: false };
 const MADE: readonly Made[] = [{ entity_type: 'Greeting', entity_id: 'e1' }];
 
 /** What becomes of a production whose attempts end like this, and how many there were. */

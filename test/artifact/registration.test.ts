@@ -127,9 +127,9 @@ test('a workflow by URL is fetched with what it imports, hashed and kept by its 
   await using web = await canary({ '/main.cwl': STATS_CWL.replace("'true'", '{$import: command.yml}'), '/command.yml': '"true"' });
   const { status, body } = await register(ruleOf('fetched', { execute: { cwl_url: web.url('/main.cwl') } }));
   expect(status).toBe(201);
-  const { rows } = await server.database.pool.query<{ content: string; parsed: { documents: unknown[] } }>('SELECT content, parsed FROM artifact.cwl_document WHERE hash = $1', [body.cwl_hash]);
+  const { rows } = await server.database.pool.query<{ content: string; documents: unknown[] }>('SELECT d.content, w.documents FROM artifact.cwl_document d, artifact.workflow w WHERE d.hash = $1 AND w.hash = $2', [body.cwl_hash, body.workflow_hash]);
   expect(sha256(rows[0]?.content ?? '')).toBe(body.cwl_hash);
-  expect(rows[0]?.parsed.documents).toEqual([{ url: web.url('/main.cwl'), hash: body.cwl_hash }, { url: web.url('/command.yml'), hash: sha256('"true"') }]);
+  expect(rows[0]?.documents).toEqual([{ reference: '', hash: body.cwl_hash }, { reference: 'command.yml', hash: sha256('"true"') }]);
 });
 
 test('a workflow that cannot be fetched is 422', async () => {

@@ -100,7 +100,7 @@ test.each(['', '/api/v1'])('GET %s/rules and …/rules/{name} answer the whole r
   await bench.seedRules({ name: 'stats', version: 1, status: 'superseded' }, { name: 'stats', version: 2, previous: 1 });
   const rule = {
     name: 'stats', version: 2, rule: 'stats@2', ...DEFINITION, requires: [], description: 'words', tags: ['qc'], status: 'active', scope: 'global',
-    previous_version_id: 'stats@1', deprecation_note: null, cwl_hash: 'sha256:00', registered_by: 'user:rita', registered_at: '2026-01-31T09:30:00.000007Z',
+    previous_version_id: 'stats@1', deprecation_note: null, cwl_hash: 'sha256:00', workflow_hash: null, registered_by: 'user:rita', registered_at: '2026-01-31T09:30:00.000007Z',
   };
   expect(await rest.get(`${prefix}/rules/stats`)).toEqual({ status: 200, body: rule });
   expect(await rest.get(`${prefix}/rules/stats@1`)).toMatchObject({ status: 200, body: { rule: 'stats@1', status: 'superseded', previous_version_id: null } });

@@ -8,7 +8,10 @@ import { begin, type CommandLine, run, type Started } from './command-line.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'cairn-start-'));
 afterAll(() => rmSync(directory, { recursive: true }));
-writeFileSync(path.join(directory, 'gateway.yaml'), 'server: {port: 9191}\nobservability: {log_level: silent}\n');
+writeFileSync(path.join(directory, 'gateway.yaml'), `server: {port: 9191}
+observability: {log_level: silent}
+components: {metadata: {url: "http://127.0.0.1:9192"}, workflow: {url: "http://127.0.0.1:9193"}}
+`);
 afterEach(() => { vi.useRealTimers(); });
 
 const URL = 'http://127.0.0.1:9191';

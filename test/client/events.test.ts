@@ -103,6 +103,7 @@ test('a signal ends the feed with its own reason, also while nothing happens', a
 test('what is refused is an exception, not a feed', async () => {
   const { client, connect } = served;
   await expect(take(client.events({ after: 'nonsense' }), 1)).rejects.toMatchObject({ name: 'ValidationError', code: 'INVALID_REQUEST' });
+  await expect(take(client.events({ after: btoa('e1.999999999').replace(/=*$/, '') }), 1)).rejects.toMatchObject({ name: 'ValidationError', code: 'INVALID_REQUEST', message: expect.stringContaining('beyond its end') as unknown });
   await expect(take(client.events({ filter: 'event_type ==' }), 1)).rejects.toMatchObject({ name: 'ValidationError', details: { line: 1 } });
   await expect(take(client.events({ entityTypes: ['Nothing'] }), 1)).rejects.toMatchObject({ name: 'SchemaError' });
   await expect(take(connect({ apiKey: 'sk_wrong' }).events(), 1)).rejects.toMatchObject({ name: 'UnauthorizedError' });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gunzipSync } from 'node:zlib';
 import { projectRoot } from '../../platform/project-root.ts';
-import { assetsRoute } from '../../router/edge/assets.ts';
+import { assetsRoute } from '../../platform/assets.ts';
 import type { Route } from '../../router/edge/routes.ts';
 import { type Gateway, startGateway } from './gateway-testkit.ts';
 

@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ComponentResult } from '../../platform/component.ts';
 import type { Caller } from '../../platform/identity.ts';
+import { asSuperuser } from '../testkit/database.ts';
 import { admin, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
 const FEED = `subscription($types: [String!], $entityTypes: [String!], $filter: String, $after: String) {
@@ -83,6 +84,25 @@ test('a new feed begins now, one from `start` at the beginning, one with a token
   expect((await read(1, { after: end })).map((i) => i.event.entityId)).toEqual(['after-token']);
   await expect(open({ after: 'nonsense' })).rejects.toThrow('`after` is no token');
   await expect(open({ after: Buffer.from('e1.01').toString('base64') })).rejects.toThrow('`after` is no token');
+});
+
+const tokenText = (text: string): string => Buffer.from(text).toString('base64url');
+const positionIn = (token: unknown): string => Buffer.from(String(token), 'base64url').toString().split('.')[1] ?? '';
+
+test.each(['e1.999999999', 'e1.999999999999999999', 'e2.999999999.00000000'])('a token that the log has not reached (%s) is refused, and nobody spins', async (text) => {
+  await expect(open({ after: tokenText(text) })).rejects.toThrow('beyond its end');
+  await expect(metadata.component.subscribe(FEED, { after: tokenText(text) }, admin)).rejects.toMatchObject({ code: 'invalid_request' });
+});
+
+test('a token of another log is refused, though this one is as long', async () => {
+  const position = positionIn(await metadata.ask('{ provenanceToken }'));
+  await expect(open({ after: tokenText(`e2.${position}.00000000`) })).rejects.toThrow('of another log');
+});
+
+test('tokens as they were before, without a tag, are good where the log has their event', async () => {
+  const position = positionIn(await metadata.ask('{ provenanceToken }'));
+  await ingest('after-old-token', { n: 1 });
+  expect((await read(1, { after: tokenText(`e1.${position}`) })).map((i) => i.event.entityId)).toEqual(['after-old-token']);
 });
 
 test('events are chosen by type, by entity type with its subtypes, and by a CEL expression over their fields', async () => {
@@ -207,3 +227,24 @@ test('while eight writers write, three readers that come and go at random get ev
   expect(ids).toHaveLength(expected);
   for (const seen of readers) expect(seen).toEqual(ids);
 }, 60_000);
+
+test.each([['is shorter', false], ['has other events in their places', true]])('a reader whose log %s after a failover is told, and does not spin', async (_, regrows) => {
+  await using other = await freshMetadata();
+  await other.ask('mutation { createSchema(definition: {name: "Thing", version: "1", fields: [{name: "n", field_type: "int"}]}) { name } }');
+  for (const id of ['kept', 'lost']) await other.ask(INGEST, { t: 'Thing', id, d: { n: 1 } });
+  const gone = new AbortController();
+  const feed = (await other.component.subscribe(FEED, { after: await other.ask('{ provenanceToken }') }, { ...admin, signal: gone.signal }))[Symbol.asyncIterator]();
+  const told = feed.next();
+  const statements: string[] = [];
+  const { pool } = other.database;
+  const query = pool.query.bind(pool) as (...args: unknown[]) => unknown;
+  Object.assign(pool, { query: (...args: unknown[]) => { statements.push((args[0] as { name?: string }).name ?? ''); return query(...args); } });
+  await asSuperuser(`BEGIN; ALTER TABLE metadata.provenance DISABLE TRIGGER ALL; DELETE FROM metadata.provenance WHERE entity_id = 'lost'; DELETE FROM metadata.entity WHERE id = 'lost';
+    SELECT setval(pg_get_serial_sequence('metadata.provenance', 'position'), (SELECT max(position) FROM metadata.provenance)); NOTIFY metadata_log, '1'; COMMIT`, new URL(other.database.url).pathname.slice(1));
+  if (regrows) for (const id of ['new', 'newer']) await other.ask(INGEST, { t: 'Thing', id, d: { n: 1 } });
+  const { value } = await told as { value: ComponentResult };
+  expect(value.errors?.[0]).toMatchObject({ message: expect.stringContaining('failover') as unknown, extensions: { code: 'INVALID_REQUEST', details: { reason: 'unknown_place' } } });
+  expect(await feed.next()).toMatchObject({ done: true });
+  expect(statements.filter((s) => s.startsWith('feed-page')).length).toBeLessThan(10);
+  gone.abort();
+}, 30_000);

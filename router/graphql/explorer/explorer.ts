@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Exchange } from '../../../platform/exchange.ts';
 import { projectRoot } from '../../../platform/project-root.ts';
-import { assetsRoute } from '../../edge/assets.ts';
+import { assetsRoute } from '../../../platform/assets.ts';
 import type { Route } from '../../edge/routes.ts';
 
 const OWN = 'router/graphql/explorer';

@@ -13,6 +13,9 @@ function pack(value: unknown): unknown {
   if (value instanceof Secret) return { [SECRET]: value.reveal() };
   if (Array.isArray(value)) return value.map(pack);
   if (typeof value !== 'object' || value === null) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // what is neither data nor a secret of this module graph would arrive as an empty object
+  if (prototype !== Object.prototype && prototype !== null) throw new Error(`a configuration holds a ${value.constructor.name} that cannot travel`);
   if (isOrigin(value)) return { [ORIGIN]: { label: value.document.label, path: value.path, at: value.document.locate(value.path) } };
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, pack(item)]));
 }

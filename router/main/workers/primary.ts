@@ -53,10 +53,10 @@ function auditWriter(settings: AuditSettings): { write(records: unknown): Promis
   };
 }
 
-export async function startWorkers({ config: first, log }: { readonly config: Config; readonly log: Logger }): Promise<RunningWorkers> {
+export async function startWorkers({ config: first, log, signal }: { readonly config: Config; readonly log: Logger; readonly signal?: AbortSignal | undefined }): Promise<RunningWorkers> {
   const releasers = new Releasers(log);
   try {
-    const database = await openStore(first, log, { claim: true });
+    const database = await openStore(first, log, { claim: true, signal });
     releasers.add('database', () => database.close());
     const { file } = await ensureAdminKey(database.pool, first.database.dataDir);
     const audit = auditWriter(first.observability.auditLog);

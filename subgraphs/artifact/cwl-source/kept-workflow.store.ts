@@ -1,22 +1,40 @@
 // SQL of workflows as they were kept at registration: what runs is what was checked then.
 import type { Queryable } from '../../../platform/queryable.ts';
-import type { KnownWorkflow } from './read-workflow.ts';
+import type { KnownWorkflow, ReadWorkflow } from './read-workflow.ts';
+import { type DocumentPart, resolvedFrom } from './workflow-identity.ts';
 
 export interface KeptWorkflow {
   readonly workflow: KnownWorkflow;
-  readonly documents: readonly { readonly url: string; readonly content: string }[];
+  /** What it consists of, the main document first, by where each is as seen from that one. */
+  readonly documents: readonly { readonly reference: string; readonly content: string }[];
+}
+
+/** Keeps a workflow with what it consists of, in the same order for all: nobody waits in a circle. What it was found to be is what the latest check found. */
+export async function keepWorkflow(db: Queryable, { hash, workflow, documents, parts }: Pick<ReadWorkflow, 'hash' | 'workflow' | 'documents' | 'parts'>): Promise<void> {
+  await db.query(
+    `INSERT INTO artifact.cwl_document (hash, content)
+     SELECT hash, content FROM unnest($1::text[], $2::text[]) AS k(hash, content) ORDER BY hash ON CONFLICT (hash) DO NOTHING`,
+    [documents.map((d) => d.hash), documents.map((d) => d.content)],
+  );
+  await db.query(
+    `INSERT INTO artifact.workflow (hash, parsed, documents) VALUES ($1, $2, $3) ON CONFLICT (hash) DO UPDATE SET parsed = excluded.parsed`,
+    [hash, JSON.stringify(workflow), JSON.stringify(parts)],
+  );
 }
 
 /** A workflow by its hash, with all its documents; null where any of it is not kept. */
-export async function findKeptWorkflow(db: Queryable, hash: string): Promise<KeptWorkflow | null> {
-  const { rows } = await db.query<{ workflow: KnownWorkflow | null }>('SELECT parsed AS workflow FROM artifact.cwl_document WHERE hash = $1', [hash]);
-  const workflow = rows[0]?.workflow;
-  if (!workflow) return null;
-  const { rows: found } = await db.query<{ hash: string; content: string }>('SELECT hash, content FROM artifact.cwl_document WHERE hash = ANY($1::text[])', [workflow.documents.map((d) => d.hash)]);
-  const contents = new Map(found.map(({ hash: known, content }) => [known, content]));
-  const documents = workflow.documents.flatMap(({ url, hash: known }) => {
+export async function findKeptWorkflow(db: Queryable, hash: string | null): Promise<KeptWorkflow | null> {
+  const { rows: [kept] } = await db.query<{ workflow: KnownWorkflow; parts: readonly DocumentPart[] }>('SELECT parsed AS workflow, documents AS parts FROM artifact.workflow WHERE hash = $1', [hash]);
+  if (kept === undefined) return null;
+  const { rows } = await db.query<{ hash: string; content: string }>('SELECT hash, content FROM artifact.cwl_document WHERE hash = ANY($1::text[])', [kept.parts.map((part) => part.hash)]);
+  const contents = new Map(rows.map(({ hash: known, content }) => [known, content]));
+  const documents = kept.parts.flatMap(({ reference, hash: known }) => {
     const content = contents.get(known);
-    return content === undefined ? [] : [{ url, content }];
+    return content === undefined ? [] : [{ reference, content }];
   });
-  return documents.length === workflow.documents.length ? { workflow, documents } : null;
+  return documents.length === kept.parts.length ? { workflow: kept.workflow, documents } : null;
 }
+
+/** The documents by their addresses, for a workflow that begins at an address. */
+export const documentsFrom = (main: string, { documents }: KeptWorkflow): readonly { readonly url: string; readonly content: string }[] =>
+  documents.map(({ reference, content }) => ({ url: resolvedFrom(main, reference), content }));

@@ -3,23 +3,41 @@ import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import { showProblem } from '../cwl/problem.ts';
 import { MOST_TEXT } from '../cwl/source.ts';
-import type { CwlWorkflow } from '../cwl/validate.ts';
+import type { CwlPart, CwlWorkflow } from '../cwl/validate.ts';
 import { validateApart } from './validate-apart.ts';
 import type { RuleDefinition } from '../rules/rule-definition.ts';
-import type { CwlDocument } from './cwl-documents.store.ts';
 import { type Fetched, FetchRefused } from './fetch-cwl.ts';
+import { addressOf, type DocumentPart, identifyWorkflow, INLINE, referenceOf } from './workflow-identity.ts';
 
-/** A workflow as it is kept: what it is, and every document that it is made of by the hash it had. */
-export type KnownWorkflow = Omit<CwlWorkflow, 'documents'> & { readonly documents: readonly { readonly url: string; readonly hash: string }[] };
+/** A workflow as it is kept: what it is, wherever its documents are. */
+export interface KnownWorkflow extends Omit<CwlWorkflow, 'documents' | 'steps' | 'parts'> {
+  /** Absent for one that was kept before steps were. */
+  readonly steps?: CwlWorkflow['steps'];
+  /** Each by its document, as seen from the main one. */
+  readonly parts?: readonly (Omit<CwlPart, 'url'> & { readonly reference: string })[];
+}
 
-export type WorkflowResult =
-  | { readonly valid: true; readonly workflow: KnownWorkflow; readonly hash: string; readonly documents: readonly CwlDocument[] }
-  | { readonly valid: false; readonly faults: readonly string[] };
+export interface CwlDocument {
+  /** `sha256:<hex>` of its bytes. */
+  readonly hash: string;
+  readonly content: string;
+}
 
-/** Documents that came with the registration have no address: what they refer to relatively leads here, to nowhere. */
-const INLINE = 'https://inline.invalid/';
+export interface ReadWorkflow {
+  readonly valid: true;
+  readonly workflow: KnownWorkflow;
+  /** Over all documents: what it is known by. */
+  readonly hash: string;
+  /** `sha256:<hex>` of the main document's bytes: what `cwl_hash` is compared with. */
+  readonly mainHash: string;
+  /** What it consists of, and the text of each, once. */
+  readonly parts: readonly DocumentPart[];
+  readonly documents: readonly CwlDocument[];
+}
 
-export const hashOf = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+export type WorkflowResult = ReadWorkflow | { readonly valid: false; readonly faults: readonly string[] };
+
+const hashOf = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 function textOf(bytes: Buffer): string {
   if (bytes.length > MOST_TEXT) throw new FetchRefused('is larger than 1 MiB');
@@ -32,32 +50,37 @@ export async function readWorkflow(execute: RuleDefinition['execute'], fetch: (u
   const documents = new Map<string, CwlDocument>();
   const keep = (url: string, bytes: Buffer): string => {
     const content = textOf(bytes);
-    documents.set(url, { hash: hashOf(bytes), content, parsed: null });
+    documents.set(url, { hash: hashOf(bytes), content });
     return content;
   };
+  /** What was read once is what counts: an address that answers differently every time has one content here. */
   const read = async (url: string): Promise<string> => {
+    const known = documents.get(url);
+    if (known !== undefined) return known.content;
     if (url.startsWith(INLINE)) throw new FetchRefused('an inline workflow cannot refer to other documents by relative addresses');
     return keep(url, (await fetch(url)).bytes);
   };
 
-  const { cwl_url: address, cwl_content: content, cwl_hash: expected } = execute;
-  const name = typeof address === 'string' ? address : `${INLINE}workflow.cwl`;
-  const [url = name] = name.split('#', 1);
+  const { cwl_url: sent, cwl_content: content, cwl_hash: expected } = execute;
+  const address = addressOf(execute);
+  const { url, fragment } = address;
   let main: Buffer;
   try {
-    main = typeof address === 'string' ? (await fetch(url)).bytes : Buffer.from(content ?? '', 'base64');
+    main = typeof sent === 'string' ? (await fetch(url)).bytes : Buffer.from(content ?? '', 'base64');
     keep(url, main);
   } catch (fault) {
     if (!(fault instanceof FetchRefused)) throw fault;
-    return { valid: false, faults: [`${typeof address === 'string' ? `cwl_url ${address}` : 'cwl_content'} ${fault.message}`] };
+    return { valid: false, faults: [`${typeof sent === 'string' ? `cwl_url ${sent}` : 'cwl_content'} ${fault.message}`] };
   }
 
-  const hash = hashOf(main);
-  const mismatch = typeof expected === 'string' && expected !== hash ? [`cwl_hash is ${expected}, but the workflow's is ${hash}`] : [];
-  const result = await validateApart(main.toString('utf8'), { url: name, read });
+  const mainHash = hashOf(main);
+  const mismatch = typeof expected === 'string' && expected !== mainHash ? [`cwl_hash is ${expected}, but the workflow's is ${mainHash}`] : [];
+  const result = await validateApart(main.toString('utf8'), { url: fragment === '' ? url : `${url}#${fragment}`, read });
   if (!result.valid) return { valid: false, faults: [...mismatch, ...result.problems.map(showProblem)] };
   if (result.workflow.kind === 'Operation') mismatch.push('an Operation describes a workflow and cannot be run');
   if (mismatch.length > 0) return { valid: false, faults: mismatch };
-  const workflow: KnownWorkflow = { ...result.workflow, documents: [...documents].map(([at, { hash: known }]) => ({ url: at, hash: known })) };
-  return { valid: true, workflow, hash, documents: [...new Map([...documents.values()].map((d): [string, CwlDocument] => [d.hash, d.hash === hash ? { ...d, parsed: workflow } : d])).values()] };
+  const { documents: _, parts, ...rest } = result.workflow;
+  const workflow: KnownWorkflow = { ...rest, parts: parts.map(({ url: at, ...part }) => ({ ...part, reference: referenceOf(url, at) })) };
+  const identity = identifyWorkflow(address, [...documents].map(([at, { hash }]) => [at, hash] as const));
+  return { valid: true, workflow, hash: identity.hash, mainHash, parts: identity.documents, documents: [...new Map([...documents.values()].map((d): [string, CwlDocument] => [d.hash, d])).values()] };
 }

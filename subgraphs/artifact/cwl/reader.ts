@@ -128,7 +128,8 @@ export class Reader {
       return out;
     }
     if (!isMapping(value)) return value;
-    const { $import: imported, $include: included } = value;
+    const { $import: imported, $include: included, $mixin: mixed } = value;
+    if (mixed !== undefined) this.report(file, path, '$mixin is not supported: what it names would be read when the workflow is run, not now');
     if (typeof imported === 'string') return this.#imported(file, imported, path, trail);
     if (typeof included === 'string') return this.#included(file, included, path);
     const out: Record<string, unknown> = Object.create(null) as Record<string, unknown>; // no prototype: keys may have any name

@@ -6,7 +6,7 @@ import { type ProductionRequest, requestKey } from './enqueue.ts';
 
 const caller: Caller = { actor: 'user:rita', roles: ['analyst'], projects: ['alpha'], requestId: 'r' };
 const plan: PlanNode = {
-  entity_type: 'Greeting', criteria: { sample: 's', mood: 'glad' }, decision: 'build', entity_id: null, rule: 'greet@1', cwl_hash: 'sha256:00', bindings: { a: '1', b: '2' },
+  entity_type: 'Greeting', criteria: { sample: 's', mood: 'glad' }, decision: 'build', entity_id: null, rule: 'greet@1', cwl_hash: 'sha256:00', workflow_hash: 'sha256:w0', bindings: { a: '1', b: '2' },
   reason: '', projects: [], rules_considered: [], requires: [], repeated: false,
 };
 const keyOf = (more: Partial<ProductionRequest> = {}): string =>
@@ -21,7 +21,7 @@ test('names in another order, also inside of parameters, are the same request', 
 test('another value, another order of a list, another rule or workflow is another request', () => {
   const others = [
     { criteria: { sample: 's', mood: 'sad' } }, { parameters: { options: { depth: { most: 5, least: 2 }, tags: ['a', 'b'] }, n: 1 } }, { parameters: { options: { depth: { most: 5, least: 1 }, tags: ['b', 'a'] }, n: 1 } },
-    { plan: { ...plan, rule: 'greet@2' } }, { plan: { ...plan, cwl_hash: 'sha256:01' } },
+    { plan: { ...plan, rule: 'greet@2' } }, { plan: { ...plan, workflow_hash: 'sha256:w1' } },
   ].map(keyOf);
   expect(new Set([...others, keyOf()]).size).toBe(others.length + 1);
 });

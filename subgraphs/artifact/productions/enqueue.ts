@@ -26,7 +26,7 @@ export interface ProductionRequest {
 /** Equal for requests that one production can serve: what somebody may not see must not go into another's result, so that what they see is part of it. */
 export function requestKey({ entityType, criteria, parameters, plan, caller }: ProductionRequest): string {
   const seen = plan.requires.length === 0 ? null : visibilityKey(caller);
-  const what = [entityType, criteria, parameters, plan.rule, plan.cwl_hash, plan.bindings, seen];
+  const what = [entityType, criteria, parameters, plan.rule, plan.workflow_hash, plan.bindings, seen];
   return createHash('sha256').update(canonicalJson(what)).digest('hex');
 }
 

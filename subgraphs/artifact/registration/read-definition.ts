@@ -32,7 +32,7 @@ const definition = z.strictObject({
 });
 
 /** What a rule is answered with beside its definition: accepted back, and left to the platform. */
-const ANSWERED = ['status', 'previous_version_id', 'deprecation_note', 'version', 'rule', 'cwl_hash', 'registered_by', 'registered_at'];
+const ANSWERED = ['status', 'previous_version_id', 'deprecation_note', 'version', 'rule', 'cwl_hash', 'workflow_hash', 'registered_by', 'registered_at'];
 
 
 /** The list form of `produces` gives better complaints than either of the two. */

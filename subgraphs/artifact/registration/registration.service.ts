@@ -4,9 +4,9 @@ import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { assertAllowed, PERMISSIONS } from '../../../platform/permissions.ts';
 import { isStorable } from '../../../platform/queryable.ts';
-import { keepDocuments } from '../cwl-source/cwl-documents.store.ts';
 import type { Fetched } from '../cwl-source/fetch-cwl.ts';
-import { readWorkflow, type WorkflowResult } from '../cwl-source/read-workflow.ts';
+import { keepWorkflow } from '../cwl-source/kept-workflow.store.ts';
+import { readWorkflow, type ReadWorkflow, type WorkflowResult } from '../cwl-source/read-workflow.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { outputsOf, type RuleDefinition } from '../rules/rule-definition.ts';
 import { ruleReference } from '../rules/rule-reference.ts';
@@ -91,7 +91,7 @@ export class RegistrationService {
     return { rule: await this.#rules.version(ruleReference(definition.name, version)), violations: [] };
   }
 
-  /** Registers a rule of a package, unless its newest packaged version is the same. @throws DomainError as `register` */
+  /** Registers a rule of a package, unless its newest packaged version is the same and can be run. @throws DomainError as `register` */
   async registerStatic(definition: RuleDefinition): Promise<boolean> {
     const known = await findStatic(this.#means.pool, definition.name);
     if (known && await known.isSame(definition)) return false;
@@ -125,16 +125,16 @@ export class RegistrationService {
     return { violations, workflow };
   }
 
-  async #add(definition: RuleDefinition, workflow: WorkflowResult & { valid: true }, { replace, isStatic }: { replace: boolean; isStatic: boolean }): Promise<number> {
+  async #add(definition: RuleDefinition, workflow: ReadWorkflow, { replace, isStatic }: { replace: boolean; isStatic: boolean }): Promise<number> {
     const { name, scope = 'global' } = definition;
     return holdingName(this.#means.pool, name, async (db) => {
       if (isStatic) {
         const known = await findStatic(db, name); // another process of the deployment may have been first
         if (known && await known.isSame(definition)) return 0;
       } else if ((await scopesOf(db, name)).some((known) => !mayWrite(this.#caller, known))) throw failed([taken(name)]);
-      await keepDocuments(db, workflow.documents);
+      await keepWorkflow(db, workflow);
       const active = await findActiveVersion(db, name);
-      const version = { definition, scope: scope ?? 'global', cwlHash: workflow.hash, registeredBy: this.#caller.actor, isStatic };
+      const version = { definition, scope: scope ?? 'global', cwlHash: workflow.mainHash, workflowHash: workflow.hash, registeredBy: this.#caller.actor, isStatic };
       if (active === null) return insertVersion(db, version, 'active', null);
       if (!replace) return insertVersion(db, version, 'superseded', null);
       await supersede(db, name, active);

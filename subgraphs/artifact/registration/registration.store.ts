@@ -7,7 +7,10 @@ import type { RuleDefinition } from '../rules/rule-definition.ts';
 export interface NewVersion {
   readonly definition: RuleDefinition;
   readonly scope: string;
+  /** Of the main document. */
   readonly cwlHash: string;
+  /** Of all documents. */
+  readonly workflowHash: string;
   readonly registeredBy: string;
   readonly isStatic: boolean;
 }
@@ -37,7 +40,7 @@ export async function findStatic(db: Queryable, name: string): Promise<{ readonl
   const version = rows[0]?.version;
   return version === undefined ? null : {
     async isSame(definition) {
-      const { rows: [row] } = await db.query<{ same: boolean }>('SELECT definition = $3::jsonb AS same FROM artifact.rule WHERE name = $1 AND version = $2', [name, version, JSON.stringify(definition)]);
+      const { rows: [row] } = await db.query<{ same: boolean }>('SELECT definition = $3::jsonb AND workflow_hash IS NOT NULL AS same FROM artifact.rule WHERE name = $1 AND version = $2', [name, version, JSON.stringify(definition)]);
       return row?.same ?? false;
     },
   };
@@ -48,12 +51,12 @@ export async function supersede(db: Queryable, name: string, version: number): P
 }
 
 /** Adds the next version and answers its number. */
-export async function insertVersion(db: Queryable, { definition, scope, cwlHash, registeredBy, isStatic }: NewVersion, status: 'active' | 'superseded', previous: number | null): Promise<number> {
+export async function insertVersion(db: Queryable, { definition, scope, cwlHash, workflowHash, registeredBy, isStatic }: NewVersion, status: 'active' | 'superseded', previous: number | null): Promise<number> {
   const { name, description, tags, execute } = definition;
   const { rows } = await db.query<{ version: number }>(
-    `INSERT INTO artifact.rule (name, version, definition, status, scope, description, tags, cwl_hash, cwl_url, previous_version, registered_by, is_static)
-     SELECT $1, coalesce(max(version), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM artifact.rule WHERE name = $1 RETURNING version`,
-    [name, JSON.stringify(definition), status, scope, description ?? null, tags ?? [], cwlHash, execute.cwl_url ?? null, previous, registeredBy, isStatic],
+    `INSERT INTO artifact.rule (name, version, definition, status, scope, description, tags, cwl_hash, cwl_url, previous_version, registered_by, is_static, workflow_hash)
+     SELECT $1, coalesce(max(version), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM artifact.rule WHERE name = $1 RETURNING version`,
+    [name, JSON.stringify(definition), status, scope, description ?? null, tags ?? [], cwlHash, execute.cwl_url ?? null, previous, registeredBy, isStatic, workflowHash],
   );
   return rows[0]?.version ?? 0;
 }

@@ -16,9 +16,10 @@ export interface PlanNode {
   readonly decision: Decision;
   /** The stored entity that is reused. */
   readonly entity_id: string | null;
-  /** `name@n` of the rule that is run, and the hash of its workflow. */
+  /** `name@n` of the rule that is run, the hash of its workflow's main document, and the one of all its documents. */
   readonly rule: string | null;
   readonly cwl_hash: string | null;
+  readonly workflow_hash: string | null;
   /** The values of the rule's placeholders. */
   readonly bindings: Readonly<Record<string, string>>;
   readonly reason: string;
@@ -32,8 +33,8 @@ export interface PlanNode {
 }
 
 /** What would be done, without the explanations: those may change without the plan changing. */
-const deeds = ({ entity_type: type, criteria, decision, entity_id: entity, rule, cwl_hash: cwl, bindings, requires }: PlanNode): unknown =>
-  [type, pairs(criteria), decision, entity, rule, cwl, pairs(bindings), requires.map(deeds)];
+const deeds = ({ entity_type: type, criteria, decision, entity_id: entity, rule, workflow_hash: workflow, bindings, requires }: PlanNode): unknown =>
+  [type, pairs(criteria), decision, entity, rule, workflow, pairs(bindings), requires.map(deeds)];
 const pairs = (map: Readonly<Record<string, string>>): readonly (readonly [string, string])[] => Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** `sha256:<hex>` of the plan in its canonical form. */
@@ -43,7 +44,7 @@ export const planHash = (plan: PlanNode): string => `sha256:${createHash('sha256
 export function planDifference(plan: PlanNode): readonly string[] {
   const own = plan.decision === 'reuse'
     ? `${plan.entity_type} is reused: ${plan.entity_id ?? ''}`
-    : `${plan.entity_type} is made by ${plan.rule ?? ''} (${plan.cwl_hash ?? ''})`;
+    : `${plan.entity_type} is made by ${plan.rule ?? ''} (${plan.workflow_hash ?? ''})`;
   return [own, ...plan.requires.flatMap(planDifference)];
 }
 

@@ -69,7 +69,7 @@ export class Planner {
 
   async #make(entityType: string, criteria: Criteria, only: readonly Candidate[] | null, path: readonly string[]): Promise<Planned> {
     const { entities } = this.#means;
-    const node = { entity_type: entityType, criteria: Object.fromEntries(criteria), rule: null, cwl_hash: null, bindings: {}, projects: [], requires: [], rules_considered: [], repeated: false };
+    const node = { entity_type: entityType, criteria: Object.fromEntries(criteria), rule: null, cwl_hash: null, workflow_hash: null, bindings: {}, projects: [], requires: [], rules_considered: [], repeated: false };
     const matching = await entities.find(entityType, criteria, MOST_MATCHES);
     const refusals = await this.#means.refusals(matching.map(({ id }) => id), path.length === 1);
     const [entity, another] = matching.filter(({ id }) => !refusals.has(id));
@@ -96,11 +96,11 @@ export class Planner {
     }
     const rule = ruleReference(candidate.name, candidate.version);
     const decision = decisionOf(candidate);
-    const note = candidate.workflow && this.#means.runNote(candidate.workflow);
+    const note = candidate.workflow === null ? 'but what its workflow consists of is not known any more: register it again' : this.#means.runNote(candidate.workflow);
     return {
       entity: null,
       plan: {
-        ...node, decision, entity_id: null, rule, cwl_hash: candidate.cwlHash, bindings: Object.fromEntries(bindings), projects: projectsOf(near === null ? [] : [near]), requires, rules_considered: verdicts,
+        ...node, decision, entity_id: null, rule, cwl_hash: candidate.cwlHash, workflow_hash: candidate.workflowHash, bindings: Object.fromEntries(bindings), projects: projectsOf(near === null ? [] : [near]), requires, rules_considered: verdicts,
         reason: `${miss}; ${rule} makes it (${fixed} fixed identity fields)${note === null ? '' : `; ${note}`}`,
       },
     };

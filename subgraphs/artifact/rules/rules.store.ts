@@ -14,6 +14,8 @@ export interface Rule {
   readonly description: string | null;
   readonly tags: readonly string[];
   readonly cwlHash: string;
+  /** Null where it is not known what the workflow consists of: it is registered again before it is run. */
+  readonly workflowHash: string | null;
   readonly previousVersion: number | null;
   readonly deprecationNote: string | null;
   readonly registeredBy: string;
@@ -33,7 +35,7 @@ export interface RuleFilter {
   readonly scope: string | null;
 }
 
-const COLUMNS = `r.name, r.version, r.definition, r.status, r.scope, r.description, r.tags, r.cwl_hash AS "cwlHash",
+const COLUMNS = `r.name, r.version, r.definition, r.status, r.scope, r.description, r.tags, r.cwl_hash AS "cwlHash", r.workflow_hash AS "workflowHash",
   r.previous_version AS "previousVersion", r.deprecation_note AS "deprecationNote", r.registered_by AS "registeredBy",
   ${instantSql('r.registered_at')} AS "registeredAt", r.is_static AS "isStatic"`;
 
@@ -72,6 +74,12 @@ export async function findCurrentRule(db: Queryable, { actor, seesAll }: Viewer,
     [actor, seesAll, name],
   );
   return rows[0] ?? null;
+}
+
+/** Active versions of which it is not known what their workflows consist of: `name@n`. */
+export async function listUnknownWorkflows(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ rule: string }>(`SELECT name || '@' || version AS rule FROM artifact.rule WHERE status = 'active' AND workflow_hash IS NULL ORDER BY 1`);
+  return rows.map(({ rule }) => rule);
 }
 
 /** Exactly these versions, as far as they exist and are visible. */

@@ -3,43 +3,64 @@ import type { Pool } from 'pg';
 import type { Identity } from '../../../platform/identity.ts';
 import { instantSql } from '../../../platform/queryable.ts';
 import { visibleSql } from '../entities/visibility.ts';
+import { keepsChangesAlone, type Payload } from '../provenance/event-payload.ts';
+import { withWholePayloads } from '../provenance/states-around.store.ts';
 import { visibleEventSql } from '../provenance/visible-events.ts';
-import type { FeedEvent, FeedPage, FeedSelection } from './change-feed.service.ts';
+import type { FeedEvent, FeedPage, FeedPlace, FeedSelection } from './change-feed.service.ts';
+import { type LogMark, markAt, START } from './feed-token.ts';
 
 /** Positions that one page looks over, at most: what nobody asked for is passed by in steps. */
 const SPAN = 20_000;
 
-/** The position of the latest event; `0` before any. */
-export async function endOfLog(pool: Pool): Promise<string> {
-  const { rows } = await pool.query<{ position: string }>({ name: 'feed-end', text: 'SELECT coalesce(max(position), 0)::text AS position FROM metadata.provenance' });
-  return rows[0]?.position ?? '0';
+/** The latest event; the start before any. */
+export async function endOfLog(pool: Pool): Promise<LogMark> {
+  const { rows: [last] } = await pool.query<{ position: string; id: string }>({ name: 'feed-end', text: 'SELECT p.position::text, p.id::text FROM metadata.provenance p ORDER BY p.position DESC LIMIT 1' });
+  return last === undefined ? START : markAt(last.position, last.id);
 }
 
-type Row = { readonly upto: string; readonly latest: string } & (FeedEvent | { readonly position: null })
+/** Whether the log has the event of a mark, given as two parameters; the start is always there. */
+const holdsSql = (position: string, tag: string): string =>
+  `(${position}::bigint = 0 OR EXISTS (SELECT 1 FROM metadata.provenance m WHERE m.position = ${position}::bigint AND (${tag}::text IS NULL OR starts_with(m.id::text, ${tag}::text))))`;
+
+export async function holds(pool: Pool, { position, tag }: LogMark): Promise<boolean> {
+  const { rows } = await pool.query<{ holds: boolean }>({ name: 'feed-holds', text: `SELECT ${holdsSql('$1', '$2')} AS holds`, values: [position, tag] });
+  return rows[0]?.holds === true;
+}
+
+type Row = { readonly holds: boolean; readonly latest: string; readonly upto: string; readonly seen: string | null; readonly seen_id: string | null } & (FeedEvent | { readonly position: null });
 
 /**
- * Events after a position, oldest first. Writers commit in the order of positions, so whatever is seen once has nothing unseen before it.
- * An entity's events are seen by those who see it now, as in its history.
+ * Events after a place, oldest first; null where the log has not got the place's event. Writers commit in the order of positions, so whatever is
+ * seen once has nothing unseen before it. An entity's events are seen by those who see it now, as in its history.
  */
-export async function pageOfLog(pool: Pool, after: string, { types, entityTypes, limit }: FeedSelection, identity: Pick<Identity, 'projects'>): Promise<FeedPage> {
-  const params: unknown[] = [after, types, entityTypes, limit];
+export async function pageOfLog(pool: Pool, after: FeedPlace, { types, entityTypes, limit }: FeedSelection, identity: Pick<Identity, 'projects'>): Promise<FeedPage | null> {
+  const params: unknown[] = [after.position, types, entityTypes, limit, after.mark.position, after.mark.tag];
   const visible = `${visibleSql(identity, 'e', params)} AND ${visibleEventSql(identity, params)}`;
   const { rows } = await pool.query<Row>({
     name: identity.projects === '*' ? 'feed-page' : 'feed-page-scoped',
-    text: `WITH w AS MATERIALIZED (SELECT coalesce(max(position), 0) AS latest, least(coalesce(max(position), 0), $1::bigint + ${SPAN}) AS upto FROM metadata.provenance)
-      SELECT w.latest::text, w.upto::text, p.position::text, p.id::text, p.event_type AS "eventType", p.entity_id AS "entityId", p.entity_type AS "entityType", p.actor,
+    text: `WITH w AS MATERIALIZED (SELECT coalesce(max(position), 0) AS latest, least(coalesce(max(position), 0), $1::bigint + ${SPAN}) AS upto, ${holdsSql('$5', '$6')} AS holds FROM metadata.provenance)
+      SELECT w.holds, w.latest::text, w.upto::text, s.position::text AS seen, s.id::text AS seen_id, p.position::text, p.id::text, p.event_type AS "eventType", p.entity_id AS "entityId", p.entity_type AS "entityType", p.actor,
         ${instantSql('p.timestamp')} AS timestamp, p.schema_version AS "schemaVersion", p.context, p.payload
-      FROM w LEFT JOIN LATERAL (
+      FROM w LEFT JOIN LATERAL (SELECT l.position, l.id FROM metadata.provenance l WHERE l.position > $1::bigint AND l.position <= w.upto ORDER BY l.position DESC LIMIT 1) s ON true
+      LEFT JOIN LATERAL (
         SELECT p.* FROM metadata.provenance p LEFT JOIN metadata.entity e ON e.id = p.entity_id
-        WHERE p.position > $1::bigint AND p.position <= w.upto AND ($2::text[] IS NULL OR p.event_type = ANY($2::text[])) AND ($3::text[] IS NULL OR p.entity_type = ANY($3::text[]))
+        WHERE w.holds AND p.position > $1::bigint AND p.position <= w.upto AND ($2::text[] IS NULL OR p.event_type = ANY($2::text[])) AND ($3::text[] IS NULL OR p.entity_type = ANY($3::text[]))
           AND (p.entity_id IS NULL OR ${visible})
         ORDER BY p.position LIMIT $4::int) p ON true
       ORDER BY p.position`,
     values: params,
   });
-  const { latest = after, upto = after } = rows[0] ?? {};
+  const [first] = rows;
+  if (first?.holds !== true) return null;
   const events = rows.filter((row): row is Row & FeedEvent => row.position !== null);
-  const full = events.length === limit;
-  const next = full ? events.at(-1)?.position ?? upto : BigInt(upto) > BigInt(after) ? upto : after;
-  return { events, next, isEnd: !full && next === latest };
+  const last = events.length === limit ? events.at(-1) : undefined;
+  if (last) return { events, next: { position: last.position, mark: markAt(last.position, last.id) }, isEnd: false };
+  const position = BigInt(first.upto) > BigInt(after.position) ? first.upto : after.position;
+  const mark = first.seen === null || first.seen_id === null ? after.mark : markAt(first.seen, first.seen_id);
+  return { events, next: { position, mark }, isEnd: BigInt(position) >= BigInt(first.latest) };
+}
+
+export function whole(pool: Pool, event: FeedEvent): FeedEvent | Promise<FeedEvent> {
+  if (!keepsChangesAlone(event.eventType, event.payload as Payload)) return event; // the column's JSON is an object
+  return withWholePayloads(pool, [event], ({ eventType }) => eventType).then(([made]) => made ?? event);
 }

@@ -31,8 +31,7 @@ const bindings = (event: FeedEvent): CelBindings => ({
  * An event matches where the whole expression is true; one that errs on it does not (contract 2 «CEL»).
  * @throws CelError for an expression that cannot be; the function, DomainError `validation_failed` where it takes too many steps
  */
-export function eventFilter(expression: string | null): (event: FeedEvent) => boolean {
-  if (expression === null) return () => true;
+export function eventFilter(expression: string): (event: FeedEvent) => boolean {
   const program = compileCel(expression, { variables: EVENT_VARIABLES });
   return (event) => {
     const outcome = program.evaluate(bindings(event));

@@ -1,5 +1,6 @@
 // Entities in GraphQL: unpack, one call, map.
 import type { Caller } from '../../../platform/identity.ts';
+import { type GraphQLResolveInfo, Kind } from 'graphql';
 import type { TextField } from '../../../platform/text-fields.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { authorOf, type MetadataContext } from '../metadata-context.ts';
@@ -19,6 +20,10 @@ interface UpdateArgs { entityType: string; id: string; data: unknown; ifVersion?
 
 const record = (row: EntityRow | null, at: Moment = null): EntityRecord | null => (row === null ? null : new EntityRecord(row, at));
 
+/** Whether a field is asked for, plainly: in fragments it is not looked for, and costs a look of its own. */
+export const selects = (nodes: GraphQLResolveInfo['fieldNodes'], name: string): boolean =>
+  nodes.some(({ selectionSet }) => selectionSet?.selections.some((selection) => selection.kind === Kind.FIELD && selection.name.value === name) === true);
+
 const listRequest = (args: ListArgs, at: Moment): ListRequest => ({
   entityType: args.entityType ?? null, filter: args.filter ?? null, fields: args.fields ?? [], limit: args.limit ?? 100, offset: args.offset ?? 0,
   cursor: args.cursor ?? null, orderBy: args.orderBy ?? null, includeUnavailable: args.includeUnavailable ?? false, at,
@@ -32,7 +37,8 @@ export const entityResolvers = {
       if (found) extensions.entityVersion = found.version;
       return found;
     },
-    entities: async (_: unknown, args: ListArgs, { entities, timeline, caller }: MetadataContext) => entities.list(listRequest(args, await timeline.moment(args.asOf)), caller),
+    entities: async (_: unknown, args: ListArgs, { entities, timeline, caller, listing }: MetadataContext, { fieldNodes }: GraphQLResolveInfo) =>
+      entities.list(listRequest(args, await timeline.moment(args.asOf)), caller, { ...listing, counts: selects(fieldNodes, 'total') }),
     entityAt: async (_: unknown, { id, at: asOf }: { id: string; at: string }, { entities, timeline, caller }: MetadataContext) => {
       const at = await timeline.moment(asOf);
       return record(await entities.get(id, caller, at), at);
@@ -100,10 +106,10 @@ const entitiesText: TextField<MetadataContext> = (selection) => {
   if (json === null || write === null || !parts.every((part): part is typeof part & { write: PagePart } => part.write !== undefined)) return null;
   const counts = selection.some(({ name }) => name === 'total');
 
-  return async (args, { entities, timeline, caller }) => {
+  return async (args, { entities, timeline, caller, listing }) => {
     const asked = args as ListArgs; // coerced against the SDL before
     const request = listRequest(asked, asked.asOf === undefined || asked.asOf === null ? null : await timeline.moment(asked.asOf));
-    const page = await entities.listText(request, json, counts, caller) ?? await writtenHere(await entities.list(request, caller), write, counts, caller);
+    const page = await entities.listText(request, json, counts, caller) ?? await writtenHere(await entities.list(request, caller, { ...listing, counts }), write, counts, caller);
     let text = '';
     for (const part of parts) text += part.prefix + part.write(page);
     return `${text}}`;

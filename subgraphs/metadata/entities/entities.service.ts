@@ -11,14 +11,13 @@ import { readIngest, readUpdate } from './ingest-request.ts';
 import { type ListRequest, type PlannedPage, planPage } from './list-request.ts';
 import { writeCursor } from './page-cursor.ts';
 import type { PagePlan, PageRequest, PageRow, TextPage } from './page-request.ts';
-import { matching } from './residual-page.ts';
+import { ResidueAllowance } from '../filters/check-residue.ts';
+import { type Asking, ResidualPages, type ResidualReads } from './residual-page.ts';
 
 /** What the service needs of its store. */
-export interface EntityReads {
+export interface EntityReads extends ResidualReads {
   find(id: string, identity: Identity, at: Moment): Promise<EntityRow | null>;
   findMany(ids: readonly string[], identity: Identity, at: Moment): Promise<readonly (EntityRow | null)[]>;
-  /** `isShown`: false where most of it is looked at only. */
-  page(request: PageRequest, isShown?: boolean): Promise<PageRow[]>;
   textPage(request: PageRequest, json: string): Promise<TextPage>;
   total(request: PageRequest): Promise<number>;
   planOf(request: PageRequest): Promise<PagePlan>;
@@ -50,6 +49,13 @@ export interface EntityPage {
   total(): Promise<number>;
 }
 
+/** Who lists, and how: until when they wait, what the operation may still spend on checking rows, whether the total will be asked for. */
+export interface Listing {
+  readonly signal?: AbortSignal | undefined;
+  readonly allowance?: ResidueAllowance;
+  readonly counts?: boolean;
+}
+
 export interface EntityTextPage {
   /** The entities' JSON, by comma. */
   readonly items: string;
@@ -65,8 +71,10 @@ export interface WrittenEntity extends EntityState { readonly createdAt: string;
 
 export class EntityService {
   readonly #ports: EntityPorts;
+  readonly #residual: ResidualPages;
   constructor(ports: EntityPorts) {
     this.#ports = ports;
+    this.#residual = new ResidualPages(ports.reads);
   }
 
   /** The entity, or null where the caller can see none under the id: then, and now. */
@@ -80,9 +88,10 @@ export class EntityService {
   }
 
   /** @throws DomainError `validation_failed` for bounds, names, filters and cursors that cannot be */
-  async list(request: ListRequest, identity: Identity): Promise<EntityPage> {
+  async list(request: ListRequest, identity: Identity, { signal, allowance = new ResidueAllowance(), counts = false }: Listing = {}): Promise<EntityPage> {
     const page = this.#planned(request, identity);
-    const rows = await this.#rows(page, identity);
+    const asking = { identity, signal, allowance };
+    const { rows, total } = await this.#rows(page, counts, asking);
     const more = rows.length > page.limit;
     if (more) rows.pop();
     const last = rows.at(-1);
@@ -90,7 +99,7 @@ export class EntityService {
     return {
       rows, at: page.at, limit: page.limit, offset: page.offset, cursorOf,
       nextCursor: more && last ? cursorOf(last) : null,
-      total: () => this.#total(page),
+      total: () => (total === null ? this.#total(page, asking) : Promise.resolve(total)),
     };
   }
 
@@ -124,25 +133,17 @@ export class EntityService {
   }
 
   /** The page and, to tell whether there is another, one entity more. */
-  async #rows(page: PlannedPage, identity: Identity): Promise<PageRow[]> {
-    const { reads } = this.#ports;
-    if (page.residual === null) return reads.page({ ...page, limit: page.limit + 1 });
-    const rows: PageRow[] = [];
-    let seen = 0;
-    for await (const row of matching((request) => reads.page(request, false), page, page.residual)) {
-      if (++seen > page.offset && identity.budget?.read(row.data.length) !== false) rows.push(row);
-      if (rows.length > page.limit) break;
+  async #rows(page: PlannedPage, counts: boolean, asking: Asking): Promise<{ rows: PageRow[]; total: number | null }> {
+    if (page.residual !== null) {
+      const found = await this.#residual.page(page, page.residual, counts, asking);
+      for (const row of found.rows) asking.identity.budget?.read(row.data.length); // of what was looked at only these are shown
+      return found;
     }
-    return rows;
+    return { rows: await this.#ports.reads.page({ ...page, limit: page.limit + 1 }), total: null };
   }
 
-  async #total(page: PlannedPage): Promise<number> {
-    const { reads } = this.#ports;
-    const whole = { ...page, after: null };
-    if (page.residual === null) return reads.total(whole);
-    let total = 0;
-    for await (const _ of matching((request) => reads.page(request, false), whole, page.residual)) total++;
-    return total;
+  async #total(page: PlannedPage, asking: Asking): Promise<number> {
+    return page.residual === null ? this.#ports.reads.total({ ...page, after: null }) : this.#residual.total(page, page.residual, asking);
   }
 
   /** POST /ingest: creates, or merges where the id exists (contract 2). @throws DomainError `validation_failed`, `not_found`, `project_scope_denied` */

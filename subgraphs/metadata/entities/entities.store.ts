@@ -11,9 +11,10 @@ import { withinTime } from '../within-time.ts';
 import type { EntityRow } from './entity-record.ts';
 import { KeptEntities, type News, newsSql } from './kept-entities.ts';
 import { type Pack, PACKED_ENTITIES_SQL, PACKS_SQL, unpackEntities } from './packed-entities.ts';
-import { countSql, EVENTS, keptCountSql, pageSql, pageTextSql } from './page-sql.ts';
+import { countSql, countUpToSql, EVENTS, keptCountSql, pageSql, pageTextSql } from './page-sql.ts';
 import type { PagePlan, PageRequest, PageRow, TextPage } from './page-request.ts';
 import { isVisible, visibleSql } from './visibility.ts';
+import { walkPage } from './walk.store.ts';
 
 const asText = { getTypeParser: () => (value: unknown) => value };
 
@@ -122,6 +123,19 @@ export class EntityStore {
     const { text, isSteady } = pageSql(request, values);
     const { rows } = await withinTime(readingFor(this.#pool, request.identity, isShown).query<PageRow>({ ...(isSteady ? prepared(text, values) : { text, values }), types: asText }));
     return rows;
+  }
+
+  /** A long page in batches, until the signal. */
+  walk(request: PageRequest, signal: AbortSignal): AsyncIterable<readonly PageRow[]> {
+    return walkPage(this.#pool, request, signal);
+  }
+
+  /** Of the present, counted no further than `most`; null of the past. */
+  async countUpTo(request: PageRequest, most: number): Promise<number | null> {
+    if (request.at !== null) return null;
+    const values: unknown[] = [];
+    const { rows } = await withinTime(this.#pool.query<{ n: string }>({ text: countUpToSql(request, most, values), values, types: asText }));
+    return Number(rows[0]?.n ?? 0);
   }
 
   /** One page as JSON text of `json` (entity-json.ts); equal requests of one tick share a statement, as their answers are equal. */

@@ -178,6 +178,12 @@ export function countSql(request: Scope & Pick<PageRequest, 'at'>, params: unkno
   return `SELECT ${eachKind(request, place(params, request.at, 'bigint'), 'count(*)', '', false, params).map((kind) => `(${kind})`).join(' + ')} AS n`;
 }
 
+/** Counts what there is now, and stops at `most`. */
+export function countUpToSql(scope: Scope, most: number, params: unknown[]): string {
+  const where = whereSql(scope, params);
+  return `SELECT count(*) AS n FROM (SELECT 1 FROM metadata.entity e${eventsFor(where)} WHERE ${where} LIMIT ${Math.trunc(most)}) c`;
+}
+
 /** Reads the count off the counts that writes keep, where type, project and availability alone decide. */
 export function keptCountSql({ types, availableOnly, identity }: Scope, params: unknown[]): string {
   return `SELECT sum(n)::text AS n FROM metadata.entity_count t WHERE ${joined([

@@ -1,24 +1,117 @@
-// A page under a filter that the database cannot decide alone: candidates are walked in order and checked one by one (contract 2, «CEL»).
-import { setImmediate as turn } from 'node:timers/promises';
-import { ResidueCheck } from '../filters/check-residue.ts';
+// Pages and totals under a filter that the database cannot decide alone: candidates are walked in order and checked one by one (contract 2, «CEL»).
+import { DomainError } from '../../../platform/errors.ts';
+import { FairSlots, TooManyWaiting } from '../../../platform/fair-slots.ts';
+import type { Identity } from '../../../platform/identity.ts';
+import { Turn } from '../../../platform/turns.ts';
+import { RESIDUE_LIMITS, type ResidueAllowance, ResidueCheck, tooMuch } from '../filters/check-residue.ts';
 import type { CompiledFilter } from '../filters/compile-filter.ts';
 import { EntityRecord } from './entity-record.ts';
 import type { PageRequest, PageRow } from './page-request.ts';
 
-const BATCH = 1000;
+/** Who asks, what of the operation's allowance is left, and until when anybody waits for the answer. */
+export interface Asking {
+  readonly identity: Identity;
+  readonly signal?: AbortSignal | undefined;
+  readonly allowance: ResidueAllowance;
+}
 
-/** The candidates that match, in order, from `after` on. @throws DomainError `validation_failed` once there are too many candidates */
-export async function* matching(read: (request: PageRequest) => Promise<readonly PageRow[]>, request: PageRequest, filter: CompiledFilter): AsyncGenerator<PageRow> {
-  const check = new ResidueCheck(filter);
-  for (let after = request.after; ;) {
-    const rows = await read({ ...request, limit: BATCH, offset: 0, after });
-    for (const row of rows) {
-      const entity = new EntityRecord(row);
-      if (check.matches(entity.bound())) yield row;
-    }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < BATCH) return;
-    after = JSON.parse(last.order_keys) as string[]; // written by the statement as a list of texts
-    await turn(); // other requests have their turn between batches
+export interface ResidualReads {
+  /** `isShown`: false where most of it is looked at only. */
+  page(request: PageRequest, isShown?: boolean): Promise<PageRow[]>;
+  /** The page in batches, which ends with the signal. */
+  walk(request: PageRequest, signal: AbortSignal): AsyncIterable<readonly PageRow[]>;
+  /** How many there are, counted no further than `most`; null where counting takes as long as walking. */
+  countUpTo(request: PageRequest, most: number): Promise<number | null>;
+}
+
+/** The candidates that are read by one plain statement: most filters find enough, or the end, among them. */
+const FIRST = 256;
+/** From so many on it is worth asking how many there will be; sooner where they cost much. */
+const SAMPLE = 2000;
+/** A walk ends by then, its waiting for others included. */
+const LONGEST_WALK_MS = 30_000;
+
+/** Long walks, of everybody: they take turns on the event loop, and each holds a connection to the database. */
+const walks = new FairSlots({ slots: 4, perKey: 2, waiting: 20 });
+
+export class ResidualPages {
+  readonly #reads: ResidualReads;
+
+  constructor(reads: ResidualReads) {
+    this.#reads = reads;
   }
+
+  /**
+   * The page and, to tell whether there is another, one entity more; with the total where it is wanted and one walk gives both.
+   * @throws DomainError `validation_failed` once there are too many candidates or they cost too much; `rate_limit_exceeded` where as many of the caller's walks wait as may
+   */
+  async page(page: PageRequest, filter: CompiledFilter, counts: boolean, asking: Asking): Promise<{ rows: PageRow[]; total: number | null }> {
+    const both = counts && page.after === null;
+    const rows: PageRow[] = [];
+    let seen = 0;
+    await this.#each(page, filter, both, asking, (row) => {
+      if (++seen > page.offset && rows.length <= page.limit) rows.push(row);
+      return !both && rows.length > page.limit;
+    });
+    return { rows, total: both ? seen : null };
+  }
+
+  /** How many match in all. @throws DomainError as {@link page} */
+  async total(page: PageRequest, filter: CompiledFilter, asking: Asking): Promise<number> {
+    let total = 0;
+    await this.#each({ ...page, after: null }, filter, true, asking, () => { total++; return false; });
+    return total;
+  }
+
+  /** Hands over what matches, in order, until `take` has enough. `all`: whether it never has. */
+  async #each(request: PageRequest, filter: CompiledFilter, all: boolean, { identity, signal: gone, allowance }: Asking, take: (row: PageRow) => boolean): Promise<void> {
+    const check = new ResidueCheck(filter, allowance);
+    const deadline = AbortSignal.timeout(LONGEST_WALK_MS);
+    const signal = gone === undefined ? deadline : AbortSignal.any([gone, deadline]);
+    const checked = checking(check, take, signal);
+    try {
+      const first = await this.#reads.page({ ...request, limit: FIRST, offset: 0 }, false);
+      const last = first.at(-1);
+      if (await checked(first) || last === undefined || first.length < FIRST) return;
+      const leave = await walks.enter(identity.actor, signal);
+      try {
+        await this.#rest({ ...request, after: JSON.parse(last.order_keys) as string[] }, request, all, check, checked, signal); // written by the statement as a list of texts
+      } finally {
+        leave();
+      }
+    } catch (error) {
+      if (error instanceof TooManyWaiting) throw new DomainError('rate_limit_exceeded', `filter: too many filters of yours are being checked row by row at once; ${error.message}`);
+      if (deadline.aborted && gone?.aborted !== true) throw tooMuch(filter, 'it takes too long to check entities one by one', { limit: 'time', allowed: LONGEST_WALK_MS });
+      throw error;
+    }
+  }
+
+  async #rest(rest: PageRequest, request: PageRequest, all: boolean, check: ResidueCheck, checked: (rows: readonly PageRow[]) => Promise<boolean>, signal: AbortSignal): Promise<void> {
+    let seen = FIRST;
+    let isExpected = !all;
+    const most = RESIDUE_LIMITS.candidates + 1;
+    for await (const rows of this.#reads.walk({ ...rest, limit: most - FIRST, offset: 0 }, signal)) {
+      if (await checked(rows)) return;
+      seen += rows.length;
+      if (isExpected || (seen < SAMPLE && !check.isCostly)) continue;
+      isExpected = true;
+      const candidates = await this.#reads.countUpTo(request, most);
+      if (candidates !== null) check.expect(candidates);
+    }
+  }
+}
+
+/** Checks batches, in slices of the event loop's time: true once `take` has enough. */
+function checking(check: ResidueCheck, take: (row: PageRow) => boolean, signal: AbortSignal): (rows: readonly PageRow[]) => Promise<boolean> {
+  const turn = new Turn();
+  return async (rows) => {
+    for (const row of rows) {
+      if (turn.isOver) {
+        await turn.next();
+        signal.throwIfAborted();
+      }
+      if (check.matches(new EntityRecord(row).bound()) && take(row)) return true;
+    }
+    return false;
+  };
 }

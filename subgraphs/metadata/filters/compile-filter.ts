@@ -4,7 +4,7 @@ import { ENTITY_VARIABLES } from '../../../platform/cel/bindings.ts';
 import { compileCel, programOf } from '../../../platform/cel/compile.ts';
 import type { CelProgram } from '../../../platform/cel/compile.ts';
 import { printCel } from '../../../platform/cel/print.ts';
-import { termsOf } from '../../../platform/cel/syntax.ts';
+import { partsOf, termsOf } from '../../../platform/cel/syntax.ts';
 import type { CelNode } from '../../../platform/cel/syntax.ts';
 import { ENTITY_COLUMNS } from './columns.ts';
 import type { FilterColumns } from './columns.ts';
@@ -20,6 +20,8 @@ export interface FilterPlan {
   readonly left: readonly string[];
   /** Why they are. */
   readonly reasons: readonly string[];
+  /** What those terms look at: fields of data, and other names. */
+  readonly fields: readonly string[];
 }
 
 export interface CompiledFilter {
@@ -38,6 +40,13 @@ export interface CompiledFilter {
   readonly ranges: readonly RangedField[];
   /** Whether the filter names the variable: `is_available` changes what a listing shows. */
   mentions(name: string): boolean;
+}
+
+/** `data.a.b` is `data.a`: a name, and for data the field. */
+function fieldsOf(node: CelNode): readonly string[] {
+  if (node.kind === 'name') return Object.hasOwn(ENTITY_VARIABLES, node.name) ? [node.name] : [];
+  if ((node.kind === 'select' || node.kind === 'has') && node.operand.kind === 'name' && node.operand.name === 'data') return [`data.${node.field}`];
+  return partsOf(node).flatMap(fieldsOf);
 }
 
 const all = (nodes: readonly CelNode[]): CelNode | null =>
@@ -60,6 +69,7 @@ function compile(text: string, columns: FilterColumns): CompiledFilter {
       pushed: terms.filter(({ condition }) => condition.exact).map(({ node }) => printCel(node)),
       left: left.map(({ node }) => printCel(node)),
       reasons: [...new Set(left.flatMap(({ condition }) => condition.reasons))],
+      fields: [...new Set(left.flatMap(({ node }) => fieldsOf(node)))],
     },
     ranges: rangedFields(program.node),
     mentions: (name) => program.mentions(name),

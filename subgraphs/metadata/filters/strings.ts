@@ -1,5 +1,6 @@
 // String functions as SQL, on code points and in no locale.
 import { isStorable } from './constants.ts';
+import { regularPattern } from './regular-pattern.ts';
 import { ERROR, asText, bool, number, text } from './sql-values.ts';
 import type { SqlContext, SqlValue } from './sql-values.ts';
 import { unsupported } from './unsupported.ts';
@@ -37,15 +38,23 @@ export function stringTest(context: SqlContext, name: Test, a: SqlValue, b: SqlV
 /** Letters that mean themselves in a regular expression, between optional anchors. */
 const PLAIN_PATTERN = /^(\^?)([\p{L}\p{N}_ \-:@/=,;<>'"!%&#~`]*)(\$?)$/u;
 
-/** `a.matches(pattern)`, for patterns that are no more than a part, a beginning, an end or the whole. */
-export function plainPattern(context: SqlContext, a: SqlValue, pattern: SqlValue): SqlValue {
-  const match = pattern.kind === 'constant' && typeof pattern.value === 'string' ? PLAIN_PATTERN.exec(pattern.value) : null;
-  if (match === null) return unsupported('matches');
+/** `a.matches(pattern)`: patterns that are no more than a part, a beginning, an end or the whole as such, others where PostgreSQL reads them alike. */
+export function patternTest(context: SqlContext, a: SqlValue, pattern: SqlValue): SqlValue {
+  if (pattern.kind !== 'constant' || typeof pattern.value !== 'string') return unsupported('matches');
+  const match = PLAIN_PATTERN.exec(pattern.value);
+  if (match === null) return regularTest(context, a, pattern.value);
   const literal: SqlValue = { kind: 'constant', value: match[2] ?? '' };
   const [begins, ends] = [match[1] === '^', match[3] === '$'];
   if (!begins || !ends) return stringTest(context, begins ? 'startsWith' : ends ? 'endsWith' : 'contains', a, literal);
   const subject = a.kind === 'error' ? null : asText(context, a);
   return subject === null ? ERROR : bool(`(${subject}) COLLATE "C" = ${context.param(match[2] ?? '', 'text')}`);
+}
+
+function regularTest(context: SqlContext, a: SqlValue, pattern: string): SqlValue {
+  const regular = regularPattern(pattern);
+  if (regular === null || (a.kind === 'constant' && typeof a.value === 'string' && !isStorable(a.value))) return unsupported('matches');
+  const subject = a.kind === 'error' ? null : asText(context, a);
+  return subject === null ? ERROR : bool(`(${subject}) COLLATE "C" ~ ${context.param(regular, 'text')}`);
 }
 
 export function asciiCase(context: SqlContext, name: 'lower' | 'upper', value: SqlValue): SqlValue {

@@ -15,7 +15,7 @@ import { Parameters } from './parameters.ts';
 import type { SqlType } from './parameters.ts';
 import { ERROR, asBool, asJson, bool, json } from './sql-values.ts';
 import type { ColumnSql, JsonSql, SqlContext, SqlValue } from './sql-values.ts';
-import { asciiCase, joined, plainPattern, size, stringTest } from './strings.ts';
+import { asciiCase, joined, patternTest, size, stringTest } from './strings.ts';
 import { accessor, minus, timePlus } from './times.ts';
 import { unsupported } from './unsupported.ts';
 
@@ -121,7 +121,7 @@ export class Translator implements SqlContext {
       case '_[_]': return at(this, a, b);
       case '@in': return isIn(this, a, b);
       case 'contains': case 'startsWith': case 'endsWith': return stringTest(this, name, a, b);
-      case 'matches': return plainPattern(this, a, b);
+      case 'matches': return patternTest(this, a, b);
       case '_-_': return minus(this, a, b);
       case '_+_': return timePlus(this, a, b) ?? joined(this, a, b) ?? unsupported('arithmetic');
       case '_?_:_': return third === undefined ? unsupported(name) : this.conditional(a, b, third());

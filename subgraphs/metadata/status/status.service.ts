@@ -1,22 +1,31 @@
 // What the component says of itself (spec 2 «GET /health, GET /»).
 
-export interface ServiceStatus { readonly service: string; readonly version: string; readonly docs: string }
+export interface ServiceStatus { readonly service: string; readonly version: string; readonly docs: string | null }
 
 export class StatusService {
   readonly #version: string;
-  readonly #answers: () => Promise<boolean>;
+  readonly #docs: string | null;
+  readonly #fault: () => Promise<string | null>;
 
-  /** @param answers whether the component's database does */
-  constructor(version: string, answers: () => Promise<boolean>) {
+  /**
+   * @param docs where the interactive documentation is, null where it is switched off
+   * @param fault what stands in the way of the component's work; null for nothing
+   */
+  constructor(version: string, docs: string | null, fault: () => Promise<string | null>) {
     this.#version = version;
-    this.#answers = answers;
+    this.#docs = docs;
+    this.#fault = fault;
   }
 
   about(): ServiceStatus {
-    return { service: 'metadata', version: this.#version, docs: '/api/v1/docs' };
+    return { service: 'metadata', version: this.#version, docs: this.#docs };
   }
 
   async status(): Promise<'healthy' | 'unhealthy'> {
-    return await this.#answers() ? 'healthy' : 'unhealthy';
+    return await this.#fault() === null ? 'healthy' : 'unhealthy';
+  }
+
+  fault(): Promise<string | null> {
+    return this.#fault();
   }
 }

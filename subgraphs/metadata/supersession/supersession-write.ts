@@ -1,6 +1,7 @@
 // One entity takes another's place: everything that this means is one write (spec 2 «Provenance event», rule 3).
 import { invalid } from '../../../platform/errors.ts';
 import { presentEntity } from '../entities/entity-writes.ts';
+import { updatePayload } from '../provenance/event-payload.ts';
 import type { Author, EntityState, Write } from '../provenance/write.ts';
 
 export interface SupersedeRequest {
@@ -29,7 +30,7 @@ export function supersedeEntity({ id, replacementId, reason, author }: Supersede
       if (isRelated && !old.isAvailable) throw invalid(`entity ${id} is superseded by ${replacementId} already`, { reason: 'relationship_exists' });
       const why = reason ?? `superseded by ${replacementId}`;
       view.record('EntitySuperseded', id, { superseded_by_id: replacementId, reason: why });
-      view.record('EntityUpdated', replacementId, { previous_state: replacement.data, new_state: replacement.data, changed_fields: [], note: `supersedes entity ${id}`, supersedes: id });
+      view.record('EntityUpdated', replacementId, updatePayload({ previous: replacement.data, next: replacement.data, changedFields: [] }, { note: `supersedes entity ${id}`, supersedes: id }));
       if (!isRelated) view.relate(key, null);
       return { old: old.isAvailable ? view.setAvailability(id, false, reason ?? 'superseded') : old, replacement };
     },

@@ -4,6 +4,7 @@ import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 import { badRequest, DomainError, invalid } from '../../../platform/errors.ts';
 import { parseJson } from '../../../platform/json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
+import { inTurns } from '../../../platform/turns.ts';
 import type { Execute } from '../ports.ts';
 import { faultOfCron, ticksBetween } from '../schedules/cron.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
@@ -39,7 +40,7 @@ const evaluation = (condition: string | undefined, trials: readonly Trial[]): Ev
 async function webhook(trigger: Of<'webhook'>, condition: string | undefined, { since, asOf, limit }: Window, { db }: EvaluatePorts): Promise<Evaluation> {
   const judge = compiled(() => judgeDelivery(condition));
   const deliveries = await listDeliveries(db, trigger.name, since, asOf, limit);
-  return evaluation(condition, deliveries.map(({ id, body, receivedAt }) => ({ subject: { delivery_id: id, received_at: receivedAt }, ...judge(parseJson(body)) })));
+  return evaluation(condition, await inTurns(deliveries, ({ id, body, receivedAt }) => ({ subject: { delivery_id: id, received_at: receivedAt }, ...judge(parseJson(body)) })));
 }
 
 const CHANGED = `query ChangedBy($type: String!, $filter: String!, $limit: Int!, $asOf: DateTime, $unavailable: Boolean!) {
@@ -54,7 +55,7 @@ async function poll(trigger: Of<'metadata_poll'>, condition: string | undefined,
   const from = since ?? new Date((asOf === null ? Date.now() : Date.parse(asOf)) - trigger.poll.lookbackSeconds * 1000).toISOString();
   const answer = await execute(CHANGED, { type: trigger.poll.entityType, filter: `updated_at > timestamp("${from}")`, limit, asOf, unavailable: tellsAvailability(condition) });
   const { items } = answer['entities'] as { readonly items: readonly BoundEntity[] }; // as the document asks
-  return evaluation(condition, items.map((entity) => ({ subject: { entity: { id: entity.id, version: entity.version, updated_at: entity.updated_at } }, ...judge(entity) })));
+  return evaluation(condition, await inTurns(items, (entity) => ({ subject: { entity: { id: entity.id, version: entity.version, updated_at: entity.updated_at } }, ...judge(entity) })));
 }
 
 const DAY_MS = 86_400_000;

@@ -1,12 +1,13 @@
 // The interactive documentation (spec 1: development only): Swagger UI, served from here without outside assets.
-import { assetsRoute } from '../edge/assets.ts';
-import type { Route } from '../edge/routes.ts';
+import { assetsRoute, type PublicPage } from './assets.ts';
 
-const DOCS = '/api/v1/docs';
+/** Where the page is, at the gateway and at a component served alone alike. */
+export const DOCS = '/api/v1/docs';
+
 const FILES: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'node_modules/swagger-ui-dist/swagger-ui.css',
   'swagger-ui-bundle.js': 'node_modules/swagger-ui-dist/swagger-ui-bundle.js',
-  'start.js': 'router/main/docs-page.js',
+  'start.js': 'platform/docs-page.js',
 };
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -17,7 +18,7 @@ const PAGE = `<!doctype html>
 `;
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export const docsRoutes = (): Route[] => [
+export const docsRoutes = (): PublicPage[] => [
   { method: 'GET', path: DOCS, access: 'public', handle: ({ res }) => { res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY, 'content-length': Buffer.byteLength(PAGE) }).end(PAGE); } },
   assetsRoute(`${DOCS}/assets`, FILES),
 ];

@@ -2,15 +2,18 @@
 import compression from 'compression';
 import express, { type Request, type Response } from 'express';
 import path from 'node:path';
-import { DomainError } from '../../platform/errors.ts';
-import { projectRoot } from '../../platform/project-root.ts';
-import type { Route } from './routes.ts';
+import { DomainError } from './errors.ts';
+import type { Handler } from './exchange.ts';
+import { projectRoot } from './project-root.ts';
+
+/** Something that anybody may get at a path; `{name}` in it is any segment. */
+export interface PublicPage { readonly method: 'GET'; readonly path: string; readonly access: 'public'; readonly handle: Handler }
 
 /** What `res.sendFile` refuses: conditions that do not hold (412), ranges beyond the end (416). */
 interface Refusal { readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
 
 /** `GET {prefix}/{name}` for anybody. `files`: by name, below the project's root; nothing else of their folders is served. */
-export function assetsRoute(prefix: string, files: Readonly<Record<string, string>>): Route {
+export function assetsRoute(prefix: string, files: Readonly<Record<string, string>>): PublicPage {
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');

@@ -1,0 +1,56 @@
+// Waits for a PostgreSQL that is not there yet: machines of one deployment start in any order.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { isStoreAway } from '../store-away.ts';
+import { unusable } from './boot.ts';
+
+export interface Waiting {
+  readonly url: string;
+  /** For how long, in milliseconds; 0: one attempt. */
+  readonly waitMs: number;
+  readonly log: Logger;
+  /** Ends the waiting; what is thrown then is its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const CONNECT_TIMEOUT_MS = 15_000;
+const PAUSE_MS = 500;
+/** Between two lines of the log that say that it is still away. */
+const TELL_EVERY_MS = 10_000;
+
+/** A name that cannot be looked up yet is away, too. */
+const isAway = (fault: unknown): boolean => isStoreAway(fault) || (fault instanceof Error && 'code' in fault && (fault.code === 'ENOTFOUND' || fault.code === 'EAI_AGAIN'));
+
+async function connectOnce(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'cairn boot', connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  try {
+    await client.connect();
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Resolves when the server takes connections.
+ * @throws DomainError `component_unavailable` where it is away for longer than `waitMs`, or at once where it answers and refuses
+ */
+export async function awaitDatabase({ url, waitMs, log, signal }: Waiting): Promise<void> {
+  const until = performance.now() + waitMs;
+  let toldAt = -Infinity;
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      return await connectOnce(url);
+    } catch (cause) {
+      const left = until - performance.now();
+      const fault = unusable(url, cause);
+      if (!isAway(cause) || left <= 0) throw fault;
+      if (performance.now() - toldAt >= TELL_EVERY_MS) {
+        log.warn(`${fault.message}; waiting for it, ${Math.ceil(left / 1000)} s more at most (database.wait_seconds)`);
+        toldAt = performance.now();
+      }
+    }
+    await sleep(PAUSE_MS, undefined, signal === undefined ? {} : { signal });
+  }
+}
