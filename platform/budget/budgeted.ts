@@ -11,6 +11,7 @@ class BudgetedCaller implements Caller {
   readonly roles: readonly Role[];
   readonly projects: Projects;
   readonly requestId: string;
+  declare readonly credential?: string;
   declare readonly traceparent?: string;
   declare readonly isSelfNamed?: boolean;
   readonly budget: Budget;
@@ -21,6 +22,7 @@ class BudgetedCaller implements Caller {
     this.roles = caller.roles;
     this.projects = caller.projects;
     this.requestId = caller.requestId;
+    if (caller.credential !== undefined) this.credential = caller.credential;
     if (caller.traceparent !== undefined) this.traceparent = caller.traceparent;
     if (caller.isSelfNamed !== undefined) this.isSelfNamed = caller.isSelfNamed;
     this.budget = budget;
