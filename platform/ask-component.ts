@@ -1,4 +1,5 @@
 // Where a subgraph runs by itself: asks the metadata component at its configured address, with the caller's own identity.
+import { limitsHeader } from './budget/limits-header.ts';
 import type { ComponentResult, PreparedOperation } from './component.ts';
 import { DomainError } from './errors.ts';
 import { identityHeaders } from './identity.ts';
@@ -19,7 +20,7 @@ export function askComponent(url: string, timeoutMs: number, sign: SignIdentity)
       const timeout = AbortSignal.timeout(timeoutMs);
       const response = await fetch(`${url}/graphql`, {
         method: 'POST', redirect: 'error', body: JSON.stringify({ query: document, variables }),
-        headers: { ...identityHeaders(caller, await sign(caller, 'metadata')), 'content-type': 'application/json', accept: 'application/json' },
+        headers: { ...identityHeaders(caller, await sign(caller, 'metadata')), ...limitsHeader(caller.budget?.remaining), 'content-type': 'application/json', accept: 'application/json' },
         signal: caller.signal === undefined ? timeout : AbortSignal.any([caller.signal, timeout]),
       });
       status = response.status;

@@ -1,4 +1,5 @@
 // Who is asking: the identity that the edge establishes once and every component receives.
+import type { Budget } from './budget/budget.ts';
 
 /** Roles of spec 1, «Authentication» 6. `service` stands outside the order of the others (contract 1.2). */
 export const ROLES = ['viewer', 'analyst', 'project_lead', 'admin', 'service'] as const;
@@ -9,6 +10,8 @@ export const isRole = (name: unknown): name is Role => (ROLES as readonly unknow
 export type Projects = '*' | readonly string[];
 
 export interface Identity {
+  /** What the operation that they ask by may still take; absent where nothing counts it. Says nothing of who they are. */
+  readonly budget?: Budget;
   /** `user:<name>`, `service:<name>` or `anonymous`. */
   readonly actor: string;
   readonly roles: readonly Role[];

@@ -13,6 +13,8 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 export const LONE_SURROGATE = /\p{Surrogate}/u;
 const NUMBER = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
 
+/** Fewer digits are no number that could not be stored. */
+const SHORT_NUMBER = 16;
 /** Characters of the longest whole double. */
 const LONGEST_DOUBLE = 310;
 
@@ -70,7 +72,8 @@ export function findJsonFault(text: string): JsonFault | undefined {
     const level = levels.at(-1);
     if (code === QUOTE) {
       const end = endOfString(text, at);
-      const value = JSON.parse(text.slice(at, end)) as string; // a string literal of well-formed JSON is a string
+      const written = text.slice(at + 1, end - 1);
+      const value = written.includes('\\') ? JSON.parse(text.slice(at, end)) as string : written; // a string literal of well-formed JSON is a string
       if (nameNext && level) level.key = value;
       nameNext = false;
       const message = textFault(value);
@@ -79,7 +82,7 @@ export function findJsonFault(text: string): JsonFault | undefined {
     } else if (code === MINUS || isDigit(code)) {
       NUMBER.lastIndex = at;
       const literal = NUMBER.exec(text)?.[0] ?? text.charAt(at);
-      const message = numberFault(literal);
+      const message = literal.length < SHORT_NUMBER && !/[eE]/.test(literal) ? undefined : numberFault(literal);
       if (message !== undefined) return { path: pathOf(levels), message };
       at += literal.length;
     } else {

@@ -1,17 +1,24 @@
 // Serves a component of this process over HTTP to its gateway, for split mode: `POST /graphql`, one prepared operation per document.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GraphQLError } from 'graphql';
+import { getOperationAST, GraphQLError, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { Budget } from './budget/budget.ts';
+import { runWithin, withBudget } from './budget/budgeted.ts';
+import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from './budget/limits.ts';
+import { limitsFrom, OBJECTS_HEADER } from './budget/limits-header.ts';
 import type { Component, ComponentResult, PreparedOperation } from './component.ts';
 import { badRequest, type DomainError, masked } from './errors.ts';
+import type { Caller } from './identity.ts';
 import type { JsonValue } from './json.ts';
-import { type CallerReader, readCaller } from './read-caller.ts';
+import { type CallerReader, isFromGateway, readCaller } from './read-caller.ts';
 import { readJson } from './read-body.ts';
-import { hasRun, resultText } from './result-text.ts';
+import { hasRun, resultText, writeResult } from './result-text.ts';
 import { sendEventStream, wantsEventStream } from './send-event-stream.ts';
 
 export interface SubgraphServerOptions extends CallerReader {
+  /** What an operation may take that came without limits of its router's. */
+  readonly limits?: OperationLimits;
   /** Most bytes of a request's body. */
   readonly bodyLimit: number;
   /** Aborted when the server stops: ends its event streams. */
@@ -31,7 +38,7 @@ function asked(body: JsonValue | undefined): Asked {
   return { query, operationName: typeof operationName === 'string' ? operationName : undefined, variables: given };
 }
 
-function send(res: ServerResponse, status: number, text: string): void {
+function send(res: ServerResponse, status: number, text: string | Buffer): void {
   res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }).end(text);
 }
 
@@ -42,21 +49,35 @@ function refuse(res: ServerResponse, thrown: unknown, log: Logger): void {
   send(res, refusal.status, resultText({ errors: [{ message: refusal.message, extensions: refusal.extensions }] }));
 }
 
-async function* textsOf(results: AsyncIterable<ComponentResult>): AsyncGenerator<string, void, undefined> {
-  for await (const result of results) yield resultText(result);
+async function* textsOf(results: AsyncIterable<ComponentResult>, limits: OperationLimits | null, caller: Caller): AsyncGenerator<string, void, undefined> {
+  for await (const result of results) {
+    if (limits === null) {
+      yield resultText(result);
+      continue;
+    }
+    const budget = new Budget(limits, caller);
+    try {
+      yield (await writeResult(result, budget)).text.toString();
+    } finally {
+      budget.close();
+    }
+  }
 }
+
+interface Operation { readonly run: PreparedOperation; /** Whether it is finished once it is begun. */ readonly writes: boolean }
 
 /**
  * A handler of the component's GraphQL path; subscriptions are answered as server-sent events. A request without an identity that counts is
  * 401. 400 where the operation was refused before it ran, else 200, whatever its errors.
  */
 export function createSubgraphHandler(component: Component, options: SubgraphServerOptions): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-  const prepared = new LRUCache<string, PreparedOperation>({ max: CACHED_DOCUMENTS });
-  const operationOf = ({ query, operationName }: Asked): PreparedOperation => {
+  const prepared = new LRUCache<string, Operation>({ max: CACHED_DOCUMENTS });
+  const operationOf = ({ query, operationName }: Asked): Operation => {
     const key = `${operationName ?? ''} ${query}`;
     const known = prepared.get(key);
     if (known) return known;
-    const made = component.prepare(query, operationName);
+    const run = component.prepare(query, operationName); // parses it within its bounds
+    const made: Operation = { run, writes: getOperationAST(parse(query), operationName)?.operation === 'mutation' };
     prepared.set(key, made);
     return made;
   };
@@ -69,14 +90,27 @@ export function createSubgraphHandler(component: Component, options: SubgraphSer
         return send(res, 405, resultText({ errors: [{ message: 'GraphQL is answered by POST', extensions: { code: 'METHOD_NOT_ALLOWED' } }] }));
       }
       const caller = await readCaller(req, options, gone.signal);
+      const own = options.limits ?? DEFAULT_OPERATION_LIMITS;
+      const limits = isFromGateway(req, options) ? limitsFrom(req.headers, own) : own;
       const request = asked(await readJson({ req, res, caller, bodyLimit: options.bodyLimit }, { required: true }));
       if (component.subscribe && wantsEventStream(req)) {
         const signal = options.closing ? AbortSignal.any([gone.signal, options.closing]) : gone.signal;
-        const results = await component.subscribe(request.query, request.variables, { ...caller, signal }, request.operationName);
-        return await sendEventStream(res, textsOf(results), { signal });
+        const results = await component.subscribe(request.query, request.variables, limits === null ? { ...caller, signal } : withBudget({ ...caller, signal }, new Budget(limits, caller, false)), request.operationName);
+        return await sendEventStream(res, textsOf(results, limits, caller), { signal });
       }
-      const result = await operationOf(request)(request.variables, caller);
-      send(res, hasRun(result) ? 200 : 400, resultText(result));
+      const operation = operationOf(request);
+      if (limits === null) {
+        const result = await operation.run(request.variables, caller);
+        return send(res, hasRun(result) ? 200 : 400, resultText(result));
+      }
+      const { result, budget } = await runWithin(limits, caller, !operation.writes, (budgeted) => operation.run(request.variables, budgeted));
+      try {
+        const { result: told, text } = await writeResult(result, budget);
+        res.setHeader(OBJECTS_HEADER, String(budget.objects));
+        send(res, hasRun(told) ? 200 : 400, text);
+      } finally {
+        budget.closeWith(res);
+      }
     } catch (thrown) {
       refuse(res, thrown, options.log);
     }

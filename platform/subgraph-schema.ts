@@ -1,6 +1,7 @@
 // The executable schema of a subgraph: its root fields behind their permissions, and more of them put in while it runs.
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { extendSchema, type GraphQLFieldResolver, type GraphQLObjectType, type GraphQLSchema, isObjectType, isScalarType, parse } from 'graphql';
+import { countObjects } from './budget/counted-fields.ts';
 import type { Caller } from './identity.ts';
 import { assertAllowed, type Permission } from './permissions.ts';
 
@@ -15,6 +16,7 @@ export function guardedSchema(typeDefs: string, resolvers: Readonly<Record<strin
     resolvers: resolvers as never, // the resolver map's type is erased here: each subgraph types its own against its SDL
   }]);
   guard(schema, permissions);
+  countObjects(schema);
   return schema;
 }
 
@@ -48,6 +50,7 @@ export function widened(schema: GraphQLSchema, sdl: string, resolvers: Readonly<
   }
   const [known, query] = [schema.getQueryType()?.getFields() ?? {}, wider.getQueryType()];
   if (query) for (const field of Object.values(query.getFields())) if (!Object.hasOwn(known, field.name)) guardField(query, field, permissions);
+  countObjects(wider, schema);
   return wider;
 }
 

@@ -154,7 +154,7 @@ export function createLocalComponent<Context extends OperationContext>(definitio
       const { document, fill } = checked(source, operationName);
       const { variables, errors } = fill(inputs);
       if (errors) throw badRequest(errors[0]?.message ?? 'the variables do not fit');
-      return await runSubscription({ schema, document, operationName: operationName ?? null, variables, newContext: () => definition.context(caller), finish });
+      return await runSubscription({ schema, document, operationName: operationName ?? null, variables, caller, newContext: (one) => definition.context(one), finish });
     },
     probe: () => definition.isReady().then((ready) => (ready ? 200 : 503), () => 503),
     close: () => Promise.resolve(),

@@ -1,5 +1,6 @@
 // Decides, in one place, whether an operation can be answered with JSON text from the store, and prepares it (design «Hot path» 3).
 import { GraphQLError, type GraphQLObjectType, type GraphQLSchema, isNonNullType, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import { never } from './budget/budget.ts';
 import { assertAllowed, type Permission } from './permissions.ts';
 import { compileArguments, compileVariables } from './plain-variables.ts';
 import type { OperationContext } from './subgraph.ts';
@@ -88,7 +89,11 @@ export function compileTexts<Context extends OperationContext>(
       const permission = permissions[field.coordinate];
       if (permission === undefined) throw new Error(`${field.coordinate} has no entry in its subgraph's permissions`);
       assertAllowed(context.caller, permission);
-      return field.write(field.argumentsOf(variables), context).then((text) => ({ texts: { [field.key]: text }, errors: NONE }), (thrown: unknown) => failed(field, thrown));
+      const { budget } = context.caller;
+      return field.write(field.argumentsOf(variables), context).then(
+        (text) => (budget?.write(text.length) === false ? never() : { texts: { [field.key]: text }, errors: NONE }),
+        (thrown: unknown) => failed(field, thrown),
+      );
     } catch (thrown) {
       return Promise.resolve(failed(field, thrown));
     }

@@ -1,5 +1,9 @@
 // The only code that turns a REST request into a GraphQL operation and its answer back.
 import findMyWay from 'find-my-way';
+import type { Budget } from '../platform/budget/budget.ts';
+import { runWithin } from '../platform/budget/budgeted.ts';
+import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../platform/budget/limits.ts';
+import { writeJson } from '../platform/budget/write-json.ts';
 import type { ComponentError, ComponentExtensions, ComponentResult, PreparedOperation } from '../platform/component.ts';
 import { DomainError, type ErrorCode, errorCodeOf, masked } from '../platform/errors.ts';
 import { type Exchange, type Face, type Handler, isMethod, type Match, METHODS } from '../platform/exchange.ts';
@@ -21,13 +25,15 @@ export interface FaceOptions {
   /** What a refused parameter is: 422 in metadata, 400 elsewhere (contract 0). */
   readonly refuse: (message: string) => DomainError;
   readonly bulkBodyLimit: number;
+  /** What an operation behind a row may take. */
+  readonly limits?: OperationLimits;
   /** Extensions for answers that no operation stands behind: the schema revision of an unknown path's 404. */
   readonly extensions: () => Promise<ComponentExtensions>;
   /** Gets whatever was thrown that is no DomainError. */
   readonly onFault: (error: unknown, exchange: Exchange) => void;
 }
 
-interface Outcome { readonly status: number; readonly body: string; readonly entityVersion?: number | undefined; readonly allow?: string }
+interface Outcome { readonly status: number; readonly body: string | Buffer; readonly entityVersion?: number | undefined; readonly allow?: string }
 
 /** A row and how audit and metrics name it: one text for all its requests, which look counters up by it. */
 interface Registered { readonly row: Row; readonly template: string }
@@ -58,7 +64,7 @@ export function domainErrorOf(error: ComponentError): DomainError {
   return new DomainError(code, error.message, typeof details === 'object' && details !== null ? { ...details } : {});
 }
 
-function payloadText(row: Row, result: ComponentResult, params: Readonly<Record<string, string>>): { text: string; status: number } {
+function payloadText(row: Row, result: ComponentResult, params: Readonly<Record<string, string>>, budget: Budget): { text: string | Promise<Buffer>; status: number } {
   const ready = row.shape === undefined && row.status === undefined ? result.texts?.[row.pick] : undefined;
   const usual = row.successStatus ?? 200;
   if (ready !== undefined && ready !== 'null') return { text: ready, status: usual };
@@ -69,8 +75,20 @@ function payloadText(row: Row, result: ComponentResult, params: Readonly<Record<
     return { text: 'null', status: usual };
   }
   const shaped = row.shape ? row.shape(value as never) : value; // the document says what the value is; the row was written against it
-  return { text: JSON.stringify(shaped), status: row.status?.(value as never) ?? usual };
+  return { text: writeJson(shaped, budget), status: row.status?.(value as never) ?? usual };
 }
+
+/** What stands for a payload while its envelope is made. */
+const PAYLOAD = '\u0000';
+
+/** The envelope around a large payload, which is bytes already. */
+function enveloped(payload: Buffer, success: (payload: string) => string): Buffer {
+  const [before = '', after = ''] = success(PAYLOAD).split(PAYLOAD);
+  return Buffer.concat([Buffer.from(before), payload, Buffer.from(after)]);
+}
+
+/** What is finished once it is begun: a row's operation says what it is by its first word. */
+const writes = ({ operation }: Row): boolean => /^\s*mutation\b/.test(operation);
 
 /** Not given: null, or an empty list. */
 const documentOf = ({ operation, wider }: Row, values: Readonly<Record<string, unknown>>): string => {
@@ -79,12 +97,14 @@ const documentOf = ({ operation, wider }: Row, values: Readonly<Record<string, u
 };
 
 function send({ res }: Exchange, outcome: Outcome): void {
-  const length = Buffer.byteLength(outcome.body);
+  const { body } = outcome;
+  const length = Buffer.byteLength(body);
   const headers: Record<string, string | number> = { 'content-type': 'application/json; charset=utf-8', 'content-length': length };
   if (outcome.entityVersion !== undefined) headers['etag'] = `"${outcome.entityVersion}"`;
   if (outcome.allow !== undefined) headers['allow'] = outcome.allow;
   res.writeHead(outcome.status, headers);
-  res.end(outcome.body, length === outcome.body.length ? 'latin1' : 'utf8'); // ASCII is the same in both, and is written without being looked at again
+  if (typeof body !== 'string') res.end(body);
+  else res.end(body, length === body.length ? 'latin1' : 'utf8'); // ASCII is the same in both, and is written without being looked at again
 }
 
 /** A write names the project of its data, or of what it asks for, before anything is contacted, as its GraphQL twin does (contract 1.3). @throws DomainError `project_scope_denied` */
@@ -98,7 +118,7 @@ function checkBodyProject(body: unknown, { caller }: Exchange): void {
 }
 
 export function createFace(options: FaceOptions): Face {
-  const { rows, envelope, prefix } = options;
+  const { rows, envelope, prefix, limits = DEFAULT_OPERATION_LIMITS } = options;
   const table = findMyWay<findMyWay.HTTPVersion.V1>({ caseSensitive: true, maxParamLength: MAX_PARAM_LENGTH });
   for (const row of rows) table.on(row.method, row.path.replaceAll(/\{(\w+)\}/g, ':$1'), () => undefined, { row, template: prefix + row.path } satisfies Registered);
 
@@ -113,6 +133,7 @@ export function createFace(options: FaceOptions): Face {
   const answer = async (row: Row, params: Readonly<Record<string, string>>, exchange: Exchange): Promise<void> => {
     let extensions: ComponentExtensions = {};
     const shapes = row.dialect?.envelope ?? envelope;
+    let budget: Budget | undefined;
     try {
       const { values, rest } = readParameters(row.query, exchange.search, options.refuse);
       if (row.body === undefined && hasBody(exchange.req)) await readBody(exchange); // nobody wants it, but it has to be within its limit (contract 0)
@@ -123,14 +144,21 @@ export function createFace(options: FaceOptions): Face {
         return Array.isArray(value) ? value.join(', ') : value;
       };
       const variables = row.variables({ params, query: values, rest, body, header });
-      const result = await options.prepare(documentOf(row, values)).run(variables, row.access === 'public' ? anybody(exchange.caller) : acting(row, body, exchange.caller));
+      const caller = row.access === 'public' ? anybody(exchange.caller) : acting(row, body, exchange.caller);
+      const { run } = options.prepare(documentOf(row, values));
+      const ran = await runWithin(limits, caller, !writes(row), (budgeted) => run(variables, budgeted));
+      const { result } = ran;
+      budget = ran.budget;
       extensions = result.extensions ?? {};
       const error = result.errors?.[0];
       if (error) throw domainErrorOf(error);
-      const { text, status } = payloadText(row, result, params);
-      send(exchange, { status, body: shapes.success(text, exchange.requestId, extensions), entityVersion: extensions.entityVersion });
+      const { text, status } = payloadText(row, result, params, budget);
+      const success = (payload: string): string => shapes.success(payload, exchange.requestId, extensions);
+      send(exchange, { status, body: typeof text === 'string' ? success(text) : enveloped(await budget.within(text), success), entityVersion: extensions.entityVersion });
     } catch (thrown) {
       await fail(exchange, thrown, { extensions, envelope: shapes });
+    } finally {
+      budget?.closeWith(exchange.res);
     }
   };
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../platform/budget/limits.ts';
 import type { CheckHost } from '../platform/allowed-hosts.ts';
 import type { ComponentExtensions } from '../platform/component.ts';
 import { type DomainError, masked } from '../platform/errors.ts';
@@ -24,6 +25,8 @@ export interface AloneOptions {
   readonly face: FaceKind;
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly bodyLimit: number;
+  /** What each operation may take. */
+  readonly limits?: OperationLimits | undefined;
   /** Whether the description of the REST face and its page are served (`server.docs`). */
   readonly docs: boolean;
   /** How the gateway's identity is read. */
@@ -44,9 +47,9 @@ export interface Alone extends Part { answer(req: IncomingMessage, res: ServerRe
 const NOBODY = { actor: 'anonymous', roles: [], projects: [] } as const;
 
 export function answerAlone(options: AloneOptions): Alone {
-  const { component, face: kind, log, reader, bodyLimit, tracing } = options;
+  const { component, face: kind, log, reader, bodyLimit, tracing, limits = DEFAULT_OPERATION_LIMITS } = options;
   const closing = new AbortController();
-  const graphql = createSubgraphHandler(component, { ...reader, bodyLimit: BULK_BODY_LIMIT, closing: closing.signal, log });
+  const graphql = createSubgraphHandler(component, { ...reader, limits, bodyLimit: BULK_BODY_LIMIT, closing: closing.signal, log });
   const bound = new Map<string, { run: ReturnType<LocalComponent['prepare']>; permission: Permission }>();
   const prepare = (document: string) => {
     let known = bound.get(document);
@@ -58,7 +61,7 @@ export function answerAlone(options: AloneOptions): Alone {
   const standing = async (): Promise<ComponentExtensions> => (await revision?.({}, { ...NOBODY, roles: ['viewer'], requestId: randomUUID() }))?.extensions ?? {};
   const wrap = options.wrap ?? ((face: Face) => face);
   const rows = createFace({
-    component: kind.name, prefix: '', rows: kind.rows, envelope: kind.envelope, refuse: kind.refuse, prepare, bulkBodyLimit: BULK_BODY_LIMIT,
+    component: kind.name, prefix: '', rows: kind.rows, envelope: kind.envelope, refuse: kind.refuse, prepare, limits, bulkBodyLimit: BULK_BODY_LIMIT,
     extensions: standing,
     onFault: (err, { requestId }) => log.error({ err, requestId }, 'unexpected error in a REST row'),
   });

@@ -52,7 +52,7 @@ async function answering({ component, face, permissions, database, keys, wrap, o
   const { server } = config;
   const served = (): string[] => [server.host, ...Object.values(config.components).flatMap(({ url }) => (url === undefined ? [] : [new URL(url).host]))];
   const alone = answerAlone({
-    component, face, permissions, bodyLimit: server.bodyLimit, docs: server.docs, log, tracing, wrap,
+    component, face, permissions, bodyLimit: server.bodyLimit, limits: config.graphql.limits, docs: server.docs, log, tracing, wrap,
     checkHost: isLoopbackHost(server.host) ? createCheckHost({ configured: server.allowedHosts, served }) : undefined, ...callersOf(config, component.name, keys),
   });
   return { ...alone, async close() { await alone.close(); await tracing?.close(); await onClose(); } };

@@ -66,7 +66,7 @@ function settle(file: string, read: z.output<ReturnType<typeof root>>, definitio
     server: { ...read.server, docs: read.server.docs ?? development },
     rateLimit: { ...read.rateLimit, enabled: read.rateLimit.enabled ?? !development },
     observability: { ...read.observability, auditLog: { ...read.observability.auditLog, path: read.observability.auditLog.path ?? path.join(dataDir, 'audit.jsonl') } },
-    graphql: { introspection: read.graphql.introspection ?? development, explorer: read.graphql.explorer ?? development },
+    graphql: { ...read.graphql, introspection: read.graphql.introspection ?? development, explorer: read.graphql.explorer ?? development },
     metadata: { ...read.metadata, validators: definitions.validators },
     workflow: { ...read.workflow, triggers: definitions.triggers, adapters: definitions.adapters },
     artifact: {

@@ -1,6 +1,7 @@
 // The sections that describe the service itself: server, components, database, limits, observability, CORS, GraphQL.
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { DEFAULT_OPERATION_LIMITS } from '../budget/limits.ts';
 import { readHost } from '../allowed-hosts.ts';
 import { limits } from './limits-section.ts';
 import { section } from './section.ts';
@@ -114,5 +115,16 @@ export const cors = () => section({
   max_age: seconds(0).default(600),
 });
 
-export const graphql = () => section({ introspection: z.boolean().optional(), explorer: z.boolean().optional() });
+const { cost, objects, bytes, timeMs } = DEFAULT_OPERATION_LIMITS;
+
+export const graphql = () => section({
+  introspection: z.boolean().optional(),
+  explorer: z.boolean().optional(),
+  limits: section({
+    cost: count(1, Number.MAX_SAFE_INTEGER).default(cost),
+    objects: count(1, 10_000_000).default(objects),
+    bytes: size().prefault(bytes),
+    time_ms: count(1, 3_600_000).default(timeMs),
+  }).prefault({}),
+});
 

@@ -4,6 +4,7 @@ import { type Schema as FederationSchema, Supergraph as FederationSupergraph } f
 import { QueryPlanner } from '@apollo/query-planner';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLSchema, parse } from 'graphql';
+import { introspectionSizes, listSizes, type ListSizes } from './list-sizes.ts';
 
 /** Plans that are weighed against each other for one operation: bounds the time that planning takes. */
 const MOST_PLANS = 1000;
@@ -19,6 +20,8 @@ export interface Composition {
   /** The same, as the planner wants it. */
   readonly apiSchema: FederationSchema;
   readonly planner: QueryPlanner;
+  /** What is known of the sizes of lists: by the SDL's directives, and of introspection. */
+  readonly listSizes: readonly ListSizes[];
   /** Each subgraph's own schema, without resolvers: tells whether a client's document is valid there. */
   readonly subgraphSchemas: ReadonlyMap<string, GraphQLSchema>;
 }
@@ -30,10 +33,12 @@ export function compose(sdls: Sdls): Composition {
   if (composed.errors !== undefined) throw new Error(composed.errors.map((e) => e.message).join('\n'));
   const supergraph = FederationSupergraph.build(composed.supergraphSdl);
   const apiSchema = supergraph.apiSchema();
+  const schema = apiSchema.toGraphQLJSSchema();
   return {
     sdls,
     supergraphSdl: composed.supergraphSdl,
-    schema: apiSchema.toGraphQLJSSchema(),
+    schema,
+    listSizes: [listSizes(composed.supergraphSdl), introspectionSizes(schema)],
     apiSchema,
     planner: new QueryPlanner(supergraph, { debug: { maxEvaluatedPlans: MOST_PLANS } }),
     subgraphSchemas: new Map(parsed.map(({ name, typeDefs }) => [name, buildSubgraphSchema({ typeDefs })])),

@@ -10,8 +10,9 @@ import { introspectApart } from './introspect-apart.ts';
 import { type Introspect, isIntrospection } from './introspection.ts';
 import { preparedWithoutJson } from './json-literals.ts';
 import { compileNamedProjects } from './named-projects.ts';
-import { assertValid, bindPlan, type Ground, operationNamed, permissionsOf, prepareOperation, type RouterOperation } from './prepare-operation.ts';
+import { assertValid, bindPlan, type CostCheck, type Ground, operationNamed, permissionsOf, prepareOperation, type RouterOperation } from './prepare-operation.ts';
 import { rootFields } from './root-fields.ts';
+import { compileCost } from './static-cost.ts';
 
 const CACHED = 500;
 /** `__typename` is not among them. */
@@ -43,7 +44,7 @@ export class ExtendedOperations {
   }
 
   /** The operation, where the document uses the extension or asks for the whole schema; null for all others. @throws InvalidDocument, and what preparing throws */
-  prepare(ground: Ground, source: string, operationName: string | undefined, parseDocument: () => DocumentNode): RouterOperation | null {
+  prepare(ground: Ground, source: string, operationName: string | undefined, parseDocument: () => DocumentNode, check?: CostCheck): RouterOperation | null {
     const extension = this.#component?.extension?.();
     if (!extension || !(ASKS_SCHEMA.test(source) || extension.rootFields.some((name) => source.includes(name)))) return null;
     const extended = this.#extended(ground, extension);
@@ -56,13 +57,13 @@ export class ExtendedOperations {
     if (!used) return null;
     assertValid(document, extended.schema, this.#hideSuggestions);
     const made = preparedWithoutJson(extended.schema, source, document, operationName, (text, without) =>
-      this.#made(ground, extended, extension, text, operationNamed(without, operationName), without));
+      this.#made(ground, extended, extension, text, operationNamed(without, operationName), without, check));
     extended.operations.set(key, made);
     return made;
   }
 
   /** Of a valid document: its other operations may be of another kind, so what goes on is this one alone. */
-  #made(ground: Ground, { schema, introspect }: Extended, { rootFields: ownFields }: SchemaExtension, source: string, chosen: OperationDefinitionNode, document: DocumentNode): RouterOperation {
+  #made(ground: Ground, { schema, introspect }: Extended, { rootFields: ownFields }: SchemaExtension, source: string, chosen: OperationDefinitionNode, document: DocumentNode, check?: CostCheck): RouterOperation {
     const component = this.#component;
     const isAlone = document.definitions.filter((d) => d.kind === Kind.OPERATION_DEFINITION).length === 1;
     const operation: OperationDefinitionNode = { ...chosen, selectionSet: inlined(chosen.selectionSet, fragmentsOf(document)) };
@@ -70,10 +71,12 @@ export class ExtendedOperations {
     const [text, name] = [isAlone ? source : print(alone), operation.name?.value];
     const over: Ground = { ...ground, composition: { ...ground.composition, schema }, introspect };
     const roots = rootFields(alone, operation);
-    if (!component || !roots.some(({ node }) => ownFields.includes(node.name.value))) return prepareOperation(over, text, name, alone);
+    if (!component || !roots.some(({ node }) => ownFields.includes(node.name.value))) return prepareOperation(over, text, name, alone, check);
+    const cost = compileCost(schema, ground.composition.listSizes, alone, operation);
+    check?.(cost);
     const plan = planExtended(ground.composition, { component: component.name, rootFields: ownFields, schema }, operation);
     return {
-      kind: operation.operation, name, permissions: permissionsOf(roots, ground.permissions), namedProjects: compileNamedProjects(roots),
+      kind: operation.operation, name, permissions: permissionsOf(roots, ground.permissions), cost, namedProjects: compileNamedProjects(roots),
       ...(plan === null ? { way: 'direct', introspects: false, run: component.prepare(text, name) } : bindPlan(over, plan, alone, operation)),
     };
   }

@@ -19,6 +19,7 @@ import { compileNamedProjects } from './named-projects.ts';
 import { compilePlan, type PlanRun } from './plan-executor.ts';
 import { type RootField, rootFields } from './root-fields.ts';
 import { compileShape } from './shape.ts';
+import { compileCost, type StaticCost } from './static-cost.ts';
 import { createStockGateway, type StockGateway } from './stock-gateway.ts';
 import { UnsupportedPlan } from './unsupported-plan.ts';
 
@@ -33,6 +34,8 @@ export interface RouterOperation {
   readonly way: 'direct' | 'plan' | 'stock';
   /** Whether it asks for `__schema` or `__type`. */
   readonly introspects: boolean;
+  /** Objects that it asks for with these variables, by the sizes of its lists. Whether that is too much is the caller's business. */
+  readonly cost: StaticCost;
   /** Projects that the arguments of its root fields name (contract 1.3). */
   namedProjects(variables: Readonly<Record<string, unknown>>): readonly string[];
   /**
@@ -93,15 +96,21 @@ export function permissionsOf(fields: readonly RootField[], table: Readonly<Reco
   }))];
 }
 
-/** @throws InvalidDocument; DomainError `insufficient_role` where no role may use a root field */
-export function prepareOperation(ground: Ground, source: string, operationName: string | undefined, document: DocumentNode): RouterOperation {
+/** Throws for an operation that may not run for what it asks: before it is planned, which may take longer than anything else. */
+export type CostCheck = (cost: StaticCost) => void;
+
+/** @throws InvalidDocument; DomainError `insufficient_role` where no role may use a root field; what the check throws */
+export function prepareOperation(ground: Ground, source: string, operationName: string | undefined, document: DocumentNode, check?: CostCheck): RouterOperation {
   const operation = operationNamed(document, operationName);
   assertAnswerable(operation, ground.composition.schema);
   const fields = rootFields(document, operation);
+  const cost = compileCost(ground.composition.schema, ground.composition.listSizes, document, operation);
+  check?.(cost);
   return {
     kind: operation.operation,
     name: operation.name?.value,
     permissions: permissionsOf(fields, ground.permissions),
+    cost,
     namedProjects: compileNamedProjects(fields),
     ...(operation.operation === 'subscription'
       ? { way: 'direct', introspects: false, run: () => Promise.resolve(ANOTHER_TRANSPORT), subscribe: bindSubscription({ ...ground, source, operationName, document, operation, fields }) }
@@ -161,6 +170,7 @@ function planRun(
   return async (variables, caller) => {
     const run: PlanRun = { variables, caller, data: {}, errors: [], extensions: {} };
     await execute(run);
+    if (introspect) caller.budget?.beLarge(); // how large is not known before it is written
     const told = await introspect?.(variables);
     if (told && 'data' in told) mergeInto(run.data, told.data);
     const { data, broken } = shape(run.data, variables);

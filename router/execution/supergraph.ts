@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS, type DocumentLimits, parseWithin } from './document-lim
 import { ExtendedOperations } from './extended-operations.ts';
 import { InvalidDocument } from './invalid-document.ts';
 import { preparedWithoutJson } from './json-literals.ts';
-import { assertValid, createGround, type Ground, prepareOperation, type RouterOperation } from './prepare-operation.ts';
+import { assertValid, type CostCheck, createGround, type Ground, prepareOperation, type RouterOperation } from './prepare-operation.ts';
 import { rootFields } from './root-fields.ts';
 import type { SdlMemory } from './sdl-memory.ts';
 import { type Candidate, settle } from './settle.ts';
@@ -46,9 +46,9 @@ export interface Supergraph {
    * The operation of a client's document; known documents come from a cache. It keeps running on the composition it was
    * prepared with, so prepare again for every request instead of keeping it.
    * @throws InvalidDocument; DomainError `component_unavailable` where a root field's component is missing, `insufficient_role`
-   * where no role may use a root field
+   * where no role may use a root field; what `check` throws, which is asked before an operation is planned
    */
-  prepare(source: string, operationName?: string): RouterOperation;
+  prepare(source: string, operationName?: string, check?: CostCheck): RouterOperation;
   /**
    * A trusted document (a REST row's): prepared now and again whenever the supergraph changes. Running it never rejects.
    * @throws InvalidDocument at once if the document is wrong while no component is missing
@@ -123,10 +123,10 @@ export async function createSupergraph(options: SupergraphOptions): Promise<Supe
   };
   const refresh = (): Promise<void> => looking ??= refreshOnce().finally(() => { looking = undefined; });
 
-  const fromDocument = (ground: Version, source: string, document: DocumentNode, operationName: string | undefined): RouterOperation =>
+  const fromDocument = (ground: Version, source: string, document: DocumentNode, operationName: string | undefined, check?: CostCheck): RouterOperation =>
     orUnavailable(ground, () => document, operationName, () => {
       assertValid(document, ground.state.schema, hideSuggestions);
-      return preparedWithoutJson(ground.state.schema, source, document, operationName, (text, made) => prepareOperation(ground, text, operationName, made));
+      return preparedWithoutJson(ground.state.schema, source, document, operationName, (text, made) => prepareOperation(ground, text, operationName, made, check));
     });
 
   const stops = [...components.values()].flatMap((c) => c.onChange?.(() => void refresh()) ?? []);
@@ -135,16 +135,16 @@ export async function createSupergraph(options: SupergraphOptions): Promise<Supe
   return {
     get state() { return current.state; },
     get missing() { return current.missing; },
-    prepare(source, operationName) {
+    prepare(source, operationName, check) {
       const { documents } = current;
       let operations = documents.get(source);
       const known = operations?.get(operationName ?? '');
       if (known) return known;
       let parsed: DocumentNode | undefined;
       const document = (): DocumentNode => parsed ??= parseWithin(source, limits);
-      const extended = orUnavailable(current, document, operationName, () => extensions.prepare(current, source, operationName, document));
+      const extended = orUnavailable(current, document, operationName, () => extensions.prepare(current, source, operationName, document, check));
       if (extended) return extended;
-      const made = fromDocument(current, source, document(), operationName);
+      const made = fromDocument(current, source, document(), operationName, check);
       if (!operations) documents.set(source, operations = new Map());
       operations.set(operationName ?? '', made);
       return made;

@@ -1,7 +1,8 @@
 // What errors look like to clients of the GraphQL endpoint: a code of the closed list, the request's id, nothing of our insides.
+import type { Budget } from '../../platform/budget/budget.ts';
 import type { ComponentError, ComponentResult } from '../../platform/component.ts';
 import { type DomainError, type ErrorCode, errorCodeOf, graphqlCode } from '../../platform/errors.ts';
-import { resultText } from '../../platform/result-text.ts';
+import { resultText, type Written, writeResult } from '../../platform/result-text.ts';
 import { InvalidDocument } from '../execution/invalid-document.ts';
 
 export interface GraphqlError extends ComponentError {
@@ -24,10 +25,15 @@ export function withRequestId(error: GraphqlError, requestId: string): GraphqlEr
   };
 }
 
-/** A result as the client gets it. */
-export function answerText(answer: ComponentResult, requestId: string): string {
+const named = (answer: ComponentResult, requestId: string): ComponentResult => {
   const result = withoutCursor(answer);
-  return resultText(result.errors === undefined ? result : { ...result, errors: result.errors.map((error) => withRequestId(error, requestId)) });
+  return result.errors === undefined ? result : { ...result, errors: result.errors.map((error) => withRequestId(error, requestId)) };
+};
+
+/** A result as the client gets it, written within its budget: beside it what is told, which is the refusal where writing it was too much. */
+export function writeAnswer(result: ComponentResult, requestId: string, budget: Budget): Written | Promise<Written> {
+  const written = writeResult(named(result, requestId), budget);
+  return written instanceof Promise ? written.then((one) => (one.result.data === undefined ? { result: one.result, text: resultText(named(one.result, requestId)) } : one)) : written;
 }
 
 /** The cursor of the one list that REST asks for says nothing where a document may ask for many: there are fields with pages for it. */

@@ -6,13 +6,14 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import type { ComponentResult } from '../../platform/component.ts';
+import { runWithin } from '../../platform/budget/budgeted.ts';
+import type { OperationLimits } from '../../platform/budget/limits.ts';
 import { graphqlCode } from '../../platform/errors.ts';
 import type { Exchange } from '../../platform/exchange.ts';
 import { hasRun } from '../../platform/result-text.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
-import { answerText, type GraphqlError, withRequestId } from './answers.ts';
+import { type GraphqlError, withRequestId, writeAnswer } from './answers.ts';
 import type { GraphqlRequest } from './read-request.ts';
 
 interface Context {
@@ -32,10 +33,15 @@ class Outcome {
 const toGraphqlError = ({ message, path, extensions }: GraphqlError): GraphQLError =>
   new GraphQLError(message, { path: path ?? null, extensions: extensions ?? {} });
 
-async function run({ operation, request, exchange }: Context): Promise<{ data?: Record<string, unknown>; errors?: GraphQLError[] }> {
-  const result: ComponentResult = await operation.run(request.variables, exchange.caller);
-  if (!hasRun(result)) return { errors: (result.errors ?? []).map(toGraphqlError) };
-  return { data: new Outcome(answerText(result, exchange.requestId)) as unknown as Record<string, unknown> }; // see Outcome
+async function run({ operation, request, exchange }: Context, limits: OperationLimits): Promise<{ data?: Record<string, unknown>; errors?: GraphQLError[] }> {
+  const { result, budget } = await runWithin(limits, exchange.caller, operation.kind === 'query', (caller) => operation.run(request.variables, caller));
+  try {
+    const { result: told, text } = await writeAnswer(result, exchange.requestId, budget);
+    if (!hasRun(told)) return { errors: (told.errors ?? []).map(toGraphqlError) };
+    return { data: new Outcome(text.toString()) as unknown as Record<string, unknown> }; // see Outcome
+  } finally {
+    budget.closeWith(exchange.res);
+  }
 }
 
 const stringify = ({ data, errors }: { data?: unknown; errors?: unknown }): string =>
@@ -43,13 +49,13 @@ const stringify = ({ data, errors }: { data?: unknown; errors?: unknown }): stri
 
 type Gateway = ApolloServerOptionsWithGateway<Context>['gateway'];
 
-const gatewayOver = (supergraph: Supergraph): Gateway => ({
+const gatewayOver = (supergraph: Supergraph, limits: OperationLimits): Gateway => ({
   onSchemaLoadOrUpdate(listener) {
     const tell = ({ schema, supergraphSdl }: Supergraph['state']): void => listener({ apiSchema: schema, coreSupergraphSdl: supergraphSdl });
     tell(supergraph.state);
     return supergraph.onChange(tell);
   },
-  load: () => Promise.resolve({ executor: ({ context }) => run(context as Context) }), // the context is the one given by `answer` below
+  load: () => Promise.resolve({ executor: ({ context }) => run(context as Context, limits) }), // the context is the one given by `answer` below
   stop: () => Promise.resolve(),
 });
 
@@ -68,9 +74,9 @@ export interface ApolloEngine {
 /** Headers that a page of another site cannot send without asking first; credentials are among them. */
 const PREFLIGHTED = ['x-apollo-operation-name', 'apollo-require-preflight', 'authorization', 'x-api-key'];
 
-export async function createApolloEngine(supergraph: Supergraph, log: Logger): Promise<ApolloEngine> {
+export async function createApolloEngine(supergraph: Supergraph, log: Logger, limits: OperationLimits): Promise<ApolloEngine> {
   const server = new ApolloServer<Context>({
-    gateway: gatewayOver(supergraph),
+    gateway: gatewayOver(supergraph, limits),
     introspection: true, // admitted or refused before, see admit.ts
     dangerouslyDisableValidation: true, // every document has been parsed within limits and validated by supergraph.prepare
     csrfPrevention: { requestHeaders: PREFLIGHTED },

@@ -2,6 +2,8 @@
 import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { runWithin } from '../../platform/budget/budgeted.ts';
+import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../../platform/budget/limits.ts';
 import type { ComponentResult } from '../../platform/component.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../platform/config/limits-section.ts';
 import { DomainError, type ErrorCode, masked } from '../../platform/errors.ts';
@@ -17,7 +19,7 @@ import type { Session } from '../edge/upgrade.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import { admit } from './admit.ts';
-import { answerText, challengeOf, codesOf, refusalText } from './answers.ts';
+import { challengeOf, codesOf, refusalText, writeAnswer } from './answers.ts';
 import { createApolloEngine, type HttpAnswer } from './apollo.ts';
 import { createExplorer, wantsPage } from './explorer/explorer.ts';
 import { answerEventStream, type EventStreams } from './event-stream.ts';
@@ -33,6 +35,8 @@ export interface GraphqlOptions {
   readonly introspection: boolean;
   /** Whether browsers get a page to write queries on. */
   readonly explorer: boolean;
+  /** What each operation may ask for and take. */
+  readonly operationLimits?: OperationLimits;
   /** Most bytes of a request's body (contract 0: 10 MiB). */
   readonly bodyLimit: number;
   /** `server.limits`, and what the process's bodies and messages are counted in: the defaults, and a count of its own, where none are given. */
@@ -78,25 +82,40 @@ function noted(result: ComponentResult, onRefused: (code: ErrorCode) => void): C
 }
 
 /** What Apollo Server would do with an admitted operation: run it, write the answer. Its pipeline costs about as much again as the whole rest of a point read. */
-async function runStraight(exchange: Exchange, operation: RouterOperation, { variables }: GraphqlRequest, type: string, onRefused: (code: ErrorCode) => void): Promise<void> {
-  const result = noted(await operation.run(variables, exchange.caller), onRefused);
-  send(exchange, hasRun(result) ? 200 : 400, type, answerText(result, exchange.requestId));
+async function runStraight(exchange: Exchange, operation: RouterOperation, { variables }: GraphqlRequest, { type, limits, onRefused }: Straight): Promise<void> {
+  const { result, budget } = await runWithin(limits, exchange.caller, operation.kind === 'query', (caller) => operation.run(variables, caller));
+  try {
+    const written = writeAnswer(result, exchange.requestId, budget);
+    const { result: told, text } = written instanceof Promise ? await written : written;
+    noted(told, onRefused);
+    send(exchange, statusOf(told), type, text);
+  } finally {
+    budget.closeWith(exchange.res);
+  }
+}
+
+interface Straight { readonly type: string; readonly limits: OperationLimits; readonly onRefused: (code: ErrorCode) => void }
+
+/** 200 for what has run, whatever went wrong in it; a refusal has the status of its code. */
+function statusOf(result: ComponentResult): number {
+  if (hasRun(result)) return 200;
+  return codesOf(result)[0] === 'rate_limit_exceeded' ? 429 : 400;
 }
 
 export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<GraphqlEndpoint> {
-  const { supergraph, log, introspection, bodyLimit, limits = DEFAULT_LIMITS, bytes = new ByteBudget(() => limits), credentials, onEnding, onRefused = () => undefined, beginSpan, recheckMs, heartbeatMs, shortcut = true } = options;
-  const engine = await createApolloEngine(supergraph, log);
+  const { supergraph, log, introspection, bodyLimit, operationLimits = DEFAULT_OPERATION_LIMITS, limits = DEFAULT_LIMITS, bytes = new ByteBudget(() => limits), credentials, onEnding, onRefused = () => undefined, beginSpan, recheckMs, heartbeatMs, shortcut = true } = options;
+  const engine = await createApolloEngine(supergraph, log, operationLimits);
   const explorer = options.explorer ? createExplorer() : undefined;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // one for each stream
-  const streams: EventStreams = { credentials, seats: new Seats(limits.streamsPerActor, 'streams'), closing: closing.signal, log, onEnding, recheckMs, heartbeatMs };
-  const sockets = createWebSocketEndpoint({ supergraph, introspection, log, bodyLimit, limits: new WebSocketLimits(limits, bytes), seats: streams.seats, onEnding, onRefused, beginSpan, recheckMs, heartbeatMs });
+  const streams: EventStreams = { limits: operationLimits, credentials, seats: new Seats(limits.streamsPerActor, 'streams'), closing: closing.signal, log, onEnding, recheckMs, heartbeatMs };
+  const sockets = createWebSocketEndpoint({ operationLimits, supergraph, introspection, log, bodyLimit, limits: new WebSocketLimits(limits, bytes), seats: streams.seats, onEnding, onRefused, beginSpan, recheckMs, heartbeatMs });
 
   const answer = async (exchange: Exchange, request: GraphqlRequest): Promise<void> => {
-    const operation = admit(supergraph, introspection, request, exchange);
+    const operation = admit(supergraph, introspection, operationLimits.cost, request, exchange);
     if (wantsEventStream(exchange.req) || (operation.kind === 'subscription' && acceptsEventStream(exchange.req))) return answerEventStream(exchange, operation, request.variables, streams);
     const type = shortcut ? plainType(exchange) : undefined;
-    if (type !== undefined) return runStraight(exchange, operation, request, type, onRefused);
+    if (type !== undefined) return runStraight(exchange, operation, request, { type, limits: operationLimits, onRefused });
     sendAnswer(exchange, await engine.answer(exchange, { ...operation, run: async (variables, caller) => noted(await operation.run(variables, caller), onRefused) }, request));
   };
 
@@ -140,7 +159,7 @@ function assertKnown({ caller, refusal, req, search }: Exchange): void {
   for (const project of named) if (typeof project === 'string') assertMember(caller, project);
 }
 
-function send({ req, res }: Exchange, status: number, type: string, body: string): void {
+function send({ req, res }: Exchange, status: number, type: string, body: string | Buffer): void {
   res.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' });
   res.end(req.method === 'HEAD' ? undefined : body);
 }

@@ -1,5 +1,8 @@
 // Answers a GraphQL request as server-sent events («GraphQL over SSE», distinct connections mode), for as long as its credential stands.
 import type { Logger } from 'pino';
+import { Budget } from '../../platform/budget/budget.ts';
+import { runWithin, withBudget } from '../../platform/budget/budgeted.ts';
+import type { OperationLimits } from '../../platform/budget/limits.ts';
 import type { ComponentResult } from '../../platform/component.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Exchange } from '../../platform/exchange.ts';
@@ -8,10 +11,12 @@ import { sendEventStream } from '../../platform/send-event-stream.ts';
 import { type Credentials, identityBy } from '../edge/credentials.ts';
 import { watchIdentity } from '../edge/watch-identity.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
-import { answerText, refusalText } from './answers.ts';
+import { refusalText, writeAnswer } from './answers.ts';
 import type { Seats } from './seats.ts';
 
 export interface EventStreams {
+  /** Of each operation, and of each event of a subscription. */
+  readonly limits: OperationLimits;
   readonly credentials: Credentials;
   readonly seats: Seats;
   /** Aborted when the server stops. */
@@ -27,13 +32,31 @@ export interface EventStreams {
 export const callerUntil = ({ actor, roles, projects, credential, requestId, traceparent }: Caller, signal: AbortSignal): Caller =>
   ({ actor, roles, projects, ...(credential === undefined ? {} : { credential }), requestId, ...(traceparent === undefined ? {} : { traceparent }), signal });
 
-async function* once(result: Promise<ComponentResult>): AsyncGenerator<ComponentResult, void, undefined> {
-  yield await result;
+/** The one result of an operation that is no subscription. */
+async function* once(operation: RouterOperation, variables: Readonly<Record<string, unknown>>, caller: Caller, limits: OperationLimits): AsyncGenerator<string, void, undefined> {
+  const { result, budget } = await runWithin(limits, caller, operation.kind === 'query', (budgeted) => operation.run(variables, budgeted));
+  try {
+    yield (await writeAnswer(result, caller.requestId, budget)).text.toString();
+  } finally {
+    budget.close();
+  }
 }
 
-/** The results as texts; at the end of a credential, what ended it. */
-async function* textsOf(results: AsyncIterable<ComponentResult>, requestId: string, refusal: () => DomainError | undefined): AsyncGenerator<string, void, undefined> {
-  for await (const result of results) yield answerText(result, requestId);
+/** Each within a budget of its own. */
+async function* written(results: AsyncIterable<ComponentResult>, caller: Caller, limits: OperationLimits): AsyncGenerator<string, void, undefined> {
+  for await (const result of results) {
+    const budget = new Budget(limits, caller);
+    try {
+      yield (await writeAnswer(result, caller.requestId, budget)).text.toString();
+    } finally {
+      budget.close();
+    }
+  }
+}
+
+/** The texts; at the end of a credential, what ended it. */
+async function* textsOf(texts: AsyncIterable<string>, requestId: string, refusal: () => DomainError | undefined): AsyncGenerator<string, void, undefined> {
+  yield* texts;
   const ended = refusal();
   if (ended) yield refusalText(ended, requestId);
 }
@@ -44,7 +67,7 @@ async function* textsOf(results: AsyncIterable<ComponentResult>, requestId: stri
  */
 export async function answerEventStream(exchange: Exchange, operation: RouterOperation, variables: Readonly<Record<string, unknown>>, streams: EventStreams): Promise<void> {
   const { req, res, caller, requestId } = exchange;
-  const { credentials, seats, closing, log, onEnding, recheckMs, heartbeatMs } = streams;
+  const { limits, credentials, seats, closing, log, onEnding, recheckMs, heartbeatMs } = streams;
   if (closing.aborted) throw new DomainError('component_unavailable', 'the server is stopping', { component: 'gateway', upstream_status: null });
   const gone = new AbortController();
   const end = (): void => { gone.abort(); };
@@ -60,8 +83,10 @@ export async function answerEventStream(exchange: Exchange, operation: RouterOpe
   });
   try {
     const streamed = callerUntil(caller, gone.signal);
-    const results = operation.subscribe ? await operation.subscribe(variables, streamed) : once(operation.run(variables, streamed));
-    await sendEventStream(res, textsOf(results, requestId, () => refusal), { signal: closing, ...(heartbeatMs === undefined ? {} : { heartbeatMs }) });
+    const texts = operation.subscribe
+      ? written(await operation.subscribe(variables, withBudget(streamed, new Budget(limits, streamed, false))), streamed, limits) // of which each event gets one of its own
+      : once(operation, variables, streamed, limits);
+    await sendEventStream(res, textsOf(texts, requestId, () => refusal), { signal: closing, ...(heartbeatMs === undefined ? {} : { heartbeatMs }) });
   } finally {
     unwatch();
     leave();

@@ -2,6 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import type { Logger } from 'pino';
+import { Budget } from '../../platform/budget/budget.ts';
+import { runWithin, withBudget } from '../../platform/budget/budgeted.ts';
+import type { OperationLimits } from '../../platform/budget/limits.ts';
 import type { ComponentResult } from '../../platform/component.ts';
 import { type ErrorCode, errorCodeOf, masked, STATUS_BY_CODE } from '../../platform/errors.ts';
 import type { Caller, Identity } from '../../platform/identity.ts';
@@ -12,16 +15,18 @@ import type { OperationSpan } from '../../platform/tracing/tracing.ts';
 import type { Session } from '../edge/upgrade.ts';
 import { InvalidDocument } from '../execution/invalid-document.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
-import { plainData } from '../execution/results.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import { admit, type Asking } from './admit.ts';
-import { codesOf, withoutCursor, withRequestId } from './answers.ts';
+import { codesOf, withRequestId, writeAnswer } from './answers.ts';
 import { type JsonObject, requestOf } from './read-request.ts';
 import type { Seats } from './seats.ts';
+import { WrittenResult } from './written-result.ts';
 
 export interface OperationRunnerOptions {
   readonly supergraph: Supergraph;
   readonly introspection: boolean;
+  /** Of each operation, and of each event of a subscription. */
+  readonly operationLimits: OperationLimits;
   readonly seats: Seats;
   readonly log: Logger;
   /** Told the code of every refusal of an operation. */
@@ -45,22 +50,8 @@ interface Admitted {
 /** What the protocol hands on from `admit` to `subscribe` and `execute`. */
 export interface Executed { readonly schema: GraphQLSchema; readonly document: DocumentNode; readonly operationName: string | null; readonly contextValue: Admitted }
 
-/** A result as it is sent. */
-export interface Sent { readonly data?: Record<string, unknown> | null; readonly errors?: readonly GraphQLError[]; readonly extensions?: Record<string, unknown> }
 
 const statusOf = (code: unknown): number => STATUS_BY_CODE[errorCodeOf(code) ?? 'internal_error'];
-
-/** The protocol reads `data`, `errors` and `extensions` of it and writes it as JSON. */
-function sent(result: ComponentResult, { caller }: Admitted): Sent {
-  const data = plainData(result);
-  const errors = result.errors?.map((error) => withRequestId(error, caller.requestId));
-  const extensions = { ...withoutCursor(result).extensions };
-  return {
-    ...(data === undefined ? {} : { data }),
-    ...(errors === undefined ? {} : { errors: errors as unknown as readonly GraphQLError[] }), // JSON of the same form
-    ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
-  };
-}
 
 export class OperationRunner {
   readonly #options: OperationRunnerOptions;
@@ -70,7 +61,7 @@ export class OperationRunner {
 
   /** The operation, ready to run, or why it may not: then it is recorded already. */
   async admit(session: Session, identity: Identity, payload: unknown): Promise<Executed | readonly GraphQLError[]> {
-    const { supergraph, introspection, seats, log, onRefused, beginSpan } = this.#options;
+    const { supergraph, introspection, operationLimits, seats, log, onRefused, beginSpan } = this.#options;
     const startedAt = performance.now();
     const gone = new AbortController();
     const { actor } = identity;
@@ -88,7 +79,7 @@ export class OperationRunner {
       const request = requestOf(payload as Record<string, JsonValue> & JsonObject); // read by parseJson, and an object by the protocol
       const project = session.req.headers['x-project'];
       if (typeof project === 'string') assertMember(identity, project);
-      const operation = admit(supergraph, introspection, request, asking);
+      const operation = admit(supergraph, introspection, operationLimits.cost, request, asking);
       const leave = seats.take(actor);
       let over = false;
       const admitted: Admitted = {
@@ -115,32 +106,48 @@ export class OperationRunner {
     }
   }
 
-  async execute({ contextValue: admitted }: Executed): Promise<Sent> {
+  async execute({ contextValue: admitted }: Executed): Promise<WrittenResult> {
     const { operation, variables, caller, within, done } = admitted;
-    const result = await within(() => operation.run(variables, caller));
-    for (const code of codesOf(result)) this.#options.onRefused(code);
-    if (!hasRun(result)) admitted.status = statusOf(result.errors?.[0]?.extensions?.['code']);
-    done();
-    return sent(result, admitted);
+    const { result, budget } = await runWithin(this.#options.operationLimits, caller, operation.kind === 'query', (budgeted) => within(() => operation.run(variables, budgeted)));
+    try {
+      const { result: told, text } = await writeAnswer(result, caller.requestId, budget);
+      for (const code of codesOf(told)) this.#options.onRefused(code);
+      if (!hasRun(told)) admitted.status = statusOf(told.errors?.[0]?.extensions?.['code']);
+      return new WrittenResult(text);
+    } finally {
+      budget.close();
+      done();
+    }
   }
 
-  async subscribe({ contextValue: admitted }: Executed): Promise<AsyncGenerator<Sent, void, undefined> | Sent> {
+  async subscribe({ contextValue: admitted }: Executed): Promise<AsyncGenerator<WrittenResult, void, undefined> | WrittenResult> {
     const { operation, variables, caller, within, done } = admitted;
     try {
-      const results = await within(() => operation.subscribe?.(variables, caller) ?? Promise.reject(new Error('no subscription')));
-      return following(results, admitted);
+      const each = withBudget(caller, new Budget(this.#options.operationLimits, caller, false)); // of which each event gets one of its own
+      const results = await within(() => operation.subscribe?.(variables, each) ?? Promise.reject(new Error('no subscription')));
+      return following(results, admitted, (result) => this.#event(result, admitted));
     } catch (thrown) {
       const refusal = masked(thrown);
       if (refusal.code === 'internal_error') this.#options.log.error({ err: refusal.cause, requestId: caller.requestId }, 'a subscription could not begin');
       admitted.status = refusal.status;
       done();
-      return sent({ errors: [{ message: refusal.message, extensions: refusal.extensions }] }, admitted);
+      return this.#event({ errors: [{ message: refusal.message, extensions: refusal.extensions }] }, admitted);
+    }
+  }
+
+  async #event(result: ComponentResult, admitted: Admitted): Promise<WrittenResult> {
+    const budget = new Budget(this.#options.operationLimits, admitted.caller);
+    try {
+      const { text } = await writeAnswer(result, admitted.caller.requestId, budget);
+      return new WrittenResult(text);
+    } finally {
+      budget.close();
     }
   }
 }
 
 /** The results, ended at once by `return`: a generator of its own would first wait for the result that it is waiting for. */
-function following(results: AsyncIterable<ComponentResult>, admitted: Admitted): AsyncGenerator<Sent, void, undefined> {
+function following(results: AsyncIterable<ComponentResult>, admitted: Admitted, sent: (result: ComponentResult) => Promise<WrittenResult>): AsyncGenerator<WrittenResult, void, undefined> {
   const inner = results[Symbol.asyncIterator]();
   const end = async (): Promise<IteratorReturnResult<undefined>> => {
     admitted.done();
@@ -148,10 +155,10 @@ function following(results: AsyncIterable<ComponentResult>, admitted: Admitted):
     return { done: true, value: undefined };
   };
   const made = {
-    async next(): Promise<IteratorResult<Sent, undefined>> {
+    async next(): Promise<IteratorResult<WrittenResult, undefined>> {
       const step = await admitted.within(() => inner.next());
       if (step.done === true) return end();
-      return { done: false, value: sent(step.value, admitted) };
+      return { done: false, value: await sent(step.value) };
     },
     return: end,
     throw: end,

@@ -13,6 +13,7 @@ import { watchIdentity } from '../edge/watch-identity.ts';
 import { Turns } from './turns.ts';
 import type { Guest, WebSocketLimits } from './websocket-limits.ts';
 import { type Executed, OperationRunner, type OperationRunnerOptions } from './websocket-operation.ts';
+import { messageOf } from './written-result.ts';
 
 export interface WebSocketOptions extends OperationRunnerOptions {
   readonly log: Logger;
@@ -132,8 +133,9 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
     const closed = protocol.opened({
       protocol: socket.protocol,
       send: (data) => new Promise((resolve, reject) => {
+        const message = messageOf(data);
         if (socket.readyState !== socket.OPEN) return resolve();
-        socket.send(data, (error) => { if (error && socket.readyState === socket.OPEN) reject(error); else resolve(); }); // when it is written: the sender's pace is the receiver's
+        socket.send(message, { binary: false }, (error) => { if (error && socket.readyState === socket.OPEN) reject(error); else resolve(); }); // when it is written: the sender's pace is the receiver's
       }),
       close: (code, reason) => { closeWith(socket, code ?? INTERNAL_ERROR, reason ?? ''); },
       onMessage: (receive) => {

@@ -136,7 +136,7 @@ async function assembled({ config, log, database, seat, intake, baseUrl }: Assem
   releasers.add('supergraph', async () => supergraph.close());
   releasers.add('consistency scans', () => sync.close());
   const credentials: Credentials = config.auth.mode === 'disabled' ? { actor: 'anonymous', roles: ['admin'], projects: '*' } : [apiKeys.verifier, ...oauth.verifiers];
-  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT, limits: config.server.limits, bytes: intake.bytes, credentials, onEnding: (look) => endings.onEnded(look), onRefused: (code) => metrics?.refused(code), ...(tracing ? { beginSpan: (traceparent) => tracing.operation('/graphql', traceparent) } : {}) });
+  const graphql = await createGraphqlEndpoint({ supergraph, log, operationLimits: config.graphql.limits, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT, limits: config.server.limits, bytes: intake.bytes, credentials, onEnding: (look) => endings.onEnded(look), onRefused: (code) => metrics?.refused(code), ...(tracing ? { beginSpan: (traceparent) => tracing.operation('/graphql', traceparent) } : {}) });
   releasers.add('GraphQL', () => graphql.close());
 
   let serving = true;

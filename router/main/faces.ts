@@ -2,6 +2,7 @@
 import { permissionOf } from '../../rest-compat/document-permission.ts';
 import { BULK_BODY_LIMIT } from '../../rest-compat/faces.ts';
 import type { Logger } from 'pino';
+import type { OperationLimits } from '../../platform/budget/limits.ts';
 import type { Face } from '../../platform/exchange.ts';
 import type { Permission } from '../../platform/permissions.ts';
 import { createFace } from '../../rest-compat/handler.ts';
@@ -33,14 +34,14 @@ export function binder(supergraph: Supergraph): (document: string) => Bound {
 const SCHEMA_REVISION = 'query SchemaRevision { schemaRevision }';
 const PLATFORM: Omit<Caller, 'requestId'> = { actor: 'service:router', roles: ['service'], projects: [] };
 
-export function faceOf(kind: ComponentKind, supergraph: Supergraph, bind: (document: string) => Bound, log: Logger): Face {
+export function faceOf(kind: ComponentKind, supergraph: Supergraph, bind: (document: string) => Bound, limits: OperationLimits, log: Logger): Face {
   const extensions = async (): Promise<ComponentExtensions> => {
     if (kind.name !== 'metadata') return {};
     const { extensions: said } = await bind(SCHEMA_REVISION).run({}, { ...PLATFORM, requestId: '00000000-0000-4000-8000-000000000000' });
     return said ?? {};
   };
   return createFace({
-    component: kind.name, prefix: `/api/v1/${kind.name}`, rows: kind.rows, envelope: kind.envelope, refuse: kind.refuse, prepare: bind,
+    component: kind.name, prefix: `/api/v1/${kind.name}`, rows: kind.rows, envelope: kind.envelope, refuse: kind.refuse, prepare: bind, limits,
     bulkBodyLimit: BULK_BODY_LIMIT, extensions,
     onFault: (err, { requestId }) => log.error({ err, requestId, component: kind.name }, 'unexpected error in a REST row'),
   });
@@ -69,13 +70,13 @@ export function createFaces({ config, supergraph, addresses, sign, log }: FacesO
   for (const [name, { kind, url, timeoutMs }] of Object.entries(config.components)) {
     const own = COMPONENT_KINDS.find((k) => k.name === name);
     if (kind === 'graphql') {
-      if (own) faces[name] = faceOf(own, supergraph, bind, log);
+      if (own) faces[name] = faceOf(own, supergraph, bind, config.graphql.limits, log);
       continue;
     }
     if (url === undefined) throw new Error(`components.${name} is of kind rest and has no url`);
     const foreign = createPassThrough({ name, url, timeoutMs, addresses, sign });
     passing.push(foreign);
-    faces[name] = own ? withRolesOf(faceOf(own, supergraph, bind, log), foreign) : foreign;
+    faces[name] = own ? withRolesOf(faceOf(own, supergraph, bind, config.graphql.limits, log), foreign) : foreign;
   }
   return { faces, bind, close: async () => { await Promise.all(passing.map((face) => face.close())); } };
 }

@@ -2,6 +2,8 @@
 import { getOperationAST, parse } from 'graphql';
 import { Pool } from 'undici';
 import type { Component, ComponentError, ComponentResult, PreparedOperation } from '../../platform/component.ts';
+import type { Budget } from '../../platform/budget/budget.ts';
+import { limitsHeader, OBJECTS_HEADER } from '../../platform/budget/limits-header.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import { type Caller, identityHeaders } from '../../platform/identity.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
@@ -32,6 +34,17 @@ const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 interface Answer { readonly status: number; readonly text: string }
 
+/** The body, as far as the caller's budget goes. */
+async function bodyOf(body: AsyncIterable<Uint8Array> & { text(): Promise<string> }, budget: Budget | undefined): Promise<string> {
+  if (budget === undefined) return body.text();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) {
+    if (!budget.read(chunk.length)) throw budget.ended ?? new Error('an operation that has ended says why');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
 const failed = (error: DomainError): ComponentResult => ({ data: null, errors: [{ message: error.message, extensions: error.extensions }] });
 
 /** Connections that the other side closed while idle say so only when used again. */
@@ -49,6 +62,13 @@ function presentable({ message, path, extensions }: ComponentError): ComponentEr
 const isResult = (value: unknown): value is ComponentResult =>
   typeof value === 'object' && value !== null && ('data' in value || ('errors' in value && Array.isArray(value.errors)));
 
+/** Aborted when the operation ends, or its client goes; null where neither can be. */
+function endOf({ budget, signal }: Caller): AbortSignal | null {
+  if (budget === undefined) return signal ?? null;
+  budget.followCaller();
+  return budget.signal;
+}
+
 export function createRemoteComponent({ name, url, healthPath, timeoutMs, sign }: RemoteOptions): Component {
   const base = new URL(url.endsWith('/') ? url : `${url}/`);
   const pool = new Pool(base.origin, {
@@ -62,10 +82,13 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs, sign }
 
   const post = async (body: string, caller: Caller): Promise<Answer> => {
     const response = await pool.request({
-      path, method: 'POST', body, signal: caller.signal ?? null,
-      headers: { ...identityHeaders(caller, await sign(caller, name)), 'content-type': 'application/json', accept: 'application/json' },
+      path, method: 'POST', body, signal: endOf(caller),
+      headers: { ...identityHeaders(caller, await sign(caller, name)), ...limitsHeader(caller.budget?.remaining), 'content-type': 'application/json', accept: 'application/json' },
     });
-    return { status: response.statusCode, text: await response.body.text() };
+    const text = await bodyOf(response.body, caller.budget);
+    const shown = Number(response.headers[OBJECTS_HEADER]);
+    if (Number.isSafeInteger(shown)) caller.budget?.show(shown, 1);
+    return { status: response.statusCode, text };
   };
 
   const read = ({ status, text }: Answer): ComponentResult => {

@@ -1,5 +1,6 @@
 // Subscriptions of a component in another process: server-sent events, each subscription on a connection of its own.
 import { Pool } from 'undici';
+import { limitsHeader } from '../../platform/budget/limits-header.ts';
 import type { ComponentResult } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import { type Caller, identityHeaders } from '../../platform/identity.ts';
@@ -51,7 +52,7 @@ export function createRemoteStreams({ name, origin, path, timeoutMs, sign, read,
       const body = JSON.stringify({ query: source, variables, ...(operationName === undefined ? {} : { operationName }) });
       const response = await pool.request({
         path, method: 'POST', body, signal: caller.signal ?? null,
-        headers: { ...identityHeaders(caller, await sign(caller, name)), 'content-type': 'application/json', accept: 'text/event-stream' },
+        headers: { ...identityHeaders(caller, await sign(caller, name)), ...limitsHeader(caller.budget?.remaining), 'content-type': 'application/json', accept: 'text/event-stream' },
       }).catch((fault: unknown) => { throw unavailable(null, fault); });
       const { statusCode: status, headers, body: sent } = response;
       if (status === 200 && String(headers['content-type']).startsWith('text/event-stream')) return results(readEventStream(sent), caller);

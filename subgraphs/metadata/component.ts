@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { readingFor } from '../../platform/budget/bounded-query.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Identity } from '../../platform/identity.ts';
 import { productVersion } from '../../platform/product-version.ts';
@@ -183,24 +184,24 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, cl
     expand: new ExpandService({
       catalogue,
       entities: (ids, identity, at) => entities.getMany(ids, identity, at),
-      targets: (from, limit, identity, at) => targetsOf(pool, from, limit, identity, at),
+      targets: (from, limit, identity, at) => targetsOf(readingFor(pool, identity), from, limit, identity, at),
     }, expandLimit),
     search: new SearchService({
       catalogue,
-      search: (request, ended) => withinTime(searchEntities(pool, request, ended)),
-      endedSince: (scope, at) => withinTime(endedSince(pool, scope, at)),
+      search: (request, ended) => withinTime(searchEntities(readingFor(pool, request.identity), request, ended)),
+      endedSince: (scope, at) => withinTime(endedSince(readingFor(pool, scope.identity, false), scope, at)),
     }),
     schemas: new SchemaService({ registry, migrate: (work, indexes) => migrateWith({ pool, pipelined: database.pipelined, clockAheadSeconds, known: catalogue }, work, indexes), checkRule: compileRule, stateRule }),
-    provenance: new ProvenanceService({ everSeen: (id, identity, at) => everSeen(pool, id, identity, at), historyOf: (ids, bounds, identity) => historyOf(pool, ids, bounds, identity) }),
+    provenance: new ProvenanceService({ everSeen: (id, identity, at) => everSeen(pool, id, identity, at), historyOf: (ids, bounds, identity) => historyOf(readingFor(pool, identity), ids, bounds, identity) }),
     availability: new AvailabilityService({
       catalogue, write, writeAll: (writes) => door.writeAll(writes),
       onFault: (err) => { log.error({ err }, 'the availability of an entity could not be changed'); },
     }),
     relationships: new RelationshipService({
       isVisible, write,
-      ofEntities: (ids, bounds, identity) => relationshipsOf(pool, ids, bounds, identity),
-      find: (sought, identity) => withinTime(findRelationships(pool, sought, identity)),
-      step: (next, identity) => withinTime(step(pool, next, identity)),
+      ofEntities: (ids, bounds, identity) => relationshipsOf(readingFor(pool, identity), ids, bounds, identity),
+      find: (sought, identity) => withinTime(findRelationships(readingFor(pool, identity), sought, identity)),
+      step: (next, identity) => withinTime(step(readingFor(pool, identity), next, identity)),
     }),
     externalIds: new ExternalIdService({
       entity, write,
@@ -215,7 +216,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, cl
     drs: new DrsService({
       entity,
       externalIds: async (id, at) => (await recordsOf(pool, [id], 'active', at)).map((record) => record.externalId),
-      idsHolding: (shapes, limit, identity, at) => idsHolding(pool, shapes, limit, identity, at),
+      idsHolding: (shapes, limit, identity, at) => idsHolding(readingFor(pool, identity), shapes, limit, identity, at),
     }),
     presence: new PresenceService({ catalogue, typesBehind: (names, identity) => typesBehind(pool, names, identity) }),
     bulkIngest: new BulkIngestService({
@@ -232,7 +233,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, cl
     }),
     provJson: new ProvJsonService({
       areVisible: (ids, identity) => Promise.all(ids.map((id) => everSeen(pool, id, identity, null))),
-      eventsOf: (ids, limit, identity) => eventsOf(pool, ids, limit, identity),
+      eventsOf: (ids, limit, identity) => eventsOf(readingFor(pool, identity), ids, limit, identity),
     }),
     validation: new ValidationService({ pipeline, rehearse: (one, validate) => rehearse((work) => withLogView(pool, catalogue(), work), one, validate) }),
     status: new StatusService(productVersion, docs, () => faultOf(pool, log, clockAheadSeconds)),

@@ -1,9 +1,10 @@
 // Entities in GraphQL: unpack, one call, map.
+import type { Caller } from '../../../platform/identity.ts';
 import { type GraphQLResolveInfo, Kind } from 'graphql';
 import type { TextField } from '../../../platform/text-fields.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { authorOf, type MetadataContext } from '../metadata-context.ts';
-import { entityWriter } from './entities.text.ts';
+import { entityWriter, type RowWriter, writeRows } from './entities.text.ts';
 import { EntityRecord, type EntityRow, type EntitySource } from './entity-record.ts';
 import { entityJsonSql } from './entity-json.ts';
 import type { EntityPage, EntityTextPage } from './entities.service.ts';
@@ -82,7 +83,7 @@ const entityText: TextField<MetadataContext> = (selection) => {
     return found.then((row) => {
       if (row === null) return 'null';
       extensions.entityVersion = Number(row.version);
-      return write(row);
+      return write(row, caller.budget);
     });
   });
 };
@@ -108,15 +109,15 @@ const entitiesText: TextField<MetadataContext> = (selection) => {
   return async (args, { entities, timeline, caller, listing }) => {
     const asked = args as ListArgs; // coerced against the SDL before
     const request = listRequest(asked, asked.asOf === undefined || asked.asOf === null ? null : await timeline.moment(asked.asOf));
-    const page = await entities.listText(request, json, counts, caller) ?? await writtenHere(await entities.list(request, caller, { ...listing, counts }), write, counts);
+    const page = await entities.listText(request, json, counts, caller) ?? await writtenHere(await entities.list(request, caller, { ...listing, counts }), write, counts, caller);
     let text = '';
     for (const part of parts) text += part.prefix + part.write(page);
     return `${text}}`;
   };
 };
 
-const writtenHere = async (page: EntityPage, write: (row: EntityRow) => string, counts: boolean): Promise<EntityTextPage> => ({
-  items: page.rows.map(write).join(','), total: counts ? await page.total() : 0, limit: page.limit, offset: page.offset, nextCursor: page.nextCursor,
+const writtenHere = async (page: EntityPage, write: RowWriter<EntityRow>, counts: boolean, { budget }: Caller): Promise<EntityTextPage> => ({
+  items: writeRows(page.rows, write, budget), total: counts ? await page.total() : 0, limit: page.limit, offset: page.offset, nextCursor: page.nextCursor,
 });
 
 export const entityTexts = { 'Query.entity': entityText, 'Query.entities': entitiesText };

@@ -105,16 +105,17 @@ export class EntityService {
 
   /**
    * The same as JSON text, each entity written by `json`; with the total where it is wanted. Null where the filter leaves
-   * something that is decided row by row.
+   * something that is decided row by row, or the page is too large to be one text.
    */
   async listText(request: ListRequest, json: string, counts: boolean, identity: Identity): Promise<EntityTextPage | null> {
     const page = this.#planned(request, identity);
     if (page.residual !== null) return null;
     const { reads } = this.#ports;
-    const [{ items, more, lastKeys }, total] = await Promise.all([
+    const [{ items, more, isLarge, lastKeys }, total] = await Promise.all([
       reads.textPage({ ...page, limit: page.limit + 1 }, json),
       counts ? reads.total({ ...page, after: null }) : 0,
     ]);
+    if (isLarge) return null;
     return { items: items ?? '', total, limit: page.limit, offset: page.offset, nextCursor: more && lastKeys !== null ? writeCursor(page.orderName, page.at, lastKeys) : null };
   }
 
@@ -133,7 +134,11 @@ export class EntityService {
 
   /** The page and, to tell whether there is another, one entity more. */
   async #rows(page: PlannedPage, counts: boolean, asking: Asking): Promise<{ rows: PageRow[]; total: number | null }> {
-    if (page.residual !== null) return this.#residual.page(page, page.residual, counts, asking);
+    if (page.residual !== null) {
+      const found = await this.#residual.page(page, page.residual, counts, asking);
+      for (const row of found.rows) asking.identity.budget?.read(row.data.length); // of what was looked at only these are shown
+      return found;
+    }
     return { rows: await this.#ports.reads.page({ ...page, limit: page.limit + 1 }), total: null };
   }
 

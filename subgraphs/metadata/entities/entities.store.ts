@@ -1,5 +1,6 @@
 // SQL of entity reads: by id, many requests in one statement, and in pages; of the present, or as of a moment.
 import type { Pool, QueryConfig } from 'pg';
+import { readingFor, readShared, TooMuchAtOnce } from '../../../platform/budget/bounded-query.ts';
 import { coalesceApart, shareEqual } from '../../../platform/coalesce.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
 import { listed, prepared } from '../../../platform/prepared.ts';
@@ -20,6 +21,9 @@ const asText = { getTypeParser: () => (value: unknown) => value };
 function manySql(identity: Identity, params: unknown[], more = ''): string {
   return `SELECT ${PACKED_ENTITIES_SQL}${more} FROM metadata.entity e ${EVENTS} WHERE e.id = ANY(${listed(1)}) AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
 }
+
+/** Bytes that a statement for several callers may bring. */
+const MOST_SHARED = 16 * 1024 * 1024;
 
 /** A pack, or in one row the news. */
 type KeptRow = { readonly packed: string } & Readonly<Record<keyof News, null>> | { readonly packed: null } & News;
@@ -61,8 +65,24 @@ export class EntityStore {
   /** One entity that the identity may see; requests of one tick share a statement. */
   find(id: string, identity: Identity, at: Moment): Promise<EntityRow | null> {
     if (at !== null) return this.findMany([id], identity, at).then(([row]) => row ?? null);
-    const { projects } = identity;
-    return this.#readers(visibilityKey(identity), (ids) => this.#findKept(ids, { ...identity, projects }))(id);
+    const { actor, roles, projects, budget } = identity;
+    const found = this.#readers(visibilityKey(identity), (ids) => this.#findShared(ids, { actor, roles, projects }))(id); // of those who ask nothing is kept but what they may see
+    return budget === undefined ? found : found.then((row) => {
+      if (row !== null && !budget.read(row.data.length)) throw budget.ended ?? new Error('an operation that has ended says why');
+      return row;
+    });
+  }
+
+  /** Many together, unless they are too large for that: then each by itself. */
+  async #findShared(ids: readonly string[], identity: Identity): Promise<(EntityRow | null)[]> {
+    try {
+      return await this.#findKept(ids, identity);
+    } catch (error) {
+      if (!(error instanceof TooMuchAtOnce)) throw error;
+      const found: (EntityRow | null)[] = [];
+      for (const id of ids) found.push(...await this.#findKept([id], identity));
+      return found;
+    }
   }
 
   /**
@@ -73,7 +93,8 @@ export class EntityStore {
     const kept = this.#kept;
     const since = kept.position;
     const lacking = new Set(ids.filter((id) => !kept.has(id)));
-    const { rows } = await this.#pool.query<KeptRow>(keptQuery([...lacking], since, identity));
+    const query = keptQuery([...lacking], since, identity);
+    const { rows } = await (lacking.size > 1 ? readShared<KeptRow>(this.#pool, query, MOST_SHARED) : this.#pool.query<KeptRow>(query)); // one alone is as large as it is
     const read = unpackEntities(rows.filter((row) => row.packed !== null));
     const isSameServer = kept.take(since, newsAmong(rows), read.values());
     if (!isSameServer && this.#kept === kept) this.#kept = new KeptEntities();
@@ -91,16 +112,16 @@ export class EntityStore {
     const values: unknown[] = at === null ? [ids] : [ids, at];
     const given = values.length;
     const text = at === null ? manySql(identity, values) : manyAtSql(identity, values);
-    const { rows } = await this.#pool.query<Pack>({ name: `entities-${values.length === given ? 'all' : 'scoped'}${at === null ? '' : '-at'}`, text, values, types: asText });
+    const { rows } = await readingFor(this.#pool, identity).query<Pack>({ name: `entities-${values.length === given ? 'all' : 'scoped'}${at === null ? '' : '-at'}`, text, values, types: asText });
     const byId = unpackEntities(rows);
     return ids.map((id) => byId.get(id) ?? null);
   }
 
-  /** One page, in order. */
-  async page(request: PageRequest): Promise<PageRow[]> {
+  /** One page, in order. @param isShown false where most of it is looked at only: then the budget counts what of it is shown */
+  async page(request: PageRequest, isShown = true): Promise<PageRow[]> {
     const values: unknown[] = [];
     const { text, isSteady } = pageSql(request, values);
-    const { rows } = await withinTime(this.#pool.query<PageRow>({ ...(isSteady ? prepared(text, values) : { text, values }), types: asText }));
+    const { rows } = await withinTime(readingFor(this.#pool, request.identity, isShown).query<PageRow>({ ...(isSteady ? prepared(text, values) : { text, values }), types: asText }));
     return rows;
   }
 
@@ -122,9 +143,9 @@ export class EntityStore {
     const values: unknown[] = [];
     const { text, isSteady } = pageTextSql(request, json, values);
     return this.#shared(`${text} ${JSON.stringify(values)}`, async () => {
-      const { rows } = await withinTime(this.#pool.query<{ items: string | null; more: string; last_keys: string | null }>({ ...(isSteady ? prepared(text, values) : { text, values }), types: asText }));
+      const { rows } = await withinTime(this.#pool.query<{ items: string | null; more: string; large: string; last_keys: string | null }>({ ...(isSteady ? prepared(text, values) : { text, values }), types: asText }));
       const [row] = rows;
-      return { items: row?.items ?? null, more: row?.more === 't', lastKeys: row?.last_keys ?? null };
+      return { items: row?.items ?? null, more: row?.more === 't', isLarge: row?.large === 't', lastKeys: row?.last_keys ?? null };
     });
   }
 

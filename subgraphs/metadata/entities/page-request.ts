@@ -37,6 +37,8 @@ export interface TextPage {
   readonly items: string | null;
   /** Whether there are more after it. */
   readonly more: boolean;
+  /** Whether they are too large to be put together by the database: then there are no items here. */
+  readonly isLarge: boolean;
   /** JSON text of the last shown entity's order keys, where there are more. */
   readonly lastKeys: string | null;
 }

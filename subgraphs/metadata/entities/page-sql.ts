@@ -146,16 +146,22 @@ export function pageSql(request: PageRequest, params: unknown[]): PageSql {
   return { text: mergedPage(request, at, params), isSteady: false }; // how much has ended since the moment decides
 }
 
+/** As often as this stands in the JSON of a row, its data is shown. */
+const DATA = 'e.data::text';
+
+/** Stored bytes of a page's data that are put together into one text: of more, compressed as they may be, a text could be made that nobody has room for. */
+const MOST_STORED = 512 * 1024;
+
 /**
- * The page as one text: `json` (see entity-json.ts) of each of its first `limit − 1` rows, by comma; whether there is a
+ * The page as one text, unless it is large: `json` (see entity-json.ts) of each of its first `limit − 1` rows, by comma; whether there is a
  * further row, and the keys of the last that is shown.
  */
 export function pageTextSql(request: PageRequest, json: string, params: unknown[]): PageSql {
-  const { text, isSteady } = pageSql({ ...request, columns: `${json} AS json` }, params);
+  const { text, isSteady } = pageSql({ ...request, columns: `CASE WHEN sum(pg_column_size(e.data)) OVER () <= ${Math.trunc(MOST_STORED / Math.max(1, json.split(DATA).length - 1))} THEN ${json} END AS json` }, params);
   const shownRows = Math.trunc(request.limit) - 1;
   return {
     isSteady,
-    text: `SELECT string_agg(p.json, ',') FILTER (WHERE p.n <= ${shownRows}) AS items, count(*) > ${shownRows} AS more, max(${cursorSql(request.order, 'p')}) FILTER (WHERE p.n = ${shownRows}) AS last_keys
+    text: `SELECT string_agg(p.json, ',') FILTER (WHERE p.n <= ${shownRows}) AS items, count(*) > ${shownRows} AS more, count(*) > count(p.json) AS large, max(${cursorSql(request.order, 'p')}) FILTER (WHERE p.n = ${shownRows}) AS last_keys
       FROM (SELECT q.*, row_number() OVER () AS n FROM (${text}) q) p`,
   };
 }

@@ -16,7 +16,8 @@ export interface Asking {
 }
 
 export interface ResidualReads {
-  page(request: PageRequest): Promise<PageRow[]>;
+  /** `isShown`: false where most of it is looked at only. */
+  page(request: PageRequest, isShown?: boolean): Promise<PageRow[]>;
   /** The page in batches, which ends with the signal. */
   walk(request: PageRequest, signal: AbortSignal): AsyncIterable<readonly PageRow[]>;
   /** How many there are, counted no further than `most`; null where counting takes as long as walking. */
@@ -69,7 +70,7 @@ export class ResidualPages {
     const signal = gone === undefined ? deadline : AbortSignal.any([gone, deadline]);
     const checked = checking(check, take, signal);
     try {
-      const first = await this.#reads.page({ ...request, limit: FIRST, offset: 0 });
+      const first = await this.#reads.page({ ...request, limit: FIRST, offset: 0 }, false);
       const last = first.at(-1);
       if (await checked(first) || last === undefined || first.length < FIRST) return;
       const leave = await walks.enter(identity.actor, signal);

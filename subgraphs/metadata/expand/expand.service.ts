@@ -34,6 +34,8 @@ export interface Expanded {
 /** Entities that the answer of one request may show below those that were asked for, each counted as often as it is shown. */
 const MOST_SHOWN = 20_000;
 const MOST_WARNINGS = 20;
+/** What is told of an entity beside its data. */
+const FIELDS = 8;
 
 /** Ids that a step leads to from an entity; a single id or none where it is no list. */
 type Links = readonly string[] | string | null;
@@ -70,7 +72,8 @@ export class ExpandService {
       level = level.flatMap(({ step }) => step.next.map((next) => ({ step: next, sources: reached.get(step) ?? [] })));
       level = level.filter((one) => one.sources.length > 0);
     }
-    checkMeasure(sources, steps, journey);
+    const shown = checkMeasure(sources, steps, journey);
+    if (identity.budget?.show(shown, FIELDS) === false) throw identity.budget.ended ?? new Error('an operation that has ended says why');
     if (journey.cuts > MOST_WARNINGS) journey.warnings.push(`${journey.cuts - MOST_WARNINGS} further expanded lists were cut at ${this.#limit}`);
     return { expansions: sources.map((source) => expansionOf(source.id, steps, journey)), warnings: journey.warnings };
   }
@@ -126,8 +129,8 @@ export class ExpandService {
 
 const tooMuch = (): Error => invalid(`expand would show more than ${MOST_SHOWN} entities: expand fewer paths, or a smaller page`, { field: 'expand' });
 
-/** An entity that several lead to is shown as often: counted before it is written. */
-function checkMeasure(sources: readonly ExpandSource[], steps: readonly Step[], journey: Journey): void {
+/** How many entities are shown; one that several lead to is shown as often: counted before it is written. */
+function checkMeasure(sources: readonly ExpandSource[], steps: readonly Step[], journey: Journey): number {
   const known = new Map<Step, Map<string, number>>();
   const below = (id: string, next: readonly Step[]): number => {
     let shown = 0;
@@ -146,6 +149,7 @@ function checkMeasure(sources: readonly ExpandSource[], steps: readonly Step[], 
   };
   let shown = 0;
   for (const { id } of sources) if ((shown += below(id, steps)) > MOST_SHOWN) throw tooMuch();
+  return shown;
 }
 
 function expansionOf(id: string, steps: readonly Step[], journey: Journey): Expansion {
@@ -162,7 +166,14 @@ function expansionOf(id: string, steps: readonly Step[], journey: Journey): Expa
   return expansion;
 }
 
-const shownEntity = (entity: EntityRecord, next: readonly Step[], journey: Journey): ExpandedEntity => ({
-  id: entity.id, entity_type: entity.entityType, data: entity.data, version: entity.version, created_at: entity.createdAt, updated_at: entity.updatedAt, is_available: entity.isAvailable,
-  ...(next.length === 0 ? {} : { expanded: expansionOf(entity.id, next, journey) }),
+/** Its data, and what is below it, are read when it is written: either may be much. */
+function shownEntity(entity: EntityRecord, next: readonly Step[], journey: Journey): ExpandedEntity {
+  const shown = ownFields(entity);
+  return next.length === 0 ? shown : Object.defineProperty(shown, 'expanded', { enumerable: true, get: () => expansionOf(entity.id, next, journey) });
+}
+
+const ownFields = (entity: EntityRecord): ExpandedEntity => ({
+  id: entity.id, entity_type: entity.entityType,
+  get data() { return entity.data; },
+  version: entity.version, created_at: entity.createdAt, updated_at: entity.updatedAt, is_available: entity.isAvailable,
 });

@@ -1,6 +1,6 @@
 // SQL that follows relationships of many entities at once.
 import { listed, prepared } from '../../../platform/prepared.ts';
-import type { Pool } from 'pg';
+import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { liveAt, visibleAtSql } from '../as-of/states.ts';
 import type { Moment } from '../as-of/timeline.ts';
@@ -9,7 +9,7 @@ export interface From { readonly id: string; readonly type: string }
 export interface Target { readonly source_id: string; readonly relationship_type: string; readonly target_id: string }
 
 /** Entities that relationships of a type lead to from an entity, of every pair asked for, in order of creation; `limit` of each pair. */
-export async function targetsOf(pool: Pool, from: readonly From[], limit: number, identity: Identity, at: Moment): Promise<Target[]> {
+export async function targetsOf(pool: Queryable, from: readonly From[], limit: number, identity: Identity, at: Moment): Promise<Target[]> {
   const values: unknown[] = [from.map((f) => f.id), from.map((f) => f.type), limit];
   const moment = at === null ? null : `$${values.push(at)}::bigint`;
   const { rows } = await pool.query<Target>(prepared(

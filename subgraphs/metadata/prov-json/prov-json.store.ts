@@ -1,5 +1,5 @@
 // SQL of a PROV document: the whole log of some entities.
-import type { Pool } from 'pg';
+import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { instantSql } from '../../../platform/queryable.ts';
 import { withWholePayloads } from '../provenance/states-around.store.ts';
@@ -7,7 +7,7 @@ import { eventVisibility, type HiddenSide, payloadSeen } from '../provenance/vis
 import type { LoggedEvent } from './prov-document.ts';
 
 /** Events of the entities that the identity may see, in the order of the log, `limit` at most. */
-export async function eventsOf(pool: Pool, entityIds: readonly string[], limit: number, identity: Identity): Promise<LoggedEvent[]> {
+export async function eventsOf(pool: Queryable, entityIds: readonly string[], limit: number, identity: Identity): Promise<LoggedEvent[]> {
   const values: unknown[] = [entityIds, limit];
   const { where, hidden } = eventVisibility(identity, values);
   const { rows } = await pool.query<LoggedEvent & { readonly position: string; readonly hidden: HiddenSide }>(

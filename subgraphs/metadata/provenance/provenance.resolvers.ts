@@ -1,6 +1,7 @@
 // Provenance in GraphQL: unpack, one call, map.
 import type { TextField } from '../../../platform/text-fields.ts';
 import type { Moment } from '../as-of/timeline.ts';
+import { writeRows } from '../entities/entities.text.ts';
 import { type EntitySource, isoTime } from '../entities/entity-record.ts';
 import { type Cut, tellCut, warnOnce } from '../cut-list.ts';
 import type { MetadataContext } from '../metadata-context.ts';
@@ -24,7 +25,9 @@ const rowsOf = async (args: RootArgs, context: MetadataContext): Promise<readonl
 
 const event = (row: EventRow) => ({
   id: row.id, eventType: row.event_type, entityId: row.entity_id, entityType: row.entity_type, actor: row.actor, timestamp: isoTime(row.timestamp),
-  schemaVersion: row.schema_version, context: row.context === null ? null : JSON.parse(row.context) as unknown, payload: JSON.parse(row.payload) as unknown,
+  schemaVersion: row.schema_version,
+  get context() { return row.context === null ? null : JSON.parse(row.context) as unknown; }, // when it is its turn: payloads may be large
+  get payload() { return JSON.parse(row.payload) as unknown; },
 });
 
 const pageOf = ({ items, nextCursor }: Cut<EventRow>, { limit }: HistoryArgs) => ({ items: items.map(event), limit: limit ?? USUAL, nextCursor });
@@ -51,7 +54,7 @@ const historyText: TextField<MetadataContext> = (selection) => {
   const write = eventWriter(selection);
   return write && (async (args, context) => {
     const rows = await rowsOf(args as unknown as RootArgs, context); // coerced against the SDL before
-    return rows === null ? 'null' : `[${rows.map(write).join(',')}]`;
+    return rows === null ? 'null' : `[${writeRows(rows, write, context.caller.budget)}]`;
   });
 };
 

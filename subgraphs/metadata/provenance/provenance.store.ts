@@ -1,5 +1,5 @@
 // SQL that reads the log: an entity's history, as values or as finished JSON text.
-import type { Pool } from 'pg';
+import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { listed } from '../../../platform/prepared.ts';
 import type { Moment } from '../as-of/timeline.ts';
@@ -27,7 +27,7 @@ export interface EventRow {
 const asText = { getTypeParser: () => (value: unknown) => value };
 
 /** Events of the entities that the identity may see, each entity's oldest first; the bounds hold for each entity. */
-export async function historyOf(pool: Pool, entityIds: readonly string[], { eventTypes, limit, offset, at, after }: HistoryRange, identity: Identity): Promise<EventRow[]> {
+export async function historyOf(pool: Queryable, entityIds: readonly string[], { eventTypes, limit, offset, at, after }: HistoryRange, identity: Identity): Promise<EventRow[]> {
   const values: unknown[] = [entityIds, eventTypes, limit, offset, at, after];
   const { where, hidden } = eventVisibility(identity, values);
   const { rows } = await pool.query<EventRow>({
@@ -45,7 +45,7 @@ export async function historyOf(pool: Pool, entityIds: readonly string[], { even
 }
 
 /** With both states in the payload of every update, also of those that keep changes alone. */
-async function whole(pool: Pool, rows: EventRow[]): Promise<EventRow[]> {
+async function whole(pool: Queryable, rows: EventRow[]): Promise<EventRow[]> {
   const positions = rows.filter((row) => keepsChanges(row.event_type, row.payload)).map((row) => row.position);
   if (positions.length === 0) return rows;
   const states = await statesAround(pool, positions);
@@ -56,7 +56,7 @@ async function whole(pool: Pool, rows: EventRow[]): Promise<EventRow[]> {
 }
 
 /** Whether the identity sees the entity, or has seen it at some time up to the moment. */
-export async function everSeen(pool: Pool, entityId: string, identity: Identity, at: Moment): Promise<boolean> {
+export async function everSeen(pool: Queryable, entityId: string, identity: Identity, at: Moment): Promise<boolean> {
   const values: unknown[] = [entityId, at];
   const { rows } = await pool.query<{ seen: boolean }>(everSeenSql(identity, values), values);
   return rows[0]?.seen === true;

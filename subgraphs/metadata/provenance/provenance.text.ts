@@ -1,5 +1,6 @@
 // Writes provenance events as JSON text: the only way in which context and payload stay byte for byte what they were.
 import type { TextSelection } from '../../../platform/text-fields.ts';
+import { type RowWriter, rowWriter } from '../entities/entities.text.ts';
 import { isoTime } from '../entities/entity-record.ts';
 import type { EventRow } from './provenance.store.ts';
 
@@ -18,8 +19,4 @@ const FIELDS: Readonly<Record<string, (row: EventRow) => string>> = {
 };
 
 /** A writer of events for the selection, or null where it asks for more than an event's own fields. */
-export function eventWriter(selection: readonly TextSelection[]): ((row: EventRow) => string) | null {
-  const parts = selection.map(({ key, name, hasArguments }) => ({ prefix: `${JSON.stringify(key)}:`, write: Object.hasOwn(FIELDS, name) && !hasArguments ? FIELDS[name] : undefined }));
-  if (!parts.every((part): part is typeof part & { write: (row: EventRow) => string } => part.write !== undefined)) return null;
-  return (row) => `{${parts.map((part) => part.prefix + part.write(row)).join(',')}}`;
-}
+export const eventWriter = (selection: readonly TextSelection[]): RowWriter<EventRow> | null => rowWriter(selection, FIELDS);

@@ -1,6 +1,6 @@
 // Search in GraphQL: unpack, one call, map.
 import type { TextField } from '../../../platform/text-fields.ts';
-import { entityWriter } from '../entities/entities.text.ts';
+import { entityWriter, writeRows } from '../entities/entities.text.ts';
 import { EntityRecord } from '../entities/entity-record.ts';
 import { tellCut, warnOnce } from '../cut-list.ts';
 import type { MetadataContext } from '../metadata-context.ts';
@@ -55,7 +55,7 @@ const searchText: TextField<MetadataContext> = (selection) => {
   const write = entityWriter(selection, { score: (row: HitRow) => JSON.stringify(Number(row.score)), __typename: () => '"SearchHit"' });
   return write && (async (args, context) => {
     const { items } = await listed(args as unknown as SearchArgs, context); // coerced against the SDL before
-    return `[${items.map(write).join(',')}]`;
+    return `[${writeRows(items, write, context.caller.budget)}]`;
   });
 };
 

@@ -1,5 +1,5 @@
 // SQL of full-text search: what the index finds is ranked, up to a number that can be ranked in time.
-import type { Pool } from 'pg';
+import type { Queryable } from '../../../platform/queryable.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { endedStates, eventsAt, stateOf, stood } from '../as-of/states.ts';
 import type { EntityRow } from '../entities/entity-record.ts';
@@ -37,7 +37,7 @@ function searchSql(candidates: string, from: string, events: string, [limit, off
     SELECT ${ENTITY_COLUMNS_SQL}, r.score, r.found, r.first_event AS position FROM ranked r JOIN ${from} ${events} ORDER BY r.score DESC, e.first_event`;
 }
 
-export async function searchEntities(pool: Pool, request: SearchRequest, ended: readonly EndedText[]): Promise<HitRow[]> {
+export async function searchEntities(pool: Queryable, request: SearchRequest, ended: readonly EndedText[]): Promise<HitRow[]> {
   const { query, limit, offset, after, at } = request;
   const values: unknown[] = [query.matching, query.exact, limit, offset, ...(after === null ? [] : [after.score, after.position])];
   const bounds = ['$3::bigint', '$4::bigint', after === null ? 'true' : '(r.score < $5::float8 OR (r.score = $5::float8 AND r.first_event > $6::bigint))'] as const;
@@ -60,7 +60,7 @@ export async function searchEntities(pool: Pool, request: SearchRequest, ended: 
 export interface EndedRow { readonly id: string; readonly entity_type: string; readonly data: Readonly<Record<string, unknown>> }
 
 /** States of the scope that have ended since the moment; one more than {@link MOST_ENDED} where there are too many. */
-export async function endedSince(pool: Pool, scope: SearchScope, at: string): Promise<EndedRow[]> {
+export async function endedSince(pool: Queryable, scope: SearchScope, at: string): Promise<EndedRow[]> {
   const values: unknown[] = [at];
   const where = whereSql({ ...scope, ...NO_CONDITIONS }, values);
   const { rows } = await pool.query<EndedRow>(`SELECT e.id, e.entity_type, e.data FROM ${endedStates('$1::bigint')} WHERE ${where} LIMIT ${MOST_ENDED + 1}`, values);

@@ -1,0 +1,208 @@
+// What one operation may still take. It goes with the caller to whoever works for the operation, and whatever they take is counted in one place.
+import { badRequest, DomainError, masked } from '../errors.ts';
+import { endAt } from './deadlines.ts';
+import type { LimitName, OperationLimits } from './limits.ts';
+import { hold, release } from './memory.ts';
+import { Turns } from './turns.ts';
+
+/** An operation up to this size is answered in one go; one beyond it takes turns, and shares the memory for large ones. */
+const LARGE_OBJECTS = 2000;
+const LARGE_BYTES = 1024 * 1024;
+/** Fields that may fail before the operation does: an error is larger than most objects, and who reads them has read enough. */
+const MOST_FAILURES = 1000;
+/** Memory that an object takes beside its text, and each of its fields. */
+const OBJECT_BYTES = 64;
+
+const ADVICE: Readonly<Record<LimitName, string>> = {
+  cost: 'smaller limits, fewer fields below lists',
+  objects: 'smaller limits, fewer fields below lists, or pages',
+  bytes: 'fewer entities at a time, or fewer fields',
+  time: 'less at a time, or by terms that an index answers',
+};
+const UNITS: Readonly<Record<LimitName, string>> = { cost: 'objects by the sizes of its lists', objects: 'objects', bytes: 'bytes', time: 'milliseconds' };
+
+/** The refusal that says what was asked and what is allowed: so far as it is known, as counting ends where it is too much. */
+export const overLimit = (limit: LimitName, asked: number, allowed: number): DomainError =>
+  badRequest(`the operation takes more than may be: ${asked} ${UNITS[limit]}, where ${allowed} are allowed; ask for ${ADVICE[limit]}`, { limit, asked, allowed });
+
+export class Budget {
+  readonly limits: OperationLimits;
+  readonly #actor: string;
+  readonly #isTimed: boolean;
+  readonly #startedAt = performance.now();
+  readonly #turns = new Turns();
+  #objects = 0;
+  #leaves = 0;
+  #read = 0;
+  #written = 0;
+  #held = 0;
+  #ended: DomainError | undefined;
+  #failures = 0;
+  #isOver = false;
+  #isKnownLarge = false;
+  #endings: Set<(reason: DomainError) => void> | undefined;
+  #signal: AbortSignal | undefined;
+  readonly #signalOf: () => AbortSignal | undefined;
+  readonly #unset: () => void;
+
+  /** @param isTimed whether it may be broken off, also when the caller goes: what writes is finished once it is begun */
+  constructor(limits: OperationLimits, caller: { readonly actor: string; readonly signal?: AbortSignal }, isTimed = true) {
+    this.limits = limits;
+    this.#actor = caller.actor;
+    this.#signalOf = () => caller.signal; // made only when it is asked for: most operations never do
+    this.#isTimed = isTimed;
+    this.#unset = isTimed ? endAt(this.#startedAt + limits.timeMs, () => { this.end(overLimit('time', Math.round(performance.now() - this.#startedAt), limits.timeMs)); }) : () => undefined;
+  }
+
+  /** Why it has ended before its answer was there. */
+  get ended(): DomainError | undefined {
+    return this.#ended;
+  }
+
+  get isLarge(): boolean {
+    return this.#isKnownLarge || this.#objects > LARGE_OBJECTS || this.#read + this.#written > LARGE_BYTES;
+  }
+
+  /** It takes turns from now on, whatever has been counted. */
+  beLarge(): void {
+    this.#isKnownLarge = true;
+  }
+
+  /** What is left, for one who works in another process. */
+  get remaining(): OperationLimits {
+    const { cost, objects, bytes, timeMs } = this.limits;
+    return {
+      cost, objects: Math.max(0, objects - this.#objects), bytes: Math.max(0, bytes - this.#read),
+      timeMs: this.#isTimed ? Math.max(1, Math.round(timeMs - (performance.now() - this.#startedAt))) : timeMs,
+    };
+  }
+
+  get objects(): number {
+    return this.#objects;
+  }
+
+  /** Most bytes that the answer may have by what has been read so far, if every field showed the largest of it. */
+  get mostShown(): number {
+    return Math.max(this.#leaves, this.#objects) * Math.max(1024, this.#turns.largest);
+  }
+
+  /** Counts objects that are about to be shown, each with so many fields. False where it is too much: then the operation has ended. */
+  show(objects: number, fields: number): boolean {
+    this.#objects += objects;
+    this.#leaves += objects * fields;
+    if (this.#objects > this.limits.objects) this.end(overLimit('objects', this.#objects, this.limits.objects));
+    else this.#hold(objects * (1 + fields) * OBJECT_BYTES);
+    return this.#ended === undefined;
+  }
+
+  /** Counts a field that failed. False where there are too many: then what went wrong is the whole answer. */
+  fail(thrown: unknown): boolean {
+    if (++this.#failures > MOST_FAILURES) this.end(masked(thrown));
+    return this.#ended === undefined;
+  }
+
+  /** Counts bytes that were read. False where it is too much: then the operation has ended. */
+  read(bytes: number): boolean {
+    this.#read += bytes;
+    if (bytes > this.#turns.largest) this.#turns.largest = bytes;
+    if (this.#read > this.limits.bytes) this.end(overLimit('bytes', this.#read, this.limits.bytes));
+    else this.#hold(bytes);
+    return this.#ended === undefined;
+  }
+
+  /** Counts bytes of the answer. False where it is too much: then the operation has ended. */
+  write(bytes: number): boolean {
+    this.#written += bytes;
+    if (this.#written > this.limits.bytes) this.end(overLimit('bytes', this.#written, this.limits.bytes));
+    else this.#hold(bytes);
+    return this.#ended === undefined;
+  }
+
+  /** Small operations share nothing: none of them is refused for the large ones of others. */
+  #hold(bytes: number): void {
+    if (this.#ended !== undefined || this.#isOver || !this.isLarge) return;
+    this.followCaller();
+    try {
+      hold(this.#actor, bytes, this.#held);
+      this.#held += bytes;
+    } catch (full) {
+      this.end(masked(full));
+    }
+  }
+
+  /** Resolves when it is this operation's turn on the event loop; never, where it has ended. */
+  turn(): Promise<void> {
+    return this.#ended === undefined ? this.#turns.turn() : never();
+  }
+
+  /** Aborted when the operation ends early. */
+  get signal(): AbortSignal {
+    const controller = new AbortController();
+    this.onEnd((reason) => { controller.abort(reason); });
+    return controller.signal;
+  }
+
+  /** Is told when the operation ends early. Answers the way to stop listening. */
+  onEnd(listener: (reason: DomainError) => void): () => void {
+    if (this.#ended !== undefined) {
+      listener(this.#ended);
+      return () => undefined;
+    }
+    const endings = (this.#endings ??= new Set());
+    endings.add(listener);
+    return () => { endings.delete(listener); };
+  }
+
+  /** From now on the operation ends when whoever asked has gone. */
+  followCaller(): void {
+    if (!this.#isTimed || this.#signal !== undefined) return;
+    const signal = this.#signal = this.#signalOf();
+    if (signal === undefined) return;
+    if (signal.aborted) this.#leave();
+    else signal.addEventListener('abort', this.#leave, { once: true });
+  }
+
+  readonly #leave = (): void => { this.end(new DomainError('invalid_request', 'whoever asked has gone')); };
+
+  /** Ends it early: what works for it stops, and its answer is the reason. What is written is finished all the same, but for nobody. */
+  end(reason: DomainError): void {
+    if (this.#ended !== undefined || this.#isOver) return;
+    this.#ended = reason;
+    this.#turns.forget();
+    this.#unset();
+    for (const listener of this.#endings ?? []) listener(reason);
+    this.#endings?.clear();
+  }
+
+  /** Resolves as the work does, or rejects when the operation ends early, whichever comes first. */
+  within<T>(work: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const stop = this.onEnd(reject);
+      work.then((value) => { stop(); resolve(value); }, (error: unknown) => { stop(); reject(error instanceof Error ? error : new Error(String(error))); });
+    });
+  }
+
+  /** Is closed when the response is; at once, where it holds nothing that others could want. */
+  closeWith(response: { once(event: 'close', call: () => void): unknown; readonly closed: boolean }): void {
+    if (this.#held === 0 || response.closed) this.close();
+    else response.once('close', () => { this.close(); });
+  }
+
+  /** The same limits for another operation, or for the next event of a subscription. */
+  again(caller: { readonly actor: string; readonly signal?: AbortSignal }): Budget {
+    return new Budget(this.limits, caller);
+  }
+
+  /** The answer is away, or nobody wants it any more. Counts once. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#unset();
+    this.#signal?.removeEventListener('abort', this.#leave);
+    if (this.#held > 0) release(this.#actor, this.#held);
+    this.#held = 0;
+  }
+}
+
+/** What works for an operation that has ended waits for this: nothing holds it, and so it is forgotten with all that waits for it. */
+export const never = (): Promise<never> => new Promise(() => undefined);

@@ -1,0 +1,32 @@
+// What all operations of this process hold at one time: large answers share a budget, so that many of them together are not too much either.
+import { DomainError } from '../errors.ts';
+
+/** Bytes that large operations may hold together, in the process, and those of one actor. */
+const MOST = 128 * 1024 * 1024;
+const MOST_OF_ACTOR = 64 * 1024 * 1024;
+
+const held = new Map<string, number>();
+let total = 0;
+
+/**
+ * Takes bytes for an operation of an actor that has so many already. One that is alone always finds room: its own limits bound it.
+ * @throws DomainError `rate_limit_exceeded` where there is no room for them: what is asked again later may find some
+ */
+export function hold(actor: string, bytes: number, already: number): void {
+  const own = (held.get(actor) ?? 0) + bytes;
+  const isOver = own > MOST_OF_ACTOR && own > bytes + already;
+  const [asked, allowed] = isOver ? [own, MOST_OF_ACTOR] : [total + bytes, MOST];
+  if (asked > allowed && asked > bytes + already) {
+    throw new DomainError('rate_limit_exceeded', 'too many large answers are under way: ask again when they are done, or for less', { limit: 'bytes', asked, allowed });
+  }
+  held.set(actor, own);
+  total += bytes;
+}
+
+/** Gives them back. */
+export function release(actor: string, bytes: number): void {
+  const left = (held.get(actor) ?? 0) - bytes;
+  if (left > 0) held.set(actor, left);
+  else held.delete(actor);
+  total -= bytes;
+}

@@ -1,0 +1,117 @@
+// Writes a value as JSON text within a budget: small ones in one go, large ones in turns, and never more than may be.
+import { type Budget, never } from './budget.ts';
+
+/** An answer that cannot become larger than this is written in one go. */
+const SMALL = 16 * 1024 * 1024;
+const CHUNK = 64 * 1024;
+const NODES_A_TURN = 20_000;
+
+type Frame = { readonly items: readonly unknown[]; readonly keys: readonly string[] | null; next: number };
+
+const MOST_PLAIN = 500;
+const LONG = 1000;
+
+/** How many numbers, truth values, nulls and short texts follow each other. */
+function plainRun(items: readonly unknown[], from: number): number {
+  let to = from;
+  for (const end = Math.min(items.length, from + MOST_PLAIN); to < end; to++) {
+    const item = items[to];
+    if (typeof item === 'object' ? item !== null : typeof item === 'string' && item.length > LONG) break;
+  }
+  return to - from;
+}
+
+/** Walks a value, writing as it goes; `step` does a part of it. What `JSON.stringify` leaves out or changes does not occur: values come of JSON and of GraphQL. */
+class Writer {
+  readonly #chunks: Buffer[] = [];
+  readonly #frames: Frame[] = [];
+  readonly #keys = new Map<string, string>();
+  readonly #budget: Budget;
+  #text = '';
+
+  constructor(value: unknown, budget: Budget) {
+    this.#budget = budget;
+    this.#value(value);
+  }
+
+  /** False where nothing is left to do. */
+  step(): boolean {
+    for (let nodes = 0; nodes < NODES_A_TURN; nodes++) {
+      const frame = this.#frames.at(-1);
+      if (frame === undefined) return false;
+      if (frame.next >= frame.items.length) {
+        this.#text += frame.keys === null ? ']' : '}';
+        this.#frames.pop();
+        continue;
+      }
+      const run = frame.keys === null ? plainRun(frame.items, frame.next) : 0;
+      if (run > 1) { // many numbers or words are written at once
+        this.#text += `${frame.next === 0 ? '' : ','}${JSON.stringify(frame.items.slice(frame.next, frame.next + run)).slice(1, -1)}`;
+        frame.next += run;
+        if (this.#isFull()) return this.#budget.ended === undefined;
+        continue;
+      }
+      const i = frame.next++;
+      const key = frame.keys?.[i];
+      this.#text += `${i === 0 ? '' : ','}${key === undefined ? '' : this.#key(key)}`;
+      this.#value(frame.items[i]);
+      if (this.#isFull()) return this.#budget.ended === undefined;
+    }
+    return true;
+  }
+
+  /** Whether it is time for another's turn: a mebibyte is written, or nothing more is to be. */
+  #isFull(): boolean {
+    return this.#text.length > CHUNK && (!this.#flush() || this.#chunks.length % 16 === 0);
+  }
+
+  /** The text, as UTF-8. */
+  end(): Buffer {
+    this.#flush();
+    return Buffer.concat(this.#chunks);
+  }
+
+  #flush(): boolean {
+    const chunk = Buffer.from(this.#text);
+    this.#text = '';
+    this.#chunks.push(chunk);
+    return this.#budget.write(chunk.length);
+  }
+
+  #key(key: string): string {
+    let written = this.#keys.get(key);
+    if (written === undefined) this.#keys.set(key, written = `${JSON.stringify(key)}:`);
+    return written;
+  }
+
+  #value(given: unknown): void {
+    const value: unknown = typeof given === 'object' && given !== null && 'toJSON' in given && typeof given.toJSON === 'function' ? (given.toJSON as () => unknown)() : given;
+    if (typeof value !== 'object' || value === null) {
+      this.#text += JSON.stringify(value) ?? 'null';
+    } else if (Array.isArray(value)) {
+      this.#text += '[';
+      this.#frames.push({ items: value, keys: null, next: 0 });
+    } else {
+      const keys: string[] = [];
+      const items: unknown[] = [];
+      for (const [key, item] of Object.entries(value)) if (item !== undefined) { keys.push(key); items.push(item); }
+      this.#text += '{';
+      this.#frames.push({ items, keys, next: 0 });
+    }
+  }
+}
+
+async function writtenInTurns(value: unknown, budget: Budget): Promise<Buffer> {
+  const writer = new Writer(value, budget);
+  while (writer.step()) await budget.turn();
+  if (budget.ended !== undefined) return never();
+  return writer.end();
+}
+
+/** The JSON text of a value: a string, or of a large one its bytes. Never resolves where the operation has ended: `Budget.within` says so. */
+export function writeJson(value: unknown, budget: Budget | undefined): string | Promise<Buffer> {
+  if (budget === undefined) return JSON.stringify(value);
+  if (budget.isLarge || budget.mostShown >= SMALL) return writtenInTurns(value, budget);
+  const text = JSON.stringify(value);
+  return budget.write(text.length) ? text : never();
+}

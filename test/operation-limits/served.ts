@@ -1,0 +1,89 @@
+// The real server as a process of its own, and what can be seen of it from outside: its memory, its event loop, how soon it says that it lives.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { projectRoot } from '../../platform/project-root.ts';
+import { scratchDatabase } from '../testkit/database.ts';
+
+export interface Answered { readonly status: number; readonly text: string; readonly bytes: number; readonly ms: number }
+
+export interface ServedProcess extends AsyncDisposable {
+  readonly url: string;
+  readonly key: string;
+  readonly databaseUrl: string;
+  ask(method: string, target: string, body?: unknown, options?: AskOptions): Promise<Answered>;
+  graphql(query: string, variables?: Readonly<Record<string, unknown>>, options?: AskOptions): Promise<Answered>;
+  newKey(role: string): Promise<string>;
+  /** Bytes of memory now, and the most that there ever were. */
+  memory(): Promise<{ readonly now: number; readonly most: number }>;
+  /** Milliseconds for which the event loop stood still at most, since it was last asked. */
+  loopDelay(): Promise<number>;
+  isAlive(): boolean;
+}
+export interface AskOptions { readonly key?: string; readonly headers?: Readonly<Record<string, string>>; readonly signal?: AbortSignal }
+
+interface Told { readonly url: string; readonly admin_key_file: string }
+
+/** What it says once it is ready: JSON over several lines. */
+function started(child: ChildProcess): Promise<Told> {
+  let [said, errors] = ['', ''];
+  return new Promise((resolve, reject) => {
+    child.stderr?.on('data', (chunk: Buffer) => { errors += chunk.toString(); });
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.trimEnd().endsWith('}')) resolve(JSON.parse(said) as Told);
+    });
+    child.once('exit', () => { reject(new Error(`the server did not start: ${errors}`)); });
+  });
+}
+
+/** `cairn start` over a database of its own. */
+export async function serveProcess(config = ''): Promise<ServedProcess> {
+  const scratch = await scratchDatabase();
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-limits-'));
+  await writeFile(path.join(directory, 'gateway.yaml'), `observability: {log_level: warn, audit_log: {enabled: false}}\n${config}`);
+  const child = spawn(process.execPath, [path.join(projectRoot, 'cli/cairn.mjs'), 'start', '--json'], {
+    cwd: directory, stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, CAIRN_CONFIG: path.join(directory, 'gateway.yaml'), CAIRN_PORT: '0', CAIRN_DATA_DIR: path.join(directory, 'data'), DATABASE_URL: scratch.url },
+  });
+  const { url, admin_key_file: keyFile } = await started(child);
+  const key = (await readFile(keyFile, 'utf8')).trim();
+
+  const ask: ServedProcess['ask'] = async (method, target, body, { key: given = key, headers = {}, signal } = {}) => {
+    const from = performance.now();
+    const response = await fetch(url + target, {
+      method, headers: { 'x-api-key': given, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...(signal === undefined ? {} : { signal }),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return { status: response.status, text: bytes.subarray(0, 4000).toString(), bytes: bytes.length, ms: performance.now() - from };
+  };
+  return {
+    url, key, databaseUrl: scratch.url, ask,
+    graphql: (query, variables = {}, options = {}) => ask('POST', '/graphql', { query, variables }, options),
+    async newKey(role) {
+      const { text } = await ask('POST', '/api/v1/gateway/auth/api-keys', { label: role, role });
+      return (JSON.parse(text) as { secret: string }).secret;
+    },
+    async memory() {
+      const text = await readFile(`/proc/${child.pid ?? 0}/status`, 'utf8');
+      const of = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024;
+      return { now: of('VmRSS'), most: of('VmHWM') };
+    },
+    async loopDelay() {
+      const response = await fetch(`${url}/api/v1/gateway/metrics`);
+      return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(await response.text())?.[1] ?? Number.NaN) * 1000;
+    },
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      }
+      await scratch[Symbol.asyncDispose]();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
