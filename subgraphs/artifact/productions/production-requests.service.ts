@@ -96,7 +96,7 @@ export class ProductionRequestService {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const resolution = await this.#resolution.resolve(entityType, criteria, rule, parameters, gone);
       const unsound = await this.#means.storage.unsound(reusedBy(resolution.plan), false);
-      if (unsound.length === 0) return resolution;
+      if (!unsound.length) return resolution;
       for (const { file: { entityId, field, hash }, is } of unsound) gone.set(entityId, `its file ${hash} (${field}) is ${is} in the artifact store`);
     }
     throw tooManyLost();
