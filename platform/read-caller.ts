@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { badRequest, DomainError } from './errors.ts';
+import { traceparentIn } from './traceparent.ts';
 import { type Caller, type Identity, isRole, type Projects } from './identity.ts';
 
 export interface CallerReader {
@@ -42,7 +43,7 @@ function identityOf(req: IncomingMessage, { isTrusted, withoutGateway }: CallerR
 /** @throws DomainError `missing_token` without a trusted actor header, `invalid_request` for an unreadable actor or project */
 export function readCaller(req: IncomingMessage, reader: CallerReader, signal: AbortSignal): Caller {
   const requestId = header(req, 'x-platform-request-id');
-  const traceparent = header(req, 'traceparent');
+  const traceparent = traceparentIn(req.headers['traceparent']);
   return {
     ...identityOf(req, reader),
     requestId: requestId !== undefined && UUID.test(requestId) ? requestId : randomUUID(),

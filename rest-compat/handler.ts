@@ -1,5 +1,6 @@
 // The only code that turns a REST request into a GraphQL operation and its answer back.
 import findMyWay from 'find-my-way';
+import { closest } from '../platform/config/closest.ts';
 import type { ComponentError, ComponentExtensions, ComponentResult, PreparedOperation } from '../platform/component.ts';
 import { DomainError, type ErrorCode, errorCodeOf, masked } from '../platform/errors.ts';
 import { type Exchange, type Face, type Handler, isMethod, type Match, METHODS } from '../platform/exchange.ts';
@@ -7,6 +8,7 @@ import type { Caller } from '../platform/identity.ts';
 import { assertMember, type Permission } from '../platform/permissions.ts';
 import { hasBody, readBody, readJson } from '../platform/read-body.ts';
 import type { Envelope } from './envelopes.ts';
+import { hasTag } from './entity-tags.ts';
 import { readParameters } from './parameters.ts';
 import type { Row } from './route.ts';
 
@@ -25,6 +27,27 @@ export interface FaceOptions {
   readonly extensions: () => Promise<ComponentExtensions>;
   /** Gets whatever was thrown that is no DomainError. */
   readonly onFault: (error: unknown, exchange: Exchange) => void;
+}
+
+/** What ends the text of an entity that stands as it is: no change of its availability, which keeps its version, is overlooked by If-None-Match. */
+const AVAILABLE = '"is_available":true}';
+
+/** Whether the client has the entity that it asks for: GET with an If-None-Match that has its tag. */
+function isKnown({ req }: Exchange, text: string, version: number | undefined): boolean {
+  const sent = version === undefined || (req.method !== 'GET' && req.method !== 'HEAD') ? undefined : req.headers['if-none-match'];
+  return sent !== undefined && text.endsWith(AVAILABLE) && hasTag(sent, `"${version}"`);
+}
+
+/** Names that are said to mean nothing, at most. */
+const MOST_NAMED = 10;
+
+/** Parameters that the row does not know: nothing heeds them, which is worth saying. `project` is the edge's. */
+function unheeded({ query, takesAny }: Row, rest: Readonly<Record<string, unknown>>): string[] {
+  if (takesAny === true) return [];
+  return Object.keys(rest).filter((name) => name !== 'project').slice(0, MOST_NAMED).map((name) => {
+    const meant = name.length > 100 ? undefined : closest(name, Object.keys(query));
+    return `the query parameter ${name.slice(0, 100)} means nothing here${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  });
 }
 
 interface Outcome { readonly status: number; readonly body: string; readonly entityVersion?: number | undefined; readonly allow?: string }
@@ -125,10 +148,13 @@ export function createFace(options: FaceOptions): Face {
       const variables = row.variables({ params, query: values, rest, body, header });
       const result = await options.prepare(documentOf(row, values)).run(variables, row.access === 'public' ? anybody(exchange.caller) : acting(row, body, exchange.caller));
       extensions = result.extensions ?? {};
+      const unknown = unheeded(row, rest);
+      if (unknown.length > 0) extensions = { ...extensions, warnings: [...extensions.warnings ?? [], ...unknown] };
       const error = result.errors?.[0];
       if (error) throw domainErrorOf(error);
       const { text, status } = payloadText(row, result, params);
-      send(exchange, { status, body: shapes.success(text, exchange.requestId, extensions), entityVersion: extensions.entityVersion });
+      if (isKnown(exchange, text, extensions.entityVersion)) exchange.res.writeHead(304, { etag: `"${extensions.entityVersion}"` }).end();
+      else send(exchange, { status, body: shapes.success(text, exchange.requestId, extensions), entityVersion: extensions.entityVersion });
     } catch (thrown) {
       await fail(exchange, thrown, { extensions, envelope: shapes });
     }

@@ -1,7 +1,7 @@
 // The typed part of the graph in GraphQL: what is the same whichever schemas there are, and what is made for each.
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { selects } from '../entities/entities.resolvers.ts';
+import { selects, warned } from '../entities/entities.resolvers.ts';
 import type { EntityRecord } from '../entities/entity-record.ts';
 import type { MetadataContext } from '../metadata-context.ts';
 import { ownValue } from '../schemas/entity-type.ts';
@@ -54,12 +54,12 @@ function rootResolvers(type: TypedType): Record<string, unknown> {
       const found = await context.entityById(id, await context.timeline.moment(asOf));
       return found !== null && isA(context, found.entityType, type.schema) ? found : null;
     },
-    [type.list]: async (_: unknown, { where, filter, orderBy, includeUnavailable, asOf, ...args }: ListArgs, { entities, timeline, caller, listing }: MetadataContext, { fieldNodes }: GraphQLResolveInfo): Promise<Connection> => {
+    [type.list]: async (_: unknown, { where, filter, orderBy, includeUnavailable, asOf, ...args }: ListArgs, { entities, timeline, caller, listing, extensions }: MetadataContext, { fieldNodes }: GraphQLResolveInfo): Promise<Connection> => {
       const bounds = boundsOf(args);
-      return connectionOf(bounds, await entities.list({
+      return connectionOf(bounds, warned(await entities.list({
         entityType: type.schema, filter: everyFilter([filter, whereToCel(type, where)]), fields: [], limit: Math.max(bounds.count, 1), offset: 0, cursor: bounds.cursor, orderBy: orderBy ?? null,
         backwards: bounds.backwards, includeUnavailable: includeUnavailable ?? false, at: await timeline.moment(asOf),
-      }, caller, { ...listing, counts: selects(fieldNodes, 'totalCount') }));
+      }, caller, { ...listing, counts: selects(fieldNodes, 'totalCount') }), extensions));
     },
   };
 }
