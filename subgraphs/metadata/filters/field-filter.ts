@@ -55,7 +55,7 @@ function scalars(text: string, type: FilterField['type'] | null): readonly strin
     case 'string': case 'date': case 'datetime': case 'enum': case 'uri': case 'ref': return [asString];
     case 'int': case 'float': return asNumber;
     case 'bool': return asWord;
-    case 'json': case null: return [asString, ...asNumber, ...asWord, ...(text === 'null' ? ['null'] : [])];
+    case 'json': case null: return [asString, ...asNumber, ...asWord]; // JSON null has no text form: `null` is a word like any other
     default: return type satisfies never;
   }
 }

@@ -3,7 +3,7 @@ import { listed } from '../../../platform/prepared.ts';
 import { instantSql, isStorable, type Queryable } from '../../../platform/queryable.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { Loaded, LoadedEntity } from './working-set.ts';
-import type { Needs } from './write.ts';
+import { type Needs, SUPERSEDED_BY } from './write.ts';
 
 interface EntityRow { id: string; entity_type: string; data: EntityData; version: number; is_available: boolean; project: string | null; first_event: string; state_event: string; last_event: string; created_at: string; updated_at: string }
 
@@ -24,24 +24,37 @@ async function loadEntities(client: Queryable, ids: readonly string[]): Promise<
   }));
 }
 
+/** From each entity to whatever has taken its place, and on; relationships that lead in a circle end it. */
+async function loadSuccession(client: Queryable, ids: readonly string[]): Promise<Loaded['relationships']> {
+  const step = 'SELECT r.source_id, r.target_id FROM metadata.relationship r';
+  const { rows } = await client.query<{ sourceId: string; targetId: string }>(
+    `WITH RECURSIVE chain(source_id, target_id) AS (
+       ${step} WHERE r.source_id = ANY($1::text[]) AND r.relationship_type = $2::text AND r.removed_event IS NULL
+       UNION ${step} JOIN chain ON r.source_id = chain.target_id WHERE r.relationship_type = $2::text AND r.removed_event IS NULL)
+     SELECT source_id AS "sourceId", target_id AS "targetId" FROM chain`,
+    [ids, SUPERSEDED_BY]);
+  return rows.map((row) => ({ ...row, type: SUPERSEDED_BY, metadata: null })); // nobody who asks for a chain looks at what a step of it holds
+}
+
 /**
  * Everything that the writes of a batch need, each kind in one statement; kinds that nobody needs cost nothing. What cannot be
  * stored is not there, and must not fail the batch.
  */
 export async function load(client: Queryable, needs: readonly Needs[]): Promise<Loaded> {
   const relationships = needs.flatMap((n) => n.relationships ?? []).filter((r) => isStorable(r.sourceId) && isStorable(r.targetId) && isStorable(r.type));
+  const superseded = [...new Set(needs.flatMap((n) => n.superseded ?? []))].filter(isStorable);
   const externalIds = needs.flatMap((n) => n.externalIds ?? []);
   const uniques = needs.flatMap((n) => n.uniques ?? []);
   return {
     entities: await loadEntities(client, [...new Set(needs.flatMap((n) => n.entities ?? []))].filter(isStorable)),
-    relationships: relationships.length === 0 ? [] : (await client.query<{ sourceId: string; targetId: string; type: string; metadata: unknown }>(
+    relationships: [...superseded.length === 0 ? [] : await loadSuccession(client, superseded), ...relationships.length === 0 ? [] : (await client.query<{ sourceId: string; targetId: string; type: string; metadata: unknown }>(
       `SELECT r.source_id AS "sourceId", r.target_id AS "targetId", r.relationship_type AS type, r.metadata
        FROM metadata.relationship r
        JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::text[])) k(s, t, y)
          ON (r.source_id, r.target_id, r.relationship_type) = (k.s, k.t, k.y)
        WHERE r.removed_event IS NULL`,
       [relationships.map((r) => r.sourceId), relationships.map((r) => r.targetId), relationships.map((r) => r.type)],
-    )).rows,
+    )).rows],
     externalIds: externalIds.length === 0 ? [] : (await client.query<{ recordId: string; entityId: string; idType: string; value: string }>(
       `SELECT x.id AS "recordId", x.entity_id AS "entityId", x.id_type AS "idType", x.external_id AS value
        FROM metadata.external_id x
