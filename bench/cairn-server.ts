@@ -30,6 +30,6 @@ export async function startCairn(processes: Processes, directory: string, more =
   const env = { ...variables, CAIRN_CONFIG: config, CAIRN_DATA_DIR: dataDir, CAIRN_PORT: String(port) };
   const { url, pid } = await processes.start({ name: 'cairn', args: ['cli/cairn.mjs', 'start'], env, port, readyPath: '/readyz' });
   const read = (...names: string[]): string => readFileSync(path.join(dataDir, ...names), 'utf8').trim();
-  const databaseAs = (role: string): string => `postgresql://${role}:${read('postgres', `${role}-password`)}@127.0.0.1:${read('postgres', 'port')}/cairn`;
+  const databaseAs = (role: string): string => `postgresql://${role}:${read('postgres', `${role}-password`)}@${read('postgres', 'address')}/cairn`;
   return { url, pid, key: read('admin-key'), databaseUrl: databaseAs('cairn_app'), superuserUrl: databaseAs('cairn_superuser') };
 }

@@ -57,7 +57,7 @@ observability: {log_level: warn, audit_log: {enabled: true, backend: file}, metr
 components: {files: {kind: rest, url: "${upstream}", health_path: /}}
 `), '/readyz');
   const read = (...names: string[]): string => readFileSync(path.join(dataDir, ...names), 'utf8').trim();
-  const databaseAs = (role: string): string => `postgresql://${role}:${read('postgres', `${role}-password`)}@127.0.0.1:${read('postgres', 'port')}/cairn`;
+  const databaseAs = (role: string): string => `postgresql://${role}:${read('postgres', `${role}-password`)}@${read('postgres', 'address')}/cairn`;
   const key = read('admin-key');
   await seed({ url: cairn, pid: 0, key, databaseUrl: databaseAs('cairn_app'), superuserUrl: databaseAs('cairn_superuser') }, ENTITIES);
   const bare = await serve('without-edge', ['cli/cairn.mjs', 'start'], {

@@ -145,6 +145,19 @@ export async function wholeList(api: Api, request: ApiRequest, name: string): Pr
   }
 }
 
+/** A bare list in metadata's envelope, all of it: the next part is named in `meta`. */
+export async function wholeData(api: Api, request: ApiRequest): Promise<readonly Json[]> {
+  const items: Json[] = [];
+  for (let cursor: string | undefined; ;) {
+    const part = await api.call({ ...request, query: { ...request.query, cursor } });
+    items.push(...rows(part, 'data'));
+    const meta = member(part, 'meta');
+    const next = isObject(meta) ? meta['next_cursor'] : null;
+    if (typeof next !== 'string') return items;
+    cursor = next;
+  }
+}
+
 /** An object of named entries, as `GET /triggers` answers. */
 export function entries(answer: unknown): readonly (readonly [string, Json])[] {
   if (!isObject(answer)) throw new Failure('the platform\'s answer is no object');

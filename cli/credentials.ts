@@ -77,6 +77,7 @@ const ageOf = (lock: string): number => Date.now() - (statSync(lock, { throwIfNo
 /** Runs `work` while no other command of this user changes the file: two that refresh at once would end the sign-in. */
 async function locked<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  chmodSync(path.dirname(file), 0o700); // also where something else has made it
   const lock = `${file}.lock`;
   while (!tryLock(lock)) {
     if (ageOf(lock) > STALE) rmSync(lock, { force: true });

@@ -14,6 +14,7 @@ import { queryCommand } from './commands/query.ts';
 import { rulesCommand } from './commands/rules.ts';
 import { runsCommand } from './commands/runs.ts';
 import { startCommand } from './commands/start.ts';
+import { deliveriesCommand } from './commands/deliveries.ts';
 import { triggersCommand } from './commands/triggers.ts';
 import { usersCommand } from './commands/users.ts';
 import { validateCommand } from './commands/validate.ts';
@@ -49,7 +50,7 @@ export function programFor(session: Session): Command {
     .hook('preAction', (_, command) => { passJsonOn(command); })
     .addHelpText('after', AFTER);
   const commands = [
-    startCommand, initCommand, validateCommand, usersCommand, loginCommand, keysCommand, triggersCommand, runsCommand, rulesCommand, produceCommand, productionsCommand, cacheCommand, getCommand, queryCommand, ingestCommand,
+    startCommand, initCommand, validateCommand, usersCommand, loginCommand, keysCommand, triggersCommand, deliveriesCommand, runsCommand, rulesCommand, produceCommand, productionsCommand, cacheCommand, getCommand, queryCommand, ingestCommand,
   ];
   for (const create of commands) program.addCommand(create(session));
   return settle(program, session);

@@ -33,7 +33,9 @@ interface Builder { readonly build: (entry: string) => Promise<string> }
 async function load(entry: string): Promise<Record<string, unknown>> {
   const scripts = pathToFileURL(path.join(projectRoot, 'scripts', 'run.mjs')).href;
   const { build } = await import(scripts) as Builder; // scripts are plain JavaScript
-  return await import(pathToFileURL(await build(entry)).href) as Record<string, unknown>; // a module's exports
+  const file = await build(entry);
+  process.umask(0o077); // what servers write is their account's alone; what is built, and what other commands write, is as their user likes it
+  return await import(pathToFileURL(file).href) as Record<string, unknown>; // a module's exports
 }
 
 function onSignal(listener: (signal: NodeJS.Signals) => void): () => void {

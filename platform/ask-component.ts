@@ -2,6 +2,7 @@
 import type { ComponentResult, PreparedOperation } from './component.ts';
 import { DomainError } from './errors.ts';
 import { identityHeaders } from './identity.ts';
+import type { SignIdentity } from './signed-identity/identity-signer.ts';
 
 const isResult = (value: unknown): value is ComponentResult => typeof value === 'object' && value !== null && ('data' in value || 'errors' in value);
 
@@ -11,14 +12,14 @@ const unavailable = (status: number | null): ComponentResult => {
 };
 
 /** @param url base address of the metadata component @param timeoutMs how long an answer may take, in milliseconds */
-export function askComponent(url: string, timeoutMs: number): (document: string) => PreparedOperation {
+export function askComponent(url: string, timeoutMs: number, sign: SignIdentity): (document: string) => PreparedOperation {
   return (document) => async (variables, caller) => {
     let status: number | null = null;
     try {
       const timeout = AbortSignal.timeout(timeoutMs);
       const response = await fetch(`${url}/graphql`, {
         method: 'POST', redirect: 'error', body: JSON.stringify({ query: document, variables }),
-        headers: { ...identityHeaders(caller), 'content-type': 'application/json', accept: 'application/json' },
+        headers: { ...identityHeaders(caller, await sign(caller, 'metadata')), 'content-type': 'application/json', accept: 'application/json' },
         signal: caller.signal === undefined ? timeout : AbortSignal.any([caller.signal, timeout]),
       });
       status = response.status;

@@ -1,9 +1,9 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { coalesce, coalesceApart, shareEqual } from './coalesce.ts';
+import { coalesce, coalesceApart, type CoalesceOptions, shareEqual } from './coalesce.ts';
 
 /** Flights that land when they are told to. */
-function airport(options: { max: number; inFlight: number }) {
+function airport(options: CoalesceOptions<number>) {
   const flights: { items: readonly number[]; land: (outcomes?: readonly (number | Error)[]) => void; crash: (error: Error) => void }[] = [];
   const ask = coalesce<number, number>((items) => new Promise((resolve, reject) => {
     flights.push({ items, land: (outcomes = items.map((item) => item * 10)) => { resolve(outcomes); }, crash: reject });
@@ -29,6 +29,14 @@ test('a full flight leaves at once; the next one takes whoever comes later in th
   expect(passengers()).toEqual([[1, 2]]);
   await tick();
   expect(passengers()).toEqual([[1, 2], [3]]);
+});
+
+test('a flight carries no more weight than it may, and one item that is heavier alone', async () => {
+  const { ask, flights, passengers } = airport({ max: 5, inFlight: 1, weight: { of: (item) => item, most: 10 } });
+  void [6, 4, 1, 30, 2, 3].map(ask);
+  await tick();
+  for (let landed = 0; landed < 3; landed++) { flights[landed]?.land(); await tick(); }
+  expect(passengers()).toEqual([[6, 4], [1], [30], [2, 3]]);
 });
 
 test('with as many under way as there may be, everybody waits for the first to land, and travels in order of arrival', async () => {

@@ -1,11 +1,13 @@
 // Lets requests that arrive together share one statement (design «Hot path» 2 and 5).
 import { LRUCache } from 'lru-cache';
 
-export interface CoalesceOptions {
+export interface CoalesceOptions<Item = never> {
   /** Most items in one flight. */
   readonly max: number;
   /** Flights under way at once; what arrives meanwhile waits for the next. */
   readonly inFlight: number;
+  /** Most weight in one flight, where its items are weighed; one item may be heavier. */
+  readonly weight?: { readonly of: (item: Item) => number; readonly most: number };
 }
 
 /**
@@ -15,17 +17,30 @@ export interface CoalesceOptions {
  */
 export function coalesce<Item, Value>(
   fly: (items: readonly Item[]) => Promise<readonly (Value | Error)[]>,
-  { max, inFlight }: CoalesceOptions,
+  { max, inFlight, weight }: CoalesceOptions<Item>,
 ): (item: Item) => Promise<Value> {
   interface Waiting { item: Item; resolve: (value: Value) => void; reject: (error: unknown) => void }
   let queue: Waiting[] = [];
   let flying = 0;
   let scheduled = false;
 
+  /** How many of the queue travel together. */
+  const size = (): number => {
+    if (weight === undefined) return Math.min(queue.length, max);
+    let [count, sum] = [0, 0];
+    for (const { item } of queue) {
+      sum += weight.of(item);
+      if (count === max || (count > 0 && sum > weight.most)) break;
+      count++;
+    }
+    return count;
+  };
+
   const launch = (): void => {
     scheduled = false;
     while (queue.length > 0 && flying < inFlight) {
-      const group = queue.length > max ? queue.splice(0, max) : queue;
+      const count = size();
+      const group = queue.length > count ? queue.splice(0, count) : queue;
       if (group === queue) queue = [];
       flying++;
       void fly(group.map((w) => w.item))
@@ -53,7 +68,7 @@ export function coalesce<Item, Value>(
  * Coalesced functions, one for each key: what one may ask never travels with what another may. The key must name everything that
  * `fly` depends on beside its items, rights included: the first `fly` of a key is kept.
  */
-export function coalesceApart<Item, Value>(options: CoalesceOptions): (key: string, fly: (items: readonly Item[]) => Promise<readonly (Value | Error)[]>) => (item: Item) => Promise<Value> {
+export function coalesceApart<Item, Value>(options: CoalesceOptions<Item>): (key: string, fly: (items: readonly Item[]) => Promise<readonly (Value | Error)[]>) => (item: Item) => Promise<Value> {
   const made = new LRUCache<string, (item: Item) => Promise<Value>>({ max: 500 });
   return (key, fly) => {
     let one = made.get(key);

@@ -13,6 +13,8 @@ export interface ComponentExtensions {
   schemaVersion?: string;
   /** The version of the one entity that was answered: becomes its `ETag`. */
   entityVersion?: number;
+  /** Of a bare list: the cursor of what comes after it, null where nothing does; becomes `meta.next_cursor`. */
+  nextCursor?: string | null;
   /** Sentences for `meta.warnings`. */
   warnings?: string[];
 }

@@ -1,21 +1,24 @@
-// Who calls a component that is served by itself: the gateway's identity where one stands before it, else the bearer (contract 2).
+// Who calls a component that is served by itself: the gateway's identity where one stands before it, else the bearer (contract 2 and 6).
 import type { IncomingMessage } from 'node:http';
-import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import { errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { DomainError } from './errors.ts';
 import { headerText } from './header-text.ts';
 import { type Caller, isRole, type Projects, type Role } from './identity.ts';
-import { readCaller } from './read-caller.ts';
+import { isLocalRequest } from './is-local-request.ts';
+import { type CallerReader, isFromGateway, readCaller } from './read-caller.ts';
+import { SIGNATURE_ALGORITHMS } from './signed-identity/claims.ts';
 
 export interface AloneIdentityOptions {
-  readonly isTrusted: (address: string) => boolean;
-  /** `auth.jwks_url`: bearers are verified against it; without it a well-formed one is taken as it is. */
-  readonly jwksUrl?: string | undefined;
+  /** How the gateway's identity is read. */
+  readonly reader: CallerReader;
+  /** What bearers are verified by. Absent: one from this machine is taken as it is (local development), and none from elsewhere. */
+  readonly keys?: JWTVerifyGetKey | undefined;
   readonly issuer?: string | undefined;
   readonly audience: string;
 }
 
 const BEARER = /^bearer +([\w.~+/=-]+) *$/i;
-/** Without a gateway and without keys to verify by, whoever reaches the component works on it: local development. */
+/** Without a gateway and without keys to verify by, whoever works on this machine works on the component: local development. */
 const LOCAL_ROLES: readonly Role[] = ['admin', 'service'];
 
 function bearerOf({ headers }: IncomingMessage): string {
@@ -30,14 +33,13 @@ const actorHeader = ({ headers }: IncomingMessage): string => {
   return typeof sent === 'string' && sent !== '' ? headerText(sent) : 'anonymous';
 };
 
-/** Says of every request who calls. @throws DomainError `missing_token`, `invalid_token`, `expired_token` */
-export function identifyAlone({ isTrusted, jwksUrl, issuer, audience }: AloneIdentityOptions): (req: IncomingMessage, requestId: string, signal: AbortSignal) => Caller | Promise<Caller> {
-  const keys = jwksUrl === undefined ? undefined : createRemoteJWKSet(new URL(jwksUrl));
-
-  const verified = async (token: string): Promise<{ actor: string; roles: Role[]; projects: Projects }> => {
-    if (!keys) throw new Error('no keys to verify by');
+/** Says of every request who calls. @throws DomainError `missing_token`, `invalid_token`, `expired_token`, and as {@link readCaller} does */
+export function identifyAlone({ reader, keys, issuer, audience }: AloneIdentityOptions): (req: IncomingMessage, requestId: string, signal: AbortSignal) => Caller | Promise<Caller> {
+  const verified = async (token: string, verificationKeys: JWTVerifyGetKey): Promise<{ actor: string; roles: Role[]; projects: Projects }> => {
     try {
-      const { payload } = await jwtVerify(token, keys, { audience, algorithms: ['ES256', 'EdDSA'], typ: 'at+jwt', requiredClaims: ['exp', 'sub', 'jti'], ...(issuer === undefined ? {} : { issuer }) });
+      const { payload } = await jwtVerify(token, verificationKeys, {
+        audience, algorithms: SIGNATURE_ALGORITHMS, typ: 'at+jwt', requiredClaims: ['exp', 'sub', 'jti'], ...(issuer === undefined ? {} : { issuer }),
+      });
       const { sub = '', roles, projects } = payload;
       const names = (value: unknown): string[] => (Array.isArray(value) ? value.filter((v) => typeof v === 'string') : []);
       return { actor: sub, roles: names(roles).filter(isRole), projects: projects === '*' || (Array.isArray(projects) && projects.includes('*')) ? '*' : names(projects) };
@@ -49,9 +51,10 @@ export function identifyAlone({ isTrusted, jwksUrl, issuer, audience }: AloneIde
   };
 
   return (req, requestId, signal) => {
-    if (isTrusted(req.socket.remoteAddress ?? '') && req.headers['x-platform-actor'] !== undefined) return readCaller(req, { isTrusted }, signal);
+    if (isFromGateway(req, reader)) return readCaller(req, reader, signal);
     const token = bearerOf(req);
-    if (!keys) return { actor: actorHeader(req), roles: LOCAL_ROLES, projects: '*', isSelfNamed: true, requestId, signal };
-    return verified(token).then((identity) => ({ ...identity, requestId, signal }));
+    if (keys) return verified(token, keys).then((identity) => ({ ...identity, requestId, signal }));
+    if (!isLocalRequest(req)) throw new DomainError('invalid_token', 'this component has no keys to verify a token by, and believes one from its own machine only: auth.jwks_url names them');
+    return { actor: actorHeader(req), roles: LOCAL_ROLES, projects: '*', isSelfNamed: true, requestId, signal };
   };
 }

@@ -13,6 +13,8 @@ export interface Identity {
   readonly actor: string;
   readonly roles: readonly Role[];
   readonly projects: Projects;
+  /** By which credential it was proved, in the gateway's own words: whoever acts for it later asks whether that still stands. */
+  readonly credential?: string;
 }
 
 /** One request's identity and its number: what travels with an operation from the edge to a store. */
@@ -39,8 +41,12 @@ const actorText = (actor: string): string => (/^[\x20-\x24\x26-\x7e]*$/.test(act
 /** A project whose name is `*` must not read as all of them. */
 const projectText = (name: string): string => encodeURIComponent(name).replaceAll('*', '%2A');
 
-/** Headers of spec 1 «Authentication» 8 and contract 1.3 (4), as the edge injects and a component's reader takes them. */
-export const identityHeaders = (caller: Caller): Record<string, string> => ({
+/**
+ * Headers of spec 1 «Authentication» 8 and contract 1.3 (4), as the edge injects and a component's reader takes them.
+ * @param signed the same identity, signed for the component that is asked
+ */
+export const identityHeaders = (caller: Caller, signed: string | undefined): Record<string, string> => ({
+  ...(signed === undefined ? {} : { 'x-platform-identity': signed }),
   'x-platform-actor': actorText(caller.actor),
   'x-platform-roles': caller.roles.join(','),
   'x-platform-request-id': caller.requestId,

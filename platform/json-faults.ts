@@ -13,6 +13,9 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 export const LONE_SURROGATE = /\p{Surrogate}/u;
 const NUMBER = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
 
+/** Characters of the longest whole double. */
+const LONGEST_DOUBLE = 310;
+
 /** One level of nesting: the name or the index of the member that is being read. */
 interface Level { key: string | undefined; index: number }
 
@@ -26,10 +29,23 @@ function textFault(value: string): string | undefined {
   return LONE_SURROGATE.test(value) ? 'a string must not hold a lone surrogate' : undefined;
 }
 
+/** The digits of a whole double, as JSON shows it: its shortest form, written out. */
+function shownDigits(value: number): string {
+  const [, sign = '', first = '', rest = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e\+(\d+)$/.exec(String(value)) ?? [];
+  return exponent === undefined ? String(value) : sign + first + rest.padEnd(Number(exponent), '0');
+}
+
+/** Whether a double holds the whole number that the digits say: the very number, or what that double is shown as. */
+function isHeld(literal: string, value: number): boolean {
+  const digits = literal.replace(/\.0*$/, '');
+  if (digits.length > LONGEST_DOUBLE || !/^-?\d+$/.test(digits)) return false;
+  return digits === shownDigits(value) || BigInt(digits) === BigInt(value);
+}
+
 function numberFault(literal: string): string | undefined {
   const value = Number(literal);
   if (!Number.isFinite(value)) return `the number ${literal.slice(0, 40)} is out of range`;
-  if (/[eE]/.test(literal) || !Number.isInteger(value) || Number.isSafeInteger(value)) return undefined;
+  if (/[eE]/.test(literal) || !Number.isInteger(value) || Number.isSafeInteger(value) || isHeld(literal, value)) return undefined;
   return `the integer ${literal.slice(0, 40)} is beyond ±(2^53−1)`;
 }
 
@@ -42,7 +58,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * The first string with U+0000 or a lone surrogate, integer beyond ±(2^53−1) or number that overflows (contract 0);
+ * The first string with U+0000 or a lone surrogate, integer beyond ±(2^53−1) that no double holds, or number that overflows (contract 0; of which
+ * whole numbers are those of a field, its type says);
  * undefined where there is none. The text must have been accepted by `JSON.parse`.
  */
 export function findJsonFault(text: string): JsonFault | undefined {

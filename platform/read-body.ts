@@ -2,21 +2,54 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError, badRequest } from './errors.ts';
 import type { Exchange } from './exchange.ts';
+import { type Account, payerOf } from './intake/byte-budget.ts';
+import { watchBody } from './intake/intake.ts';
 import { type JsonValue, parseJson } from './json.ts';
 
-/** What of an exchange the body is read from. */
-export type BodySource = Pick<Exchange, 'req' | 'bodyLimit'>;
+/** What of an exchange the body is read from, and whom its bytes count for: without a caller who has proven it, the address; without one, the peer. */
+export type BodySource = Pick<Exchange, 'req' | 'bodyLimit'> & Partial<Pick<Exchange, 'res' | 'ip' | 'caller'>>;
 
 /** Whether a body may follow the head, by what the head says. */
 export const hasBody = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 const tooLarge = (limit: number): DomainError => new DomainError('payload_too_large', `the body is larger than ${limit} bytes`, { limit });
 
+/** Bytes as they come: of many small pieces, each of which takes more than it holds, one is made. */
+class Pieces {
+  readonly #whole: Buffer[] = [];
+  #last: Buffer[] = [];
+
+  add(piece: Buffer): void {
+    this.#last.push(piece);
+    if (this.#last.length < MOST_PIECES) return;
+    this.#whole.push(Buffer.concat(this.#last));
+    this.#last = [];
+  }
+
+  get all(): Buffer {
+    const [only] = this.#last;
+    return this.#whole.length === 0 && this.#last.length === 1 && only ? only : Buffer.concat([...this.#whole, ...this.#last]);
+  }
+}
+
+const MOST_PIECES = 256;
+
+/** The payer's account for a body, closed when the request has its answer, or at the latest when its connection ends. */
+function accountOf({ req, res, ip, caller }: BodySource, refuse: (refusal: DomainError) => void): Account | undefined {
+  const budget = watchBody(req, false, refuse);
+  if (budget === undefined) return undefined;
+  const account = budget.open(payerOf(caller !== undefined && caller.roles.length > 0 ? caller.actor : undefined, ip ?? req.socket.remoteAddress));
+  (res ?? req).once('close', () => { account.close(); });
+  return account;
+}
+
 /**
- * The whole body. @throws DomainError `payload_too_large` at `bodyLimit` bytes; what is sent beyond is thrown away unread,
- * so that the client gets to read the answer.
+ * The whole body. @throws DomainError `payload_too_large` at `bodyLimit` bytes, `rate_limit_exceeded` and `component_unavailable` where
+ * too many bytes are held already, `request_timeout` where it does not come; what is sent beyond is thrown away unread, so that the
+ * client gets to read the answer.
  */
-export function readBody({ req, bodyLimit }: BodySource): Promise<Buffer> {
+export function readBody(source: BodySource): Promise<Buffer> {
+  const { req, bodyLimit } = source;
   if (!hasBody(req)) return Promise.resolve(Buffer.alloc(0));
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > bodyLimit) {
@@ -24,24 +57,31 @@ export function readBody({ req, bodyLimit }: BodySource): Promise<Buffer> {
     return Promise.reject(tooLarge(bodyLimit));
   }
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let pieces: Pieces | undefined = new Pieces();
     let length = 0;
-    let refused = false;
-    req.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= bodyLimit) chunks.push(chunk);
-      else if (!refused) {
-        refused = true;
-        chunks.length = 0;
-        reject(tooLarge(bodyLimit));
+    const refuse = (refusal: DomainError): void => {
+      pieces = undefined;
+      account?.close();
+      reject(refusal);
+    };
+    const account = accountOf(source, refuse);
+    const take = (piece: Buffer): void => {
+      account?.take(piece.length);
+      length += piece.length;
+      if (length > bodyLimit) throw tooLarge(bodyLimit);
+      pieces?.add(piece);
+    };
+    req.on('data', (piece: Buffer) => {
+      if (pieces === undefined) return;
+      try {
+        take(piece);
+      } catch (refusal) {
+        refuse(refusal as DomainError); // the account and the limit throw nothing else
       }
     });
-    req.on('end', () => {
-      const [only] = chunks;
-      resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks));
-    });
-    req.on('error', () => reject(badRequest('the body ended early')));
-    req.on('close', () => { if (!req.complete) reject(badRequest('the body ended early')); });
+    req.on('end', () => { if (pieces !== undefined) resolve(pieces.all); });
+    req.on('error', () => { refuse(badRequest('the body ended early')); });
+    req.on('close', () => { if (!req.complete) refuse(badRequest('the body ended early')); });
   });
 }
 

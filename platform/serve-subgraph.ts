@@ -47,8 +47,8 @@ async function* textsOf(results: AsyncIterable<ComponentResult>): AsyncGenerator
 }
 
 /**
- * A handler of the component's GraphQL path; subscriptions are answered as server-sent events. Identity headers are believed from trusted peers only; a request without
- * an actor is 401. 400 where the operation was refused before it ran, else 200, whatever its errors.
+ * A handler of the component's GraphQL path; subscriptions are answered as server-sent events. A request without an identity that counts is
+ * 401. 400 where the operation was refused before it ran, else 200, whatever its errors.
  */
 export function createSubgraphHandler(component: Component, options: SubgraphServerOptions): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   const prepared = new LRUCache<string, PreparedOperation>({ max: CACHED_DOCUMENTS });
@@ -68,8 +68,8 @@ export function createSubgraphHandler(component: Component, options: SubgraphSer
         res.setHeader('allow', 'POST');
         return send(res, 405, resultText({ errors: [{ message: 'GraphQL is answered by POST', extensions: { code: 'METHOD_NOT_ALLOWED' } }] }));
       }
-      const caller = readCaller(req, options, gone.signal);
-      const request = asked(await readJson({ req, bodyLimit: options.bodyLimit }, { required: true }));
+      const caller = await readCaller(req, options, gone.signal);
+      const request = asked(await readJson({ req, res, caller, bodyLimit: options.bodyLimit }, { required: true }));
       if (component.subscribe && wantsEventStream(req)) {
         const signal = options.closing ? AbortSignal.any([gone.signal, options.closing]) : gone.signal;
         const results = await component.subscribe(request.query, request.variables, { ...caller, signal }, request.operationName);

@@ -28,6 +28,7 @@ function page(method: PortalRoute['method'], path: string, ports: PortalPorts, h
   return {
     method, path, access: 'public', bodyLimit: BODY_LIMIT,
     async handle(exchange) {
+      ports.checkHost(exchange.req);
       const visit = await Visit.of(exchange, ports);
       // What another site has started goes on from a page of ours: then the browser brings its cookie.
       if (method === 'GET' && visit.isFromElsewhere) return sendPage(exchange, onwardPage(visit.base + exchange.path + (exchange.search === '' ? '' : `?${exchange.search}`)), visit.base);
@@ -49,7 +50,7 @@ function signInRoutes(ports: PortalPorts): readonly PortalRoute[] {
     page('POST', PATHS.signIn, ports, async (visit) => {
       const fields = await visit.form();
       const [name, target] = [fields.get('username') ?? '', ownTarget(fields.get('continue'))];
-      const outcome = await ports.signIn(name, fields.get('password') ?? '', visit.exchange.ip);
+      const outcome = await ports.signIn(name, fields.get('password') ?? '', visit.exchange.ip, visit.exchange.requestId);
       if (outcome === 'later') {
         visit.exchange.res.setHeader('retry-after', QUARTER_HOUR);
         return sendPage(visit.exchange, signInPage(visit, { target, name, status: 429, fault: 'There were too many failed attempts. Wait a quarter of an hour.' }), visit.base);

@@ -1,4 +1,5 @@
 // What the pages need of the platform behind them: all of it decided there, none of it here.
+import type { CheckHost } from '../platform/allowed-hosts.ts';
 import type { Identity } from '../platform/identity.ts';
 
 export interface PendingDevice {
@@ -35,9 +36,11 @@ export interface SessionPort {
 export interface PortalPorts {
   /** Base of all addresses, without final slash. */
   readonly issuer: () => string;
+  /** @throws DomainError `misdirected_request` for a name that is not served here */
+  readonly checkHost: CheckHost;
   readonly sessions: SessionPort;
   /** A local account by its password. */
-  signIn(name: string, password: string, ip: string): Promise<Identity | 'wrong' | 'later'>;
+  signIn(name: string, password: string, ip: string, requestId: string): Promise<Identity | 'wrong' | 'later'>;
   readonly provider: ProviderPort | undefined;
   /** What somebody signed in has typed; `locked` after too many wrong entries of the session. */
   enterUserCode(cookie: string, typed: string): Promise<PendingDevice | 'wrong' | 'locked'>;

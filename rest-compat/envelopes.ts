@@ -8,8 +8,8 @@ export interface Envelope {
   failure(error: DomainError, requestId: string, extensions: ComponentExtensions): string;
 }
 
-const meta = (requestId: string, { schemaVersion, warnings }: ComponentExtensions): string =>
-  `{"schema_version":"${schemaVersion ?? '0'}","request_id":"${requestId}"${warnings === undefined || warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`}}`;
+const meta = (requestId: string, { schemaVersion, nextCursor, warnings }: ComponentExtensions): string =>
+  `{"schema_version":"${schemaVersion ?? '0'}","request_id":"${requestId}"${nextCursor === undefined ? '' : `,"next_cursor":${JSON.stringify(nextCursor)}`}${warnings === undefined || warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`}}`;
 
 /** Spec 2 «Response envelope». */
 export const metadataEnvelope: Envelope = {

@@ -70,7 +70,7 @@ function acting({ actor }: Row, body: unknown, caller: Caller): Caller {
 
 /** Errors that are the edge's to answer, in the gateway's shape, wherever they are noticed (spec 1 «Errors»). */
 const EDGE_ANSWERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'missing_token', 'invalid_token', 'expired_token', 'revoked_token', 'insufficient_role', 'project_scope_denied', 'component_unavailable', 'upstream_timeout',
+  'missing_token', 'invalid_token', 'expired_token', 'revoked_token', 'insufficient_role', 'project_scope_denied', 'component_unavailable', 'upstream_timeout', 'rate_limit_exceeded', 'request_timeout',
 ]);
 
 /** An error of an operation, as the error that REST callers see. */

@@ -130,7 +130,7 @@ export const metadataEnvelopeSchema = (payload: JsonSchema): JsonSchema => ({
   properties: {
     data: payload,
     error: { type: 'null' },
-    meta: { type: 'object', required: ['schema_version', 'request_id'], properties: { schema_version: { type: 'string' }, request_id: { type: 'string' }, warnings: { type: 'array', items: { type: 'string' } } } },
+    meta: { type: 'object', required: ['schema_version', 'request_id'], properties: { schema_version: { type: 'string' }, request_id: { type: 'string' }, next_cursor: { type: ['string', 'null'], description: 'Of a list: send it back as `cursor` for what comes next; null where that was all.' }, warnings: { type: 'array', items: { type: 'string' } } } },
   },
 });
 

@@ -2,12 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { CheckHost } from '../platform/allowed-hosts.ts';
 import type { ComponentExtensions } from '../platform/component.ts';
 import { type DomainError, masked } from '../platform/errors.ts';
 import type { Answer, Exchange, Face } from '../platform/exchange.ts';
 import type { Caller } from '../platform/identity.ts';
 import { assertAllowed, type Permission } from '../platform/permissions.ts';
 import { canonicalPath } from '../platform/canonical-path.ts';
+import type { CallerReader } from '../platform/read-caller.ts';
 import { type Part, untilNone } from '../platform/served.ts';
 import { createSubgraphHandler } from '../platform/serve-subgraph.ts';
 import type { LocalComponent } from '../platform/subgraph.ts';
@@ -24,8 +26,11 @@ export interface AloneOptions {
   readonly bodyLimit: number;
   /** Whether the description of the REST face and its page are served (`server.docs`). */
   readonly docs: boolean;
-  readonly isTrusted: (address: string) => boolean;
-  /** Who calls: the gateway's headers, or what the component does without one. @throws DomainError `missing_token`, `invalid_token` */
+  /** How the gateway's identity is read. */
+  readonly reader: CallerReader;
+  /** Where only this machine reaches the component, and believes what it says: a browser on it may hold a page of anybody's. @throws DomainError `misdirected_request` */
+  readonly checkHost?: CheckHost | undefined;
+  /** Who calls: whom the gateway names, or what the component does without one. @throws DomainError `missing_token`, `invalid_token` */
   readonly identify: (req: IncomingMessage, requestId: string, signal: AbortSignal) => Caller | Promise<Caller>;
   /** Puts paths that are no rows before the component's own. */
   readonly wrap?: ((face: Face) => Face) | undefined;
@@ -39,9 +44,9 @@ export interface Alone extends Part { answer(req: IncomingMessage, res: ServerRe
 const NOBODY = { actor: 'anonymous', roles: [], projects: [] } as const;
 
 export function answerAlone(options: AloneOptions): Alone {
-  const { component, face: kind, log, isTrusted, bodyLimit, tracing } = options;
+  const { component, face: kind, log, reader, bodyLimit, tracing } = options;
   const closing = new AbortController();
-  const graphql = createSubgraphHandler(component, { isTrusted, bodyLimit: BULK_BODY_LIMIT, closing: closing.signal, log });
+  const graphql = createSubgraphHandler(component, { ...reader, bodyLimit: BULK_BODY_LIMIT, closing: closing.signal, log });
   const bound = new Map<string, { run: ReturnType<LocalComponent['prepare']>; permission: Permission }>();
   const prepare = (document: string) => {
     let known = bound.get(document);
@@ -67,6 +72,7 @@ export function answerAlone(options: AloneOptions): Alone {
     const gone = new AbortController();
     res.on('close', () => { if (!res.writableFinished) gone.abort(); });
     try {
+      options.checkHost?.(req);
       const [raw = '/', search = ''] = (req.url ?? '/').split(/\?(.*)/s, 2);
       const path = canonicalPath(raw);
       if (path === '/graphql') return await graphql(req, res);

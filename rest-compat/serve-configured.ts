@@ -1,21 +1,24 @@
 // A component served by itself as the configuration says, and as another one says that it is given while it runs.
 import { once } from 'node:events';
-import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { addressOf } from '../platform/address-of.ts';
+import { createCheckHost } from '../platform/allowed-hosts.ts';
 import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
-import { networkMatcher } from '../platform/config/networks.ts';
+import { isLoopbackHost, networkMatcher } from '../platform/config/networks.ts';
 import type { Database } from '../platform/database/connect.ts';
 import { drainable } from '../platform/drain.ts';
 import type { Face } from '../platform/exchange.ts';
-import { identifyAlone } from '../platform/identify-alone.ts';
+import { createHttpServer } from '../platform/http-server.ts';
+import { Intake } from '../platform/intake/intake.ts';
 import type { Permission } from '../platform/permissions.ts';
 import { Served } from '../platform/served.ts';
+import type { KeySet } from '../platform/signing-keys/key-set.ts';
 import type { LocalComponent } from '../platform/subgraph.ts';
 import { openTracing } from '../platform/tracing/tracing.ts';
 import type { FaceKind } from './faces.ts';
+import { assertCallersKnown, callersOf } from './callers-alone.ts';
 import { type Alone, answerAlone } from './serve-alone.ts';
 
 export interface RunningComponent {
@@ -34,27 +37,34 @@ export interface Configured {
   readonly wrap?: (face: Face) => Face;
   /** What the component's statements run on, to be traced where that is configured. */
   readonly database: Pick<Database, 'pool' | 'pipelined'>;
+  /** The deployment's keys: what callers are verified by. */
+  readonly keys: KeySet;
   /** Run when everything else is closed. */
   readonly onClose: () => Promise<void>;
 }
 
-async function answering({ component, face, permissions, database, wrap, onClose }: Configured, config: Config, log: Logger): Promise<Alone> {
-  const { server, auth, trustedNetworks } = config;
-  const isTrusted = networkMatcher(trustedNetworks);
+/** A signed identity names each of its projects, and the plain headers beside it name them again. In bytes. */
+const HEADERS = 65_536;
+
+async function answering({ component, face, permissions, database, keys, wrap, onClose }: Configured, config: Config, log: Logger): Promise<Alone> {
   const tracing = await openTracing(config, `cairn-${component.name}`, log);
   if (tracing) for (const pool of [database.pool, database.pipelined]) tracing.pool(pool);
+  const { server } = config;
+  const served = (): string[] => [server.host, ...Object.values(config.components).flatMap(({ url }) => (url === undefined ? [] : [new URL(url).host]))];
   const alone = answerAlone({
-    component, face, permissions, bodyLimit: server.bodyLimit, docs: server.docs, isTrusted, log, tracing, wrap,
-    identify: identifyAlone({ isTrusted, jwksUrl: auth.jwksUrl, issuer: auth.issuer, audience: auth.audience }),
+    component, face, permissions, bodyLimit: server.bodyLimit, docs: server.docs, log, tracing, wrap,
+    checkHost: isLoopbackHost(server.host) ? createCheckHost({ configured: server.allowedHosts, served }) : undefined, ...callersOf(config, component.name, keys),
   });
   return { ...alone, async close() { await alone.close(); await tracing?.close(); await onClose(); } };
 }
 
 /** @param open makes all of the component that a configuration decides */
 export async function serveConfigured(open: (config: Config) => Promise<Configured>, config: Config, log: Logger): Promise<RunningComponent> {
+  assertCallersKnown(config);
   const served = new Served(await answering(await open(config), config, log));
-  const server = http.createServer({ maxHeaderSize: 16_384, requestTimeout: 300_000, headersTimeout: 10_000 }, (req, res) => { served.current.answer(req, res); });
-  server.maxHeadersCount = 0; // as many as there is room for: none is dropped without a word
+  const intakeBy = ({ server: { limits }, trustedNetworks }: Config) => ({ limits, isTrusted: networkMatcher(trustedNetworks) });
+  const intake = new Intake(intakeBy(config));
+  const server = createHttpServer(intake, (req, res) => { served.current.answer(req, res); }, { maxHeaderSize: HEADERS });
   const drain = drainable(server);
   server.listen(config.server.port, config.server.host);
   await once(server, 'listening');
@@ -68,7 +78,10 @@ export async function serveConfigured(open: (config: Config) => Promise<Configur
     },
     reload: (next) => served.follow(async () => {
       assertReloadable(config, next);
-      return answering(await open(next), next, log);
+      assertCallersKnown(next);
+      const made = await answering(await open(next), next, log);
+      intake.follow(intakeBy(next));
+      return made;
     }),
   };
 }

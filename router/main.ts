@@ -5,7 +5,9 @@ import type { Logger } from 'pino';
 import { addressOf } from '../platform/address-of.ts';
 import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
+import { networkMatcher } from '../platform/config/networks.ts';
 import { drainable } from '../platform/drain.ts';
+import { Intake } from '../platform/intake/intake.ts';
 import { Releasers } from '../platform/releasers.ts';
 import { Served } from '../platform/served.ts';
 import { ensureAdminKey } from './api-keys/ensure-admin-key.ts';
@@ -68,10 +70,12 @@ async function start(config: Config, log: Logger, releasers: Releasers, { seat, 
   releasers.add('database', () => claimed.close());
   const adminKey = await ensureAdminKey(claimed.pool, config.database.dataDir);
   let url = addressOf(config.server.host, config.server.port);
-  const served = new Served(await assemble({ config, log, database: claimed, seat, baseUrl: () => url }));
+  const intakeBy = ({ server: { limits }, trustedNetworks }: Config) => ({ limits, isTrusted: networkMatcher(trustedNetworks) });
+  const intake = new Intake(intakeBy(config));
+  const served = new Served(await assemble({ config, log, database: claimed, seat, intake, baseUrl: () => url }));
   releasers.add('platform', () => served.close());
 
-  const server = createEdgeServer((req, res) => { served.current.answer(req, res); });
+  const server = createEdgeServer(intake, (req, res) => { served.current.answer(req, res); });
   const drain = drainable(server);
   server.on('upgrade', (req, socket, head) => { served.current.upgrade(req, socket, head); });
   server.listen(config.server.port, config.server.host);
@@ -95,7 +99,8 @@ async function start(config: Config, log: Logger, releasers: Releasers, { seat, 
       assertReloadable(config, next);
       const database = await openStore(next, log, { claim: false });
       try {
-        const made = await assemble({ config: next, log, database, seat, baseUrl: () => url });
+        const made = await assemble({ config: next, log, database, seat, intake, baseUrl: () => url });
+        intake.follow(intakeBy(next));
         return { ...made, async close() { await made.close(); await database.close(); } };
       } catch (error) {
         await database.close();

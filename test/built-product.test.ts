@@ -184,7 +184,7 @@ afterAll(async () => {
 }, 60_000);
 
 /** Keys that stand against others here: another database, components apart, a service that this machine may not have. */
-const ELSEWHERE = ['database.url', 'auth.jwks_url', 'rate_limit.redis_url', 'workflow.router'];
+const ELSEWHERE = ['database.url', 'database.binaries', 'auth.jwks_url', 'rate_limit.redis_url', 'workflow.router'];
 
 test('the configuration here fills every section of the reference', async () => {
   const reference = (await readFile(path.join(projectRoot, 'gateway.yaml'), 'utf8')).split('\n').filter((line) => !/^#[#|]/.test(line)).map((line) => line.replace(/^#/, '')).join('\n');

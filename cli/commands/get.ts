@@ -1,6 +1,6 @@
 // `cairn get`: one entity by its id, its history, or a list of entities.
 import type { Command } from 'commander';
-import { member, route, rows } from '../api.ts';
+import { member, route, rows, wholeData } from '../api.ts';
 import { clientCommand, clientOf, collected, type CommonOptions, wholeNumber } from '../command.ts';
 import { UsageFailure } from '../failure.ts';
 import { facts, type Paint, table } from '../output.ts';
@@ -69,7 +69,7 @@ export function getCommand(session: Session): Command {
         const items = rows(data, 'items');
         printer.answer(data, (paint) => `${list(paint, items)}\n${paint.dim(`${items.length} of ${String(member(data, 'total'))}`)}`);
       } else if (options.history === true) {
-        const events = member(await api.call({ path: route`/api/v1/metadata/entities/${id}/history` }), 'data');
+        const events = await wholeData(api, { path: route`/api/v1/metadata/entities/${id}/history` });
         printer.answer(events, (paint) => table(paint, ['TIME', 'EVENT', 'ACTOR', 'PAYLOAD'], rows(events).map((e) => [e['timestamp'], e['event_type'], e['actor'], e['payload']])));
       } else {
         const entity = member(await api.call({ path: route`/api/v1/metadata/entities/${id}`, query: { expand: options.expand } }), 'data');

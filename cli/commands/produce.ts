@@ -69,9 +69,16 @@ export const produceCommand = (session: Session): Command =>
         return;
       }
       const production = await waitFor(api, id);
-      if (production['status'] !== 'completed') throw new Failure(`production ${id} is ${String(production['status'])}${production['error'] === null ? '' : `: ${String(member(production['error'], 'message'))}`}`, { production_id: id, error: production['error'] });
+      if (production['status'] !== 'completed') throw new Failure(`production ${id} is ${String(production['status'])}${reasonOf(production['error'])}`, { production_id: id, error: production['error'] });
       printer.answer(production, () => `${rowsOf(production).join(', ')} ${rowsOf(production).length === 1 ? 'is' : 'are'} made`);
     });
+
+/** Why a production has failed, with what its tool said last. */
+function reasonOf(error: unknown): string {
+  if (error === null) return '';
+  const said = member(member(error, 'details'), 'stderr');
+  return `: ${String(member(error, 'message'))}${typeof said === 'string' ? `\n${said}` : ''}`;
+}
 
 const rowsOf = (production: Record<string, unknown>): readonly string[] => rows(production, 'produced').map((made) => String(made['entity_id']));
 

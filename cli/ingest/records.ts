@@ -1,9 +1,9 @@
 // Turns a file into requests, one record each, whatever form the file has.
 import { type Readable } from 'node:stream';
+import { readDelimited, TableFault, type TableRow } from '../../platform/tables/read-delimited.ts';
 import type { Api } from '../api.ts';
-import { UsageFailure } from '../failure.ts';
+import { Failure, UsageFailure } from '../failure.ts';
 import { type Columns, columnsOf, convert } from './columns.ts';
-import { rowsOf } from './delimited.ts';
 import { elementsOf } from './json-array.ts';
 import { decoded, linesOf } from './text.ts';
 
@@ -49,22 +49,15 @@ async function* fullLines(chunks: AsyncIterable<string>): AsyncGenerator<{ at: s
 }
 
 /** The first row names the columns. A column `entity_type` goes before `--type`; an empty cell is an absent field. */
-async function* tableRecords(chunks: AsyncIterable<string>, delimiter: ',' | '\t', type: string | undefined, api: Api): AsyncGenerator<SourceRecord> {
+async function* tableRecords(stream: Readable, delimiter: ',' | '\t', type: string | undefined, api: Api): AsyncGenerator<SourceRecord> {
   const schemas = new Map<string, Promise<Columns>>();
-  let header: readonly string[] | undefined;
-  for await (const { line, fields } of rowsOf(chunks, delimiter)) {
-    if (header === undefined) {
-      header = fields.map((name) => name.trim());
-      const twice = header.find((name, i) => header?.indexOf(name) !== i);
-      if (twice !== undefined) throw new UsageFailure(`the column "${twice}" is there twice`);
+  for await (const row of rowsOf(stream, delimiter)) {
+    const at = row.line === null ? 'a line' : `line ${row.line}`;
+    if ('fault' in row) {
+      yield { at, fault: row.fault };
       continue;
     }
-    const at = `line ${line}`;
-    if (fields.length !== header.length) {
-      yield { at, fault: `it has ${fields.length} fields, the header has ${header.length}` };
-      continue;
-    }
-    const cells = header.map((name, i) => [name, fields[i] ?? ''] as const).filter(([, cell]) => cell !== '');
+    const cells = row.cells.filter(([, cell]) => cell !== '');
     const entityType = cells.find(([name]) => name === 'entity_type')?.[1] ?? type;
     if (entityType === undefined) {
       yield { at, fault: 'no entity type: give --type, or a column entity_type' };
@@ -78,13 +71,23 @@ async function* tableRecords(chunks: AsyncIterable<string>, delimiter: ',' | '\t
   }
 }
 
+/** @throws UsageFailure for a header that is of no use, Failure for bytes that are no text */
+async function* rowsOf(stream: Readable, delimiter: ',' | '\t'): AsyncGenerator<TableRow> {
+  try {
+    yield* readDelimited(stream, delimiter, { trimmed: true });
+  } catch (cause) {
+    if (!(cause instanceof TableFault)) throw cause;
+    if (cause.kind === 'header') throw new UsageFailure(cause.message);
+    throw new Failure(`the input ${cause.message}`, {}, { cause });
+  }
+}
+
 export function recordsOf(stream: Readable, format: Format, type: string | undefined, api: Api): AsyncGenerator<SourceRecord> {
-  const chunks = decoded(stream);
   switch (format) {
-    case 'json': return jsonRecords(numbered(elementsOf(chunks)), type);
-    case 'jsonl': return jsonRecords(fullLines(chunks), type);
-    case 'csv': return tableRecords(chunks, ',', type, api);
-    case 'tsv': return tableRecords(chunks, '\t', type, api);
+    case 'json': return jsonRecords(numbered(elementsOf(decoded(stream))), type);
+    case 'jsonl': return jsonRecords(fullLines(decoded(stream)), type);
+    case 'csv': return tableRecords(stream, ',', type, api);
+    case 'tsv': return tableRecords(stream, '\t', type, api);
     default: throw new Error(`unknown format ${String(format satisfies never)}`);
   }
 }

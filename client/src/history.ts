@@ -1,7 +1,7 @@
 // What was done to an entity, by whom, when (spec 2, `history`).
 import { type CallOptions, instantOf, type Timestamp } from './call-options.ts';
 import type { Core } from './core.ts';
-import { byOffset, Listing } from './listing.ts';
+import { Listing, type Page, type PageRequest } from './listing.ts';
 import { assertOfType } from './read-entities.ts';
 
 export const EVENT_TYPES = [
@@ -42,18 +42,17 @@ export interface Histories {
   history(entityType: string, entityId: string, options?: HistoryOptions): Listing<ProvenanceEvent>;
 }
 
-const HISTORY = `query History($id: ID!, $eventTypes: [String!], $limit: Int, $offset: Int, $asOf: DateTime) {
-  entity(id: $id) { entityType } entityHistory(entityId: $id, eventTypes: $eventTypes, limit: $limit, offset: $offset, asOf: $asOf) { ${EVENT} } }`;
+const HISTORY = `query History($id: ID!, $eventTypes: [String!], $limit: Int, $cursor: String, $asOf: DateTime) {
+  entity(id: $id) { entityType } page: entityHistoryPage(entityId: $id, eventTypes: $eventTypes, limit: $limit, cursor: $cursor, asOf: $asOf) { items { ${EVENT} } nextCursor } }`;
 
 export const historiesOf = ({ transport }: Core): Histories => ({
   history(entityType, entityId, { eventTypes, asOf, pageSize, ...options } = {}) {
-    const read = async (limit: number, offset: number): Promise<readonly ProvenanceEvent[]> => {
-      const { entity, entityHistory } = await transport.send<{ entity: { entityType: string } | null; entityHistory: ProvenanceEvent[] | null }>(
-        { document: HISTORY, safety: 'read' }, { id: entityId, eventTypes, limit, offset, asOf: instantOf(asOf) }, options,
+    return new Listing(async (request: PageRequest) => {
+      const { entity, page } = await transport.send<{ entity: { entityType: string } | null; page: Page<ProvenanceEvent> | null }>(
+        { document: HISTORY, safety: 'read' }, { id: entityId, eventTypes, ...request, asOf: instantOf(asOf) }, options,
       );
-      if (offset === 0) await assertOfType(transport, entityType, entityId, entity?.entityType, options);
-      return entityHistory ?? []; // null at a time before its creation
-    };
-    return new Listing(byOffset(read), pageSize);
+      if (request.cursor === undefined) await assertOfType(transport, entityType, entityId, entity?.entityType, options);
+      return page ?? { items: [], nextCursor: null }; // null at a time before its creation
+    }, pageSize);
   },
 });

@@ -1,5 +1,4 @@
 // A list that is longer than a page: read through, page by page, or as a whole.
-import { ValidationError } from './errors/errors.ts';
 
 export interface PageRequest {
   /** 1 to 1000. */
@@ -54,11 +53,3 @@ export class Listing<Item> implements AsyncIterable<Item> {
     } while (cursor !== undefined);
   }
 }
-
-/** Pages over an operation that knows limit and offset only; a page that is not full is the last. */
-export const byOffset = <Item>(read: (limit: number, offset: number) => Promise<readonly Item[]>) => async ({ limit, cursor }: PageRequest): Promise<Page<Item>> => {
-  const offset = cursor === undefined ? 0 : Number(cursor);
-  if (!Number.isSafeInteger(offset) || offset < 0) throw new ValidationError('cursor is not one that this listing has given', { code: 'LOCAL_VALIDATION' });
-  const items = await read(limit, offset);
-  return { items, nextCursor: items.length < limit ? null : String(offset + limit) };
-};

@@ -2,7 +2,7 @@
 import { type CallOptions, instantOf, type Timestamp } from './call-options.ts';
 import type { Core } from './core.ts';
 import { ENTITY, type Entity } from './entity.ts';
-import { byOffset, Listing } from './listing.ts';
+import { Listing, type Page, type PageRequest } from './listing.ts';
 
 /** An entity that a search has found. */
 export interface SearchHit<Data extends object = Record<string, unknown>> extends Entity<Data> {
@@ -21,21 +21,18 @@ export interface SearchOptions extends CallOptions {
 export interface Searches {
   /**
    * Entities of a type whose string fields hold all words of `q`, the last also as the beginning of a word; best first.
-   * Pages go by offset: give `asOf` to read many of them while others write. @throws ValidationError, SchemaError when it is read
+   * Pages hold their place while others write. @throws ValidationError, SchemaError when it is read
    */
   search<Data extends object = Record<string, unknown>>(entityType: string, q: string, options?: SearchOptions): Listing<SearchHit<Data>>;
 }
 
-const SEARCH = `query Search($entityType: String!, $q: String!, $limit: Int, $offset: Int, $includeUnavailable: Boolean, $asOf: DateTime) {
-  hits: search(entityType: $entityType, q: $q, limit: $limit, offset: $offset, includeUnavailable: $includeUnavailable, asOf: $asOf) { ${ENTITY} score } }`;
+const SEARCH = `query Search($entityType: String!, $q: String!, $limit: Int, $cursor: String, $includeUnavailable: Boolean, $asOf: DateTime) {
+  page: searchPage(entityType: $entityType, q: $q, limit: $limit, cursor: $cursor, includeUnavailable: $includeUnavailable, asOf: $asOf) { items { ${ENTITY} score } nextCursor } }`;
 
 export const searchesOf = ({ transport }: Core): Searches => ({
   search<Data extends object>(entityType: string, q: string, { includeUnavailable, asOf, pageSize, ...options }: SearchOptions = {}) {
-    return new Listing(byOffset(async (limit, offset) => {
-      const { hits } = await transport.send<{ hits: readonly SearchHit<Data>[] }>(
-        { document: SEARCH, safety: 'read' }, { entityType, q, limit, offset, includeUnavailable, asOf: instantOf(asOf) }, options,
-      );
-      return hits;
-    }), pageSize);
+    return new Listing(async (request: PageRequest) => (await transport.send<{ page: Page<SearchHit<Data>> }>(
+      { document: SEARCH, safety: 'read' }, { entityType, q, ...request, includeUnavailable, asOf: instantOf(asOf) }, options,
+    )).page, pageSize);
   },
 });

@@ -52,8 +52,11 @@ export const auth = (scope: Scope) => section({
   access_token_seconds: seconds().default(900),
   service_token_seconds: seconds().default(300),
   refresh_token_seconds: seconds().default(604_800),
+  refresh_family_days: count(1, 3650).default(30),
+  session_seconds: seconds().default(43_200),
   signing_key_days: count(1, 3650).default(30),
   jwks_url: url('http', 'https').optional(),
+  plain_headers: z.boolean().optional(),
   clients: z.array(client(scope)).default([]),
   identity_provider: identityProvider(scope).optional(),
 });

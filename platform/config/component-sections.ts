@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import type { Origin } from './faults.ts';
+import { readablePath } from './readable-path.ts';
 import { section } from './section.ts';
 import { baseUrl, cidr, count, expression, filePath, name, type Scope, seconds, secretEnv, size, text, url } from './values.ts';
 
@@ -20,7 +21,7 @@ export type Validator = z.output<ReturnType<typeof validator>> & { readonly orig
 // Lists of definitions are read one by one, so that a fault in one hides none in another.
 const definitions = () => z.array(z.unknown()).default([]);
 
-export const metadata = () => section({ expand_limit: count(1, 1000).default(200), validators: definitions() });
+export const metadata = () => section({ expand_limit: count(1, 1000).default(200), clock_ahead_seconds: count(1, 1e10).default(60), validators: definitions() });
 
 const days = (value: number) => count(1, 36_500).default(value);
 
@@ -41,8 +42,12 @@ const runner = (scope: Scope) => z.preprocess((value) => (typeof value === 'stri
     type: z.literal('cwltool'),
     command: text().default('cwltool'),
     tool_paths: z.array(filePath(scope)).default([]),
+    readable_paths: z.array(readablePath(scope)).default([]),
+    sandbox: z.enum(['required', 'preferred', 'off']).optional(),
+    network: z.enum(['none', 'filtered']).default('filtered'),
     container_engine: z.enum(['none', 'docker', 'podman', 'singularity', 'udocker']).default('none'),
     default_image: text().optional(),
+    container_network: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/, 'must be the name of a network of the engine, or none').refine((value) => value !== 'host', 'must not be host: tools would be on the network as the server is').default('none'),
   }),
   section({ type: z.literal('wes'), url: baseUrl(), token_env: secretEnv(scope).optional(), poll_seconds: seconds().default(5) }),
 ]));
@@ -74,8 +79,10 @@ export const artifact = (scope: Scope) => section({
   runner: runner(scope).prefault('cwltool'),
   store: store(scope).prefault({ type: 'file' }),
   allow_networks: z.array(cidr()).default([]),
+  deny_networks: z.array(cidr()).default([]),
   allow_sources: z.array(source(scope)).default([]),
   allowed_images: z.array(text()).optional(),
+  crates: section({ license: url('http', 'https').optional(), license_name: text().optional(), publisher: section({ name: text(), url: url('http', 'https') }).optional() }).prefault({}),
   limits: section({
     cores: count(1, 100_000).default(4),
     ram: size().prefault('8 GiB'),

@@ -1,7 +1,9 @@
 // Rules that hold between keys. They look at the file's own values, so that they speak also where another key is at fault.
 import { type Definitions, type Named, textAt, valueAt } from './definitions.ts';
+import type { Environment } from './environment.ts';
 import { type ConfigFault, faultAt, type Path } from './faults.ts';
 import { isLoopbackHost } from './networks.ts';
+import { shortSecretFaults, worldFaults } from './production-checks.ts';
 import type { Source } from './source.ts';
 import { cyclesOf } from './trigger-chains.ts';
 
@@ -27,11 +29,16 @@ function clientNames(document: Source): Named[] {
   });
 }
 
-export function crossChecks(document: Source, definitions: Definitions): ConfigFault[] {
+export function crossChecks(document: Source, definitions: Definitions, env: Environment): ConfigFault[] {
   const root = { document, path: [] };
   const value = (...at: string[]): unknown => valueAt(document.tree, at);
   const faults: ConfigFault[] = [];
 
+  if (value('server', 'mode') === 'production') {
+    faults.push(...worldFaults(value('trusted_networks'), root), ...shortSecretFaults(document.tree, env, root));
+    const elsewhere = [...definitions.named.triggers, ...definitions.named.adapters].filter(({ origin }) => origin.document !== document);
+    faults.push(...elsewhere.flatMap(({ item, origin }) => shortSecretFaults(item, env, origin)));
+  }
   const host = value('server', 'host') ?? '127.0.0.1';
   if (value('auth', 'mode') === 'disabled' && typeof host === 'string' && !isLoopbackHost(host)) {
     faults.push(faultAt(root, ['auth', 'mode'], `disabled makes everybody an administrator, so server.host must be a loopback address, not ${host}`));

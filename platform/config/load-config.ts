@@ -14,6 +14,7 @@ import type { PackagedRule } from './rule-definition.ts';
 import type { Secret } from './secret.ts';
 import { section } from './section.ts';
 import { components, cors, database, graphql, observability, rateLimit, server, trustedNetworks } from './service-sections.ts';
+import { shownData } from './readable-path.ts';
 import { readSource, type Source } from './source.ts';
 import type { Trigger } from './trigger-definition.ts';
 import type { Scope } from './values.ts';
@@ -57,7 +58,7 @@ export interface LoadOptions {
 function settle(file: string, read: z.output<ReturnType<typeof root>>, definitions: Definitions) {
   const development = read.server.mode === 'development';
   const { dataDir } = read.database;
-  const { store } = read.artifact;
+  const { store, runner } = read.artifact;
   return {
     ...read,
     /** The configuration file, absolute. */
@@ -71,6 +72,7 @@ function settle(file: string, read: z.output<ReturnType<typeof root>>, definitio
     artifact: {
       ...read.artifact,
       store: store.type === 'file' ? { ...store, path: store.path ?? path.join(dataDir, 'artifacts') } : store,
+      runner: runner.type === 'cwltool' ? { ...runner, sandbox: runner.sandbox ?? (development ? 'preferred' as const : 'required' as const) } : runner,
       rules: definitions.rules,
     },
   };
@@ -98,6 +100,12 @@ function override(source: Source, options: LoadOptions): { source: Source; varia
   return { source: { ...source, tree: changed }, variableOf };
 }
 
+/** What tools are shown of this machine. */
+function shownToTools(document: Source, { artifact: { runner }, database: { dataDir } }: z.output<ReturnType<typeof root>>): readonly ConfigFault[] {
+  if (runner.type !== 'cwltool') return [];
+  return shownData(dataDir, { document, path: ['artifact', 'runner'] }, { readable_paths: runner.readablePaths, tool_paths: runner.toolPaths });
+}
+
 /** The environment's faults first, then those of each file from top to bottom. */
 const byPlace = (a: ConfigFault, b: ConfigFault): number =>
   (a.file ?? '').localeCompare(b.file ?? '') || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
@@ -118,7 +126,8 @@ export function parseConfig(text: string, file: string, options: LoadOptions): C
   const found = [
     ...(result.success ? [] : faultsOf(result.error, { document: source, path: [] })),
     ...definitions.faults,
-    ...crossChecks(source, definitions),
+    ...crossChecks(source, definitions, options.env),
+    ...(result.success ? shownToTools(source, result.data) : []),
     ...(options.checks ?? []).flatMap((check) => check(definitions)),
   ];
 

@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 interface Network { readonly address: string; readonly prefix: number; readonly family: 'ipv4' | 'ipv6' }
 
 /** `10.0.0.0/8`, `fd00::/8`, or a single address. Undefined for anything else. */
-function parseCidr(text: string): Network | undefined {
+export function parseCidr(text: string): Network | undefined {
   const [address = '', prefixText, ...rest] = text.split('/');
   const version = isIP(address);
   if (version === 0 || rest.length > 0 || address.includes('%')) return undefined;

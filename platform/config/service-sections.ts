@@ -1,5 +1,8 @@
 // The sections that describe the service itself: server, components, database, limits, observability, CORS, GraphQL.
+import { isIP } from 'node:net';
 import { z } from 'zod';
+import { readHost } from '../allowed-hosts.ts';
+import { limits } from './limits-section.ts';
 import { section } from './section.ts';
 import { baseUrl, cidr, count, filePath, type Scope, seconds, size, url, urlPath } from './values.ts';
 
@@ -17,6 +20,8 @@ export const server = () => section({
   mode: z.enum(['development', 'production']).default('development'),
   body_limit: size().prefault('1 MiB'),
   docs: z.boolean().optional(),
+  allowed_hosts: z.array(z.string().refine((host) => readHost(host) !== undefined || isIP(host) === 6, 'must be a host, with a port where only that one counts: cairn.example.org, [::1]:8080')).min(1).optional(),
+  limits: limits().prefault({}),
 });
 
 export const component = (name: string) => section({
@@ -59,6 +64,7 @@ export const components = () => z.record(z.string(), z.unknown()).transform((ent
 export const database = (scope: Scope) => section({
   url: url('postgres', 'postgresql').optional(),
   data_dir: filePath(scope).prefault('./data'),
+  binaries: filePath(scope).optional(),
   wait_seconds: seconds(0).default(60),
 });
 

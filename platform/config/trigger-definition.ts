@@ -35,6 +35,13 @@ const webhookPath = () => z.string()
   .transform((value) => (value.startsWith('/') ? value : `/${value}`))
   .refine((value) => !OWN_ROUTES.includes(value.split('/')[1] ?? ''), `must not begin with a route of the component itself (${OWN_ROUTES.join(', ')})`);
 
+/** How often work is begun, and seconds before the second time, doubled each time after. */
+const retry = () => section({
+  attempts: count(1, 100).default(3),
+  backoff: count(0, 86_400).default(5),
+  on: z.enum(['interrupted', 'failed']).default('interrupted'),
+});
+
 const secrets = (scope: Scope) => z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(secretEnv(scope)).min(1));
 
 const poll = () => section({
@@ -46,9 +53,9 @@ const poll = () => section({
 
 /** Wants a discriminated union of every trigger type; the keys that all have are repeated in each. */
 export function trigger(scope: Scope) {
-  const common = { name: name(), action: action(), on_success: onSuccess().optional(), on_failure: emission().optional() };
+  const common = { name: name(), project: text().optional(), retry: retry().optional(), action: action(), on_success: onSuccess().optional(), on_failure: emission().optional() };
   return z.discriminatedUnion('type', [
-    section({ ...common, type: z.literal('schedule'), schedule: text(), timezone: timezone() }),
+    section({ ...common, type: z.literal('schedule'), schedule: text(), timezone: timezone(), catch_up: z.enum(['skip', 'one', 'all']).default('one') }),
     section({ ...common, type: z.literal('manual') }),
     section({ ...common, type: z.literal('internal_event'), event: name() }),
     section({

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
 import { applyMigrations, migrationsDir, pendingMigrations } from './migrations.ts';
 import { APP, ensureRoles, grantRights, letAppLogIn, OWNER } from './roles.ts';
-import { withSessionOptions } from './session-options.ts';
+import { STEADY_SESSION, withSessionOptions } from './session-options.ts';
 
 const BOOT_LOCK = '4847307193528360'; // one below the log's own lock; any constant of ours will do
 const OLDEST_SERVER = 150000;
@@ -32,7 +32,7 @@ export function unusable(url: string, cause: unknown): DomainError {
 /** @throws DomainError `component_unavailable` where the server cannot be reached, refuses us, or is too old. */
 async function connect(url: string): Promise<pg.Client> {
   if (!URL.canParse(url)) throw new DomainError('component_unavailable', 'the database URL is not a URL');
-  const client = new pg.Client({ connectionString: url, application_name: 'cairn boot', connectionTimeoutMillis: 15_000, keepAlive: true });
+  const client = new pg.Client({ connectionString: withSessionOptions(url, STEADY_SESSION), application_name: 'cairn boot', connectionTimeoutMillis: 15_000, keepAlive: true });
   try {
     await client.connect();
   } catch (cause) {
@@ -46,6 +46,12 @@ async function checkServer(client: pg.Client): Promise<void> {
     `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version, current_setting('server_encoding') AS encoding`);
   if (!row || row.number < OLDEST_SERVER) throw new DomainError('component_unavailable', `PostgreSQL ${row?.version ?? '?'} is too old: 15 or newer is needed`);
   if (row.encoding !== 'UTF8') throw new DomainError('component_unavailable', `the database's encoding is ${row.encoding}: UTF8 is needed`);
+}
+
+/** What an operator of their own PostgreSQL has to know: it holds for the whole server, so no session can mend it. */
+async function warnOfRisks(client: pg.Client, log: Logger): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(`SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'`);
+  for (const { name } of rows) log.warn(`the database server runs with ${name} off: after a crash it may have lost, or spoilt, what Cairn has acknowledged`);
 }
 
 /**
@@ -62,6 +68,7 @@ export async function bootDatabase(options: BootOptions): Promise<boolean> {
     const { superuser, ownerAvailable } = await ensureRoles(client);
     if (options.appPassword !== undefined) await letAppLogIn(client, options.appPassword);
     else if (superuser) log.warn('database.url names a superuser: a role that may only create roles, or only become the application role, is enough');
+    if (options.appPassword === undefined) await warnOfRisks(client, log);
     if (!ownerAvailable) {
       const pending = await pendingMigrations(client, dir);
       if (pending.length > 0) throw new DomainError('component_unavailable', `migrations are pending (${pending.map((m) => m.name).join(', ')}) and this login may not become ${OWNER}: GRANT ${OWNER} to it, or start once with a role that may`);

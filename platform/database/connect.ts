@@ -5,10 +5,10 @@ import type { Logger } from 'pino';
 import { PrismaClient } from '../../prisma/generated/client.ts';
 import { createListener, type Listener } from './listener.ts';
 import { OWNER } from './roles.ts';
-import { withSessionOptions } from './session-options.ts';
+import { STEADY_SESSION, withSessionOptions } from './session-options.ts';
 
 export interface Database {
-  /** As the application role. Every connection is in UTC and gives up a transaction that idles for a minute and a statement that runs for {@link STATEMENT_SECONDS}. */
+  /** As the application role. Every connection has the settings of {@link STEADY_SESSION} and gives up a transaction that idles for a minute and a statement that runs for {@link STATEMENT_SECONDS}. */
   readonly pool: pg.Pool;
   /** Connections for transactions in which a statement is sent before the one before it is answered; made at first use, few. */
   readonly pipelined: pg.Pool;
@@ -54,10 +54,10 @@ export const STATEMENT_SECONDS = 30;
  * A server's own costs, made for disks, would read the whole table until somebody analyses it.
  */
 const PLANNING = '-c random_page_cost=1.1';
-const SESSION = `${PLANNING} -c timezone=UTC -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${STATEMENT_SECONDS}s`;
+const SESSION = `${PLANNING} ${STEADY_SESSION} -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${STATEMENT_SECONDS}s`;
 
 /** What is cut off is given up by the server within a second. */
-const OWNER_SESSION = `-c role=${OWNER} -c timezone=UTC -c statement_timeout=1h -c client_connection_check_interval=1s`;
+const OWNER_SESSION = `-c role=${OWNER} ${STEADY_SESSION} -c statement_timeout=1h -c client_connection_check_interval=1s`;
 
 /** Connects to a database that has been booted; `url` is the application role's. Connections are made as they are needed. */
 export function connectDatabase({ url, applicationName, poolSize = 10, log, embedded = false, ownerUrl, release }: ConnectOptions): Database {

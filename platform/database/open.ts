@@ -1,6 +1,7 @@
 // Opens the platform's database, embedded or by URL, and makes it ready before anyone sees it.
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { keepPrivate } from '../private-files.ts';
 import { awaitDatabase } from './await-database.ts';
 import { asApp, bootDatabase } from './boot.ts';
 import { connectDatabase, type Database } from './connect.ts';
@@ -22,6 +23,8 @@ export interface OpenOptions {
   readonly log: Logger;
   /** Whether this is the data directory's one server: a second one is refused, before it changes anything. */
   readonly claim?: boolean;
+  /** `database.binaries`: what an embedded server runs by. */
+  readonly binaries?: string | undefined;
   /** postgresql.conf settings of an embedded server, over its own. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -50,7 +53,7 @@ async function createDatabase(server: EmbeddedServer): Promise<void> {
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { dataDir, log } = options;
-  const server = options.url === undefined ? await startEmbedded({ dataDir, log, ...(options.settings && { settings: options.settings }) }) : undefined;
+  const server = options.url === undefined ? await startEmbedded({ dataDir, log, binaries: options.binaries, ...(options.settings && { settings: options.settings }) }) : undefined;
   let claim: Claim | undefined;
   const release = async (): Promise<void> => {
     await claim?.release();
@@ -64,6 +67,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     const appPassword = server && passwordOf(APP, server.root);
     const mayOwn = await bootDatabase({ url: bootUrl, log, ...(appPassword !== undefined && { appPassword }) });
     const url = server && appPassword !== undefined ? server.urlFor(APP, appPassword, DATABASE) : asApp(bootUrl);
+    keepPrivate(dataDir, log);
     const { applicationName, poolSize } = options;
     return connectDatabase({ url, applicationName, log, embedded: server !== undefined, release, ...(mayOwn && { ownerUrl: bootUrl }), ...(poolSize !== undefined && { poolSize }) });
   } catch (error) {

@@ -103,16 +103,18 @@ export const letAppLogIn = async (client: pg.Client, password: string): Promise<
   await client.query(`ALTER ROLE ${APP} LOGIN PASSWORD ${client.escapeLiteral(password)}`);
 };
 
-/** Everything the application role may do. Provenance can be added to, column by column, and nothing else; audit cannot be rewritten. */
+/** Everything the application role may do. Provenance can be added to, column by column, and nothing else; audit records and states that have ended likewise. */
 const GRANTS = `
   GRANT USAGE ON SCHEMA cairn, gateway, metadata, workflow, artifact TO ${APP};
   GRANT SELECT ON cairn.migration TO ${APP};
   GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA gateway, workflow, artifact TO ${APP};
-  REVOKE UPDATE ON gateway.audit_record FROM ${APP};
+  REVOKE INSERT, UPDATE, DELETE ON gateway.audit_record FROM ${APP};
+  GRANT INSERT (timestamp, request_id, actor, method, path, status, latency_ms, ip, operation_name, changes) ON gateway.audit_record TO ${APP};
   GRANT SELECT, INSERT, UPDATE, DELETE ON
-    metadata.entity, metadata.entity_history, metadata.relationship, metadata.external_id,
+    metadata.entity, metadata.relationship, metadata.external_id,
     metadata.schema_revision, metadata.unique_value, metadata.entity_count, metadata.field_use, metadata.field_index TO ${APP};
-  GRANT SELECT, INSERT ON metadata.entity_count_at TO ${APP};
+  REVOKE UPDATE, DELETE ON metadata.entity_history FROM ${APP};
+  GRANT SELECT, INSERT ON metadata.entity_history, metadata.entity_count_at TO ${APP};
   GRANT SELECT, INSERT (event_type, entity_id, entity_type, actor, schema_version, context, payload) ON metadata.provenance TO ${APP};
   REVOKE EXECUTE ON FUNCTION metadata.event_time() FROM PUBLIC;
   REVOKE EXECUTE ON FUNCTION metadata.index_field(text, text), metadata.unindex_field(text, text) FROM PUBLIC;

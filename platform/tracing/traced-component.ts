@@ -8,7 +8,7 @@ const NAME = /^\s*(query|mutation|subscription)\s+([A-Za-z_]\w*)/;
 
 /** The caller, whose trace goes on below this span. */
 const callerBelow = (caller: Caller, traceparent: string): Caller => ({
-  actor: caller.actor, roles: caller.roles, projects: caller.projects, requestId: caller.requestId, traceparent,
+  actor: caller.actor, roles: caller.roles, projects: caller.projects, ...(caller.credential === undefined ? {} : { credential: caller.credential }), requestId: caller.requestId, traceparent,
   get signal() { return caller.signal as AbortSignal; }, // made only when it is asked for; where there is none, that is what is answered
 });
 

@@ -1,5 +1,5 @@
 // Relationships of an entity (spec 2 «Relationships»).
-import { choice, integer, text } from '../parameters.ts';
+import { choice, integer, PAGE, text } from '../parameters.ts';
 import { route, type Row } from '../route.ts';
 import { AS_OF, contextOf, entityAbsent, fieldOf, requiredField } from './metadata-request.ts';
 
@@ -8,16 +8,16 @@ const RELATIONSHIP = 'id source_entity_id: sourceEntityId target_entity_id: targ
 export const relationshipRows: readonly Row[] = [
   route({
     method: 'GET', path: '/entities/{entity_id}/relationships', summary: 'Relationships of an entity, in order of creation.', pick: 'relationships', absent: entityAbsent,
-    operation: `query ListRelationships($id: ID!, $direction: RelationshipDirection, $type: String, $limit: Int, $offset: Int, $asOf: DateTime) {
-      relationships(entityId: $id, direction: $direction, relationshipType: $type, limit: $limit, offset: $offset, asOf: $asOf) { ${RELATIONSHIP} } }`,
+    operation: `query ListRelationships($id: ID!, $direction: RelationshipDirection, $type: String, $limit: Int, $offset: Int, $cursor: String, $asOf: DateTime) {
+      relationships(entityId: $id, direction: $direction, relationshipType: $type, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) { ${RELATIONSHIP} } }`,
     query: {
       direction: choice(['both', 'in', 'out'], 'both', 'Those to it, from it, or both.'),
       relationship_type: text('Only relationships of this type.'),
       limit: integer({ min: 1, max: 1000, default: 1000 }, 'How many to answer at most.'),
-      offset: integer({ min: 0, default: 0 }, 'How many to skip.'),
+      offset: PAGE.offset, cursor: PAGE.cursor,
       ...AS_OF,
     },
-    variables: ({ params, query }) => ({ id: params.entity_id, direction: query.direction.toUpperCase(), type: query.relationship_type, limit: query.limit, offset: query.offset, asOf: query.as_of }),
+    variables: ({ params, query }) => ({ id: params.entity_id, direction: query.direction.toUpperCase(), type: query.relationship_type, limit: query.limit, offset: query.offset, cursor: query.cursor, asOf: query.as_of }),
   }),
   route({
     method: 'POST', path: '/entities/{entity_id}/relationships', summary: 'Relate an entity to another.', pick: 'relate', body: 'required',

@@ -1,23 +1,22 @@
 // Full-text search (spec 2 «GET /search»).
-import { flag, integer, requiredText } from '../parameters.ts';
+import { flag, PAGE, requiredText } from '../parameters.ts';
 import { route, type Row } from '../route.ts';
 import { AS_OF, ENTITY } from './metadata-request.ts';
 
 export const searchRows: readonly Row[] = [
   route({
     method: 'GET', path: '/search', summary: 'Find entities by words in their string fields, best first.', pick: 'search',
-    operation: `query Search($entityType: String!, $q: String!, $limit: Int, $offset: Int, $includeUnavailable: Boolean, $asOf: DateTime) {
-      search(entityType: $entityType, q: $q, limit: $limit, offset: $offset, includeUnavailable: $includeUnavailable, asOf: $asOf) { ${ENTITY} score } }`,
+    operation: `query Search($entityType: String!, $q: String!, $limit: Int, $offset: Int, $cursor: String, $includeUnavailable: Boolean, $asOf: DateTime) {
+      search(entityType: $entityType, q: $q, limit: $limit, offset: $offset, cursor: $cursor, includeUnavailable: $includeUnavailable, asOf: $asOf) { ${ENTITY} score } }`,
     query: {
       entity_type: requiredText('Only entities of this type and its subtypes.'),
       q: requiredText('Words, all of which must be there; the last one may be the beginning of a word.'),
-      limit: integer({ min: 1, max: 1000, default: 100 }, 'How many to answer at most.'),
-      offset: integer({ min: 0, default: 0 }, 'How many to skip.'),
+      ...PAGE,
       include_unavailable: flag(false, 'Also entities that are not available.'),
       ...AS_OF,
     },
     variables: ({ query }) => ({
-      entityType: query.entity_type, q: query.q, limit: query.limit, offset: query.offset, includeUnavailable: query.include_unavailable, asOf: query.as_of,
+      entityType: query.entity_type, q: query.q, limit: query.limit, offset: query.offset, cursor: query.cursor, includeUnavailable: query.include_unavailable, asOf: query.as_of,
     }),
   }),
 ];

@@ -78,10 +78,10 @@ const entities: readonly Row[] = [
   }),
   route({
     method: 'GET', path: '/entities/{entity_id}/history', summary: 'Provenance of an entity, oldest first.', pick: 'entityHistory', absent: entityAbsent,
-    operation: `query History($id: ID!, $eventTypes: [String!], $limit: Int, $offset: Int, $asOf: DateTime) { entityHistory(entityId: $id, eventTypes: $eventTypes, limit: $limit, offset: $offset, asOf: $asOf) {
+    operation: `query History($id: ID!, $eventTypes: [String!], $limit: Int, $offset: Int, $cursor: String, $asOf: DateTime) { entityHistory(entityId: $id, eventTypes: $eventTypes, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) {
       id event_type: eventType entity_id: entityId entity_type: entityType actor timestamp schema_version: schemaVersion context payload } }`,
-    query: { event_types: list('Only events of these types.'), limit: integer({ min: 1, max: 1000, default: 1000 }, 'How many to answer at most.'), offset: integer({ min: 0, default: 0 }, 'How many to skip.'), ...AS_OF },
-    variables: ({ params, query }) => ({ id: params.entity_id, eventTypes: query.event_types, limit: query.limit, offset: query.offset, asOf: query.as_of }),
+    query: { event_types: list('Only events of these types.'), limit: integer({ min: 1, max: 1000, default: 1000 }, 'How many to answer at most.'), offset: PAGE.offset, cursor: PAGE.cursor, ...AS_OF },
+    variables: ({ params, query }) => ({ id: params.entity_id, eventTypes: query.event_types, limit: query.limit, offset: query.offset, cursor: query.cursor, asOf: query.as_of }),
   }),
 ];
 

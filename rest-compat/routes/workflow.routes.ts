@@ -12,16 +12,18 @@ const LOG_ENTRY = `run_id: runId trigger_name: triggerName trigger_type: trigger
 const RUN_PAGE = `runs { ${LOG_ENTRY} } total next_cursor: nextCursor`;
 
 /** Spec 3 «Trigger status entry»; `name` and `type` shape the answer. */
-const STATUS_ENTRY = 'name type status last_run: lastRun last_result: lastResult cursor';
+const STATUS_ENTRY = 'name type status problem last_run: lastRun last_result: lastResult cursor';
 
-interface StatusEntry { readonly name: string; readonly type: string; readonly cursor: string | null; readonly [field: string]: unknown }
+interface StatusEntry { readonly name: string; readonly type: string; readonly problem: string | null; readonly cursor: string | null; readonly [field: string]: unknown }
 
 /** Only polling triggers have a cursor. */
 const withCursor = (type: string, cursor: string | null): { cursor?: string | null } => (type === 'metadata_poll' ? { cursor } : {});
+/** Said only where there is one. */
+const withProblem = (problem: string | null): { problem?: string } => (problem === null ? {} : { problem });
 
 const INSTANT = { type: ['string', 'null'], format: 'date-time' };
 const ENTRY_SCHEMA = {
-  status: { enum: ['scheduled', 'listening', 'polling', 'idle'] }, last_run: INSTANT, last_result: { type: ['string', 'null'] },
+  status: { enum: ['scheduled', 'listening', 'polling', 'idle', 'degraded'] }, problem: { type: 'string', description: 'What keeps a degraded trigger from its work.' }, last_run: INSTANT, last_result: { type: ['string', 'null'] },
   cursor: { ...INSTANT, description: 'Of polling triggers only: the latest change they have seen.' },
 };
 const RUN_PAGE_SCHEMA = {
@@ -43,7 +45,7 @@ const SUBMISSION_SCHEMA = {
         { type: 'object', required: ['type', 'entity_type'], properties: { type: { const: 'resolve' }, entity_type: { type: 'string' }, criteria: { type: 'object' }, parameters: { type: 'object' } } },
       ],
     },
-    context: { type: 'object', description: 'Kept with what caused the run. Its `project` is the run\'s.' },
+    context: { type: 'object', description: 'Kept with what caused the run. In its `project` alone the run works.' },
   },
 };
 
@@ -57,7 +59,7 @@ export const workflowRows: readonly Row[] = [
     variables: () => ({}),
     responseSchema: { type: 'object', additionalProperties: { type: 'object', required: ['status', 'last_run', 'last_result'], properties: ENTRY_SCHEMA } },
     shape: (triggers: readonly StatusEntry[]) =>
-      Object.fromEntries(triggers.map(({ name, type, cursor, ...entry }) => [name, { ...entry, ...withCursor(type, cursor) }])),
+      Object.fromEntries(triggers.map(({ name, type, problem, cursor, ...entry }) => [name, { ...entry, ...withProblem(problem), ...withCursor(type, cursor) }])),
   }),
   route({
     method: 'GET',
@@ -70,7 +72,7 @@ export const workflowRows: readonly Row[] = [
       type: 'object', required: ['name', 'type', 'status', 'last_run', 'last_result', 'definition'],
       properties: { name: { type: 'string' }, type: { type: 'string' }, ...ENTRY_SCHEMA, definition: { type: 'object' } },
     },
-    shape: ({ cursor, ...entry }: StatusEntry) => ({ ...entry, ...withCursor(entry.type, cursor) }),
+    shape: ({ problem, cursor, ...entry }: StatusEntry) => ({ ...entry, ...withProblem(problem), ...withCursor(entry.type, cursor) }),
     absent: ({ name }) => `trigger not found: ${name}`,
   }),
   route({
@@ -97,7 +99,7 @@ export const workflowRows: readonly Row[] = [
       } }
     }`,
     pick: 'trigger',
-    query: { limit: PAGE.limit, cursor: PAGE.cursor, verdict: optionalChoice(['fired', 'condition_false', 'condition_error', 'busy', 'duplicate', 'refused', 'malformed'], 'Only those with this verdict.') },
+    query: { limit: PAGE.limit, cursor: PAGE.cursor, verdict: optionalChoice(['fired', 'condition_false', 'condition_error', 'busy', 'missed', 'duplicate', 'refused', 'malformed'], 'Only those with this verdict.') },
     variables: ({ params, query }) => ({ name: params.name, ...query }),
     responseSchema: { type: 'object', required: ['observations', 'next_cursor'], properties: { observations: { type: 'array', items: { type: 'object' } }, next_cursor: { type: ['string', 'null'] } } },
     shape: (trigger: { readonly observations: unknown }) => trigger.observations,
@@ -117,6 +119,19 @@ export const workflowRows: readonly Row[] = [
       const { condition = null, since = null, as_of: asOf = null, limit = 100 } = body === undefined ? {} : objectBody(body);
       return { name: params.name, condition, since, asOf, limit };
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/deliveries',
+    summary: 'Deliveries whose latest run has failed, the latest first: what may be delivered again.',
+    operation: `query ListFailedDeliveries($trigger: ID, $limit: Int!, $cursor: String) {
+      failedDeliveries(trigger: $trigger, limit: $limit, cursor: $cursor) {
+        deliveries { delivery_id: id trigger received_at: receivedAt run { run_id: runId status finished_at: finishedAt errors } } next_cursor: nextCursor
+      }
+    }`,
+    pick: 'failedDeliveries',
+    query: { limit: PAGE.limit, cursor: PAGE.cursor, trigger: text('Only those of this trigger.') },
+    variables: ({ query }) => ({ ...query }),
   }),
   route({
     method: 'POST',
@@ -141,7 +156,7 @@ export const workflowRows: readonly Row[] = [
     method: 'GET',
     path: '/runs/{run_id}',
     summary: 'One run: its log entry, its action, what fired it, and what it could not resolve.',
-    operation: `query GetRun($runId: ID!) { run(runId: $runId) { ${LOG_ENTRY} action cause unresolved { entity_id: entityId reason } } }`,
+    operation: `query GetRun($runId: ID!) { run(runId: $runId) { ${LOG_ENTRY} attempt action cause unresolved { entity_id: entityId reason } } }`,
     pick: 'run',
     variables: ({ params }) => ({ runId: params.run_id }),
     absent: ({ run_id: runId }) => `run not found: ${runId}`,

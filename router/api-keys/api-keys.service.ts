@@ -5,6 +5,7 @@ import { checkPage, decodeCursor, instantPart, type Page, pageOf, textPart } fro
 import { assertAllowed, assertMember, mayGrant } from '../../platform/permissions.ts';
 import { isStorable } from '../../platform/queryable.ts';
 import { assertVisible } from '../../platform/visible-text.ts';
+import type { NoteChange } from '../edge/audit/audit-record.ts';
 import type { ApiKey, ApiKeyStore } from './api-keys.store.ts';
 import { readExpiry } from './expiry.ts';
 import { generateKeyId, generateSecret, hashSecret } from './key-secret.ts';
@@ -47,6 +48,8 @@ export interface ApiKeysOptions {
   readonly flushUses: () => Promise<void>;
   /** Called when a key has ended, before the caller hears of it; resolves when all processes know. */
   readonly spread: (keyId: string) => Promise<void>;
+  /** Told who has made, replaced or ended which key. */
+  readonly note?: NoteChange | undefined;
 }
 
 /** `user:<name>` or `service:<name>`. */
@@ -65,7 +68,10 @@ const ownsOrManages = (key: ApiKey, caller: Caller): void => {
   if (key.owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
 };
 
-export function createApiKeys({ store, flushUses, spread }: ApiKeysOptions): ApiKeys {
+export function createApiKeys({ store, flushUses, spread, note }: ApiKeysOptions): ApiKeys {
+  const noted = ({ requestId, actor }: Caller, action: string, { id, owner, role, project, expires }: ApiKey, more: Readonly<Record<string, unknown>> = {}): void => {
+    note?.(requestId, actor, { action, subject: id, details: { owner, role, project, expires, ...more } });
+  };
   const ownProjects = async (owner: string, role: Role): Promise<Projects> => (role === 'admin' || role === 'service' ? '*' : store.ownerProjects(owner));
 
   /** The project a new key is narrowed to; a key without one must not reach further than its creator does. */
@@ -101,6 +107,7 @@ export function createApiKeys({ store, flushUses, spread }: ApiKeysOptions): Api
         id: generateKeyId(), label, role, project: await projectFor(project, actsAs, role, caller),
         owner: actsAs, createdBy: caller.actor, expires: until, secretHash: hashSecret(secret),
       });
+      noted(caller, 'api_key.create', key);
       return { ...key, secret };
     },
 
@@ -116,10 +123,12 @@ export function createApiKeys({ store, flushUses, spread }: ApiKeysOptions): Api
     },
 
     async revoke(id, reason, caller) {
-      ownsOrManages(await existing(id), caller);
+      const key = await existing(id);
+      ownsOrManages(key, caller);
       if (reason !== undefined) assertVisible('reason', reason, { longest: 2000, lines: true });
       const revokedAt = await store.revoke(id, caller.actor, reason ?? null);
       if (revokedAt === undefined) throw notFound('API key', id);
+      noted(caller, 'api_key.revoke', key);
       await spread(id);
       return { id, revokedAt };
     },
@@ -134,6 +143,7 @@ export function createApiKeys({ store, flushUses, spread }: ApiKeysOptions): Api
       const secret = generateSecret();
       const rotated = await store.rotate(id, caller.actor, { id: generateKeyId(), secretHash: hashSecret(secret) });
       if (rotated === undefined) throw new DomainError('conflict', `API key ${id} is revoked or expired`, { id });
+      noted(caller, 'api_key.rotate', rotated.created, { replaces: id });
       await spread(id);
       return { created: { ...rotated.created, secret }, revoked: { id, revokedAt: rotated.revokedAt } };
     },

@@ -113,17 +113,20 @@ const projectsOf = (row: Pick<StandingRow, 'project' | 'all_projects' | 'owner_p
   return row.role === 'admin' || row.role === 'service' || row.owner_projects === null || row.all_projects === true ? '*' : row.owner_projects;
 };
 
-export async function findStanding(db: Queryable, secretHash: Buffer): Promise<KeyStanding | undefined> {
-  const { rows } = await db.query<StandingRow>(
-    `SELECT k.id, k.label, k.role, k.owner, k.project, k.revoked_at IS NOT NULL OR u.disabled_at IS NOT NULL AS revoked,
+const STANDING = `SELECT k.id, k.label, k.role, k.owner, k.project, k.revoked_at IS NOT NULL OR u.disabled_at IS NOT NULL AS revoked,
        (extract(epoch FROM k.expires_at) * 1000)::float8 AS expires, u.all_projects, u.projects AS owner_projects
-     FROM gateway.api_key k LEFT JOIN gateway.gateway_user u ON k.owner LIKE 'user:%' AND u.name = substr(k.owner, 6)
-     WHERE k.secret_hash = $1`,
-    [secretHash],
-  );
-  const [row] = rows;
-  if (row === undefined || !isRole(row.role)) return undefined;
-  return { id: row.id, label: row.label, role: row.role, owner: row.owner, projects: projectsOf(row), revoked: row.revoked, expiresAt: row.expires ?? Infinity };
+     FROM gateway.api_key k LEFT JOIN gateway.gateway_user u ON k.owner LIKE 'user:%' AND u.name = substr(k.owner, 6)`;
+
+const standingOf = (row: StandingRow | undefined): KeyStanding | undefined => (row === undefined || !isRole(row.role) ? undefined
+  : { id: row.id, label: row.label, role: row.role, owner: row.owner, projects: projectsOf(row), revoked: row.revoked, expiresAt: row.expires ?? Infinity });
+
+export async function findStanding(db: Queryable, secretHash: Buffer): Promise<KeyStanding | undefined> {
+  return standingOf((await db.query<StandingRow>(`${STANDING} WHERE k.secret_hash = $1`, [secretHash])).rows[0]);
+}
+
+/** The same of a key whose name is known. */
+export async function findStandingById(db: Queryable, id: string): Promise<KeyStanding | undefined> {
+  return standingOf((await db.query<StandingRow>(`${STANDING} WHERE k.id = $1`, [id])).rows[0]);
 }
 
 /** The projects of an account of this store; all of them for actors that have none here. */

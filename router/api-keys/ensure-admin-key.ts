@@ -20,7 +20,7 @@ export async function ensureAdminKey(pool: Pool, dataDir: string): Promise<{ rea
     const created = !(await hasAdminKey(client));
     if (created) {
       const secret = generateSecret();
-      await mkdir(path.dirname(file), { recursive: true });
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       await writeFile(`${file}.new`, `${secret}\n`, { mode: 0o600 });
       await chmod(`${file}.new`, 0o600);
       await rename(`${file}.new`, file);

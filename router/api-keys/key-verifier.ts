@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
+import { credentialOfKey } from '../acting/credential.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 import type { Verifier } from '../edge/credentials.ts';
 import { findStanding, type KeyStanding } from './api-keys.store.ts';
@@ -22,8 +23,8 @@ export interface KeyVerifier extends Verifier {
   forget(): void;
 }
 
-const identityOf = ({ role, owner, label, projects }: KeyStanding): Identity =>
-  ({ actor: role === 'service' ? `service:${label}` : owner, roles: [role], projects });
+const identityOf = ({ id, role, owner, label, projects }: KeyStanding): Identity =>
+  ({ actor: role === 'service' ? `service:${label}` : owner, roles: [role], projects, credential: credentialOfKey(id) });
 
 export interface KeyVerifierOptions {
   readonly db: Queryable;

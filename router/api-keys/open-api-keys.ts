@@ -1,6 +1,7 @@
 // Puts the parts of API keys together: what the edge verifies with, and what the endpoints decide with.
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { NoteChange } from '../edge/audit/audit-record.ts';
 import type { Endings } from '../endings/endings.ts';
 import { createApiKeys, type ApiKeys } from './api-keys.service.ts';
 import { createApiKeyStore } from './api-keys.store.ts';
@@ -18,14 +19,16 @@ export interface ApiKeyAccessOptions {
   readonly pool: Pool;
   readonly endings: Endings;
   readonly log: Logger;
+  /** Told who has made, replaced or ended which key. */
+  readonly note?: NoteChange | undefined;
 }
 
-export function openApiKeys({ pool, endings, log }: ApiKeyAccessOptions): ApiKeyAccess {
+export function openApiKeys({ pool, endings, log, note }: ApiKeyAccessOptions): ApiKeyAccess {
   const uses = createKeyUses(pool, log);
   const verifier = createKeyVerifier({ db: pool, uses, log });
   const unlisten = endings.onEnded(({ kind }) => { if (kind !== 'token') verifier.forget(); });
   return {
-    keys: createApiKeys({ store: createApiKeyStore(pool), flushUses: () => uses.flush(), spread: (id) => endings.spread({ kind: 'key', id }) }),
+    keys: createApiKeys({ note, store: createApiKeyStore(pool), flushUses: () => uses.flush(), spread: (id) => endings.spread({ kind: 'key', id }) }),
     verifier,
     async close() {
       unlisten();

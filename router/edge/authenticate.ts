@@ -1,5 +1,7 @@
 // Stage 2: who is asking (spec 1 «Authentication» 1–3). Routes that are public take a valid credential and ignore any other.
+import { ACTING_HEADER } from '../../platform/acting.ts';
 import { badRequest, DomainError } from '../../platform/errors.ts';
+import { actWithin } from '../acting/act-within.ts';
 import { isOfOwnPage } from './answer-cors.ts';
 import { isEverybody } from './credentials.ts';
 import type { Edge } from './edge-options.ts';
@@ -19,9 +21,19 @@ function checkOrigin({ req }: Passage, { cors }: Edge): void {
   if (!READS.has(req.method) && !isOfOwnPage(req, cors)) throw badRequest('pages of this origin may not write here while auth.mode is disabled: name it in cors.allowed_origins');
 }
 
+/** Whoever acts for others has no more than they have. @throws DomainError `insufficient_role`, `revoked_token`, `invalid_request` */
+async function admitActing(passage: Passage, { standing }: Edge, identified: Promise<void> | undefined): Promise<void> {
+  await identified;
+  admit(passage);
+  const header = passage.req.headers[ACTING_HEADER];
+  if (passage.identity === undefined || standing === undefined || typeof header !== 'string') throw badRequest(`${ACTING_HEADER} is not taken here`);
+  passage.actAs(await actWithin(passage.identity, header, standing));
+}
+
 /** @throws DomainError `missing_token`, `invalid_token`, `expired_token`, `revoked_token` */
 export function authenticate(passage: Passage, edge: Edge): void | Promise<void> {
   if (isEverybody(edge.credentials)) checkOrigin(passage, edge);
   const identified = identify(passage, edge.credentials);
+  if (passage.req.headers[ACTING_HEADER] !== undefined) return admitActing(passage, edge, identified);
   return identified === undefined ? admit(passage) : identified.then(() => admit(passage));
 }

@@ -1,4 +1,6 @@
 // The metrics endpoint, and who may read it (contract 1.1 (5)).
+import type { CheckHost } from '../../platform/allowed-hosts.ts';
+import { isLoopbackHost } from '../../platform/config/networks.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Exchange } from '../../platform/exchange.ts';
 import { assertAllowed } from '../../platform/permissions.ts';
@@ -11,11 +13,17 @@ export interface MetricsRouteOptions {
   readonly path: string;
   readonly access: 'trusted' | 'open' | 'admin';
   readonly isTrusted: (address: string) => boolean;
+  /** @throws DomainError `misdirected_request` */
+  readonly checkHost: CheckHost;
 }
 
 /** Clients outside the trusted networks need what `metrics:read` asks for. */
-function assertMayRead({ caller, ip }: Exchange, { access, isTrusted }: MetricsRouteOptions): void {
-  if (access === 'open' || (access === 'trusted' && isTrusted(ip))) return;
+function assertMayRead({ req, caller, ip }: Exchange, { access, isTrusted, checkHost }: MetricsRouteOptions): void {
+  if (access === 'open') return;
+  if (access === 'trusted' && isTrusted(ip)) {
+    if (isLoopbackHost(ip)) checkHost(req); // a browser on this machine may hold a page of anybody's
+    return;
+  }
   if (caller.roles.length === 0) throw new DomainError('missing_token', 'metrics are for trusted networks and administrators');
   assertAllowed(caller, 'metrics:read');
 }

@@ -13,6 +13,7 @@ class RequestCaller implements Caller {
   readonly actor: string;
   readonly roles: readonly Role[];
   readonly projects: Projects;
+  declare readonly credential?: string;
   readonly requestId: string;
   declare readonly traceparent?: string;
   readonly #passage: Passage;
@@ -22,6 +23,7 @@ class RequestCaller implements Caller {
     this.roles = identity.roles;
     this.projects = identity.projects;
     this.requestId = passage.requestId;
+    if (identity.credential !== undefined) this.credential = identity.credential;
     if (passage.traceparent !== undefined) this.traceparent = passage.traceparent;
     this.#passage = passage;
   }

@@ -27,7 +27,7 @@ interface Bucket { tokens: number; at: number }
 const MOST_KEYS = 100_000;
 
 /** Buckets of one process, right where a deployment is one process. `now` is in milliseconds. */
-export function createProcessRateLimiter(now: () => number = () => performance.now()): RateLimiter {
+export function createProcessRateLimiter(now: () => number = () => performance.now()): { take(key: string, rate: Rate): Verdict } {
   const buckets = new LRUCache<string, Bucket>({ max: MOST_KEYS });
   return {
     take(key, { perSecond, burst }) {

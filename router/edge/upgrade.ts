@@ -6,6 +6,7 @@ import { badRequest, DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
 import { hasBody } from '../../platform/read-body.ts';
 import { answerError } from './answer-error.ts';
+import { checkHost } from './check-host.ts';
 import { checkRequest } from './check-request.ts';
 import { fail, passageOf } from './create-edge.ts';
 import { identityBy, type PresentedHeaders } from './credentials.ts';
@@ -36,7 +37,8 @@ export interface UpgradeOptions {
   readonly path: string;
   /** Answers requests for another upgrade, which is not made. */
   readonly ordinary: (req: IncomingMessage, res: ServerResponse) => void;
-  accept(session: Session, socket: Duplex, head: Buffer): void;
+  /** Answers what goes on with the socket. @throws DomainError where it takes no more */
+  accept(session: Session): (socket: Duplex, head: Buffer) => void;
 }
 
 /** A response on a socket that the HTTP server has let go; closes it when it is sent. */
@@ -59,6 +61,7 @@ function checkOrigin(req: IncomingMessage, { cors }: Edge): void {
 /** Contract 1.1 (1): rate limit, then authentication. A credential may also come later, over the connection; a wrong one may not. */
 async function admit(passage: Passage, edge: Edge, path: string): Promise<void> {
   checkRequest(passage);
+  checkHost(passage, edge);
   if (passage.path !== path) throw new DomainError('route_not_found', `no WebSocket is answered under ${passage.path}`);
   passage.template = path;
   checkOrigin(passage.req, edge);
@@ -107,11 +110,11 @@ export function createUpgrade(edge: Edge, { path, ...then }: UpgradeOptions): (r
       const { requestId, caller, ip, startedAt, template } = passage;
       recordOperation({ requestId, actor: caller.actor, method: req.method ?? '', path: passage.path, template, ip, name: undefined, status, startedAt }, edge);
     };
-    admit(passage, edge, path).then(
-      () => {
+    admit(passage, edge, path).then(() => then.accept(sessionOf(passage, edge, path))).then(
+      (goOn) => {
         res.detachSocket(socket as Socket); // see responseOn
         record(101);
-        then.accept(sessionOf(passage, edge, path), socket, head);
+        goOn(socket, head);
       },
       (thrown: unknown) => {
         fail(passage, edge, thrown);

@@ -20,9 +20,9 @@ export function createSdlFiles(directory: string): SdlMemory {
       }
     },
     async keep(component, sdl) {
-      await mkdir(directory, { recursive: true });
+      await mkdir(directory, { recursive: true, mode: 0o700 });
       const unfinished = `${fileOf(component)}.${process.pid}`;
-      await writeFile(unfinished, sdl);
+      await writeFile(unfinished, sdl, { mode: 0o600 });
       await rename(unfinished, fileOf(component));
     },
   };

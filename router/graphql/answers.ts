@@ -25,8 +25,17 @@ export function withRequestId(error: GraphqlError, requestId: string): GraphqlEr
 }
 
 /** A result as the client gets it. */
-export const answerText = (result: ComponentResult, requestId: string): string =>
-  resultText(result.errors === undefined ? result : { ...result, errors: result.errors.map((error) => withRequestId(error, requestId)) });
+export function answerText(answer: ComponentResult, requestId: string): string {
+  const result = withoutCursor(answer);
+  return resultText(result.errors === undefined ? result : { ...result, errors: result.errors.map((error) => withRequestId(error, requestId)) });
+}
+
+/** The cursor of the one list that REST asks for says nothing where a document may ask for many: there are fields with pages for it. */
+export function withoutCursor(result: ComponentResult): ComponentResult {
+  if (result.extensions?.nextCursor === undefined) return result;
+  const { nextCursor: _, ...extensions } = result.extensions;
+  return { ...result, extensions };
+}
 
 /** The codes of what went wrong inside an operation that ran. */
 export const codesOf = ({ errors }: ComponentResult): readonly ErrorCode[] => errors?.flatMap(({ extensions }) => errorCodeOf(extensions?.['code']) ?? []) ?? [];

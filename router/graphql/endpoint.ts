@@ -3,8 +3,10 @@ import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { ComponentResult } from '../../platform/component.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../platform/config/limits-section.ts';
 import { DomainError, type ErrorCode, masked } from '../../platform/errors.ts';
 import type { Exchange } from '../../platform/exchange.ts';
+import { ByteBudget } from '../../platform/intake/byte-budget.ts';
 import { assertAllowed, assertMember } from '../../platform/permissions.ts';
 import { hasRun } from '../../platform/result-text.ts';
 import { acceptsEventStream, wantsEventStream } from '../../platform/send-event-stream.ts';
@@ -21,8 +23,9 @@ import { createExplorer, wantsPage } from './explorer/explorer.ts';
 import { answerEventStream, type EventStreams } from './event-stream.ts';
 import { answerType, JSON_TYPE } from './media-type.ts';
 import { type GraphqlRequest, readGet, readPost } from './read-request.ts';
-import { StreamSeats } from './stream-seats.ts';
+import { Seats } from './seats.ts';
 import { createWebSocketEndpoint } from './websocket.ts';
+import { WebSocketLimits } from './websocket-limits.ts';
 
 export interface GraphqlOptions {
   readonly supergraph: Supergraph;
@@ -33,6 +36,9 @@ export interface GraphqlOptions {
   readonly explorer: boolean;
   /** Most bytes of a request's body (contract 0: 10 MiB). */
   readonly bodyLimit: number;
+  /** `server.limits`, and what the process's bodies and messages are counted in: the defaults, and a count of its own, where none are given. */
+  readonly limits?: Limits | undefined;
+  readonly bytes?: ByteBudget | undefined;
   /** By which connections that stay open are looked at again. */
   readonly credentials: Credentials;
   /** Calls back when some credential has ended, so that connections are looked at then; answers the way to stop. */
@@ -51,8 +57,8 @@ export interface GraphqlOptions {
 export interface GraphqlEndpoint {
   /** `/graphql` by POST and GET, and the explorer's assets: for the edge's table of own routes. */
   readonly routes: readonly Route[];
-  /** Speaks GraphQL over a WebSocket that the edge lets through. */
-  accept(session: Session, socket: Duplex, head: Buffer): void;
+  /** Answers what speaks GraphQL over a WebSocket that the edge lets through. @throws DomainError `rate_limit_exceeded` */
+  accept(session: Session): (socket: Duplex, head: Buffer) => void;
   /** Ends event streams and WebSockets, so that their clients go elsewhere; no more of them are taken. */
   closeStreams(): Promise<void>;
   close(): Promise<void>;
@@ -74,13 +80,13 @@ async function runStraight(exchange: Exchange, operation: RouterOperation, { var
 }
 
 export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<GraphqlEndpoint> {
-  const { supergraph, log, introspection, bodyLimit, credentials, onEnding, onRefused = () => undefined, beginSpan, recheckMs, heartbeatMs, shortcut = true } = options;
+  const { supergraph, log, introspection, bodyLimit, limits = DEFAULT_LIMITS, bytes = new ByteBudget(() => limits), credentials, onEnding, onRefused = () => undefined, beginSpan, recheckMs, heartbeatMs, shortcut = true } = options;
   const engine = await createApolloEngine(supergraph, log);
   const explorer = options.explorer ? createExplorer() : undefined;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // one for each stream
-  const streams: EventStreams = { credentials, seats: new StreamSeats(), closing: closing.signal, log, onEnding, recheckMs, heartbeatMs };
-  const sockets = createWebSocketEndpoint({ supergraph, introspection, log, bodyLimit, seats: streams.seats, onEnding, onRefused, beginSpan, recheckMs, heartbeatMs });
+  const streams: EventStreams = { credentials, seats: new Seats(limits.streamsPerActor, 'streams'), closing: closing.signal, log, onEnding, recheckMs, heartbeatMs };
+  const sockets = createWebSocketEndpoint({ supergraph, introspection, log, bodyLimit, limits: new WebSocketLimits(limits, bytes), seats: streams.seats, onEnding, onRefused, beginSpan, recheckMs, heartbeatMs });
 
   const answer = async (exchange: Exchange, request: GraphqlRequest): Promise<void> => {
     const operation = admit(supergraph, introspection, request, exchange);
@@ -113,7 +119,7 @@ export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<Gr
       },
       ...(explorer ? [explorer.assets] : []),
     ],
-    accept: (session, socket, head) => { sockets.accept(session, socket, head); },
+    accept: (session) => sockets.accept(session),
     async closeStreams() {
       closing.abort();
       await sockets.close();

@@ -9,11 +9,11 @@ import { type Credentials, identityBy } from '../edge/credentials.ts';
 import { watchIdentity } from '../edge/watch-identity.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import { answerText, refusalText } from './answers.ts';
-import type { StreamSeats } from './stream-seats.ts';
+import type { Seats } from './seats.ts';
 
 export interface EventStreams {
   readonly credentials: Credentials;
-  readonly seats: StreamSeats;
+  readonly seats: Seats;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
   readonly log: Logger;
@@ -24,8 +24,8 @@ export interface EventStreams {
 }
 
 /** The caller with a signal of the stream's own. */
-export const callerUntil = ({ actor, roles, projects, requestId, traceparent }: Caller, signal: AbortSignal): Caller =>
-  ({ actor, roles, projects, requestId, ...(traceparent === undefined ? {} : { traceparent }), signal });
+export const callerUntil = ({ actor, roles, projects, credential, requestId, traceparent }: Caller, signal: AbortSignal): Caller =>
+  ({ actor, roles, projects, ...(credential === undefined ? {} : { credential }), requestId, ...(traceparent === undefined ? {} : { traceparent }), signal });
 
 async function* once(result: Promise<ComponentResult>): AsyncGenerator<ComponentResult, void, undefined> {
   yield await result;

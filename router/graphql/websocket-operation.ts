@@ -15,14 +15,14 @@ import type { RouterOperation } from '../execution/prepare-operation.ts';
 import { plainData } from '../execution/results.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import { admit, type Asking } from './admit.ts';
-import { codesOf, withRequestId } from './answers.ts';
+import { codesOf, withoutCursor, withRequestId } from './answers.ts';
 import { type JsonObject, requestOf } from './read-request.ts';
-import type { StreamSeats } from './stream-seats.ts';
+import type { Seats } from './seats.ts';
 
 export interface OperationRunnerOptions {
   readonly supergraph: Supergraph;
   readonly introspection: boolean;
-  readonly seats: StreamSeats;
+  readonly seats: Seats;
   readonly log: Logger;
   /** Told the code of every refusal of an operation. */
   readonly onRefused: (code: ErrorCode) => void;
@@ -54,7 +54,7 @@ const statusOf = (code: unknown): number => STATUS_BY_CODE[errorCodeOf(code) ?? 
 function sent(result: ComponentResult, { caller }: Admitted): Sent {
   const data = plainData(result);
   const errors = result.errors?.map((error) => withRequestId(error, caller.requestId));
-  const extensions = { ...result.extensions };
+  const extensions = { ...withoutCursor(result).extensions };
   return {
     ...(data === undefined ? {} : { data }),
     ...(errors === undefined ? {} : { errors: errors as unknown as readonly GraphQLError[] }), // JSON of the same form
@@ -73,10 +73,10 @@ export class OperationRunner {
     const { supergraph, introspection, seats, log, onRefused, beginSpan } = this.#options;
     const startedAt = performance.now();
     const gone = new AbortController();
-    const { actor, roles, projects } = identity;
+    const { actor } = identity;
     const span = beginSpan?.(session.traceparent);
     const traceparent = span?.traceparent ?? session.traceparent;
-    const caller: Caller = { actor, roles, projects, requestId: randomUUID(), signal: gone.signal, ...(traceparent === undefined ? {} : { traceparent }) };
+    const caller: Caller = { ...identity, requestId: randomUUID(), signal: gone.signal, ...(traceparent === undefined ? {} : { traceparent }) };
     const asking: Asking = { req: { method: 'POST' }, caller };
     const record = (status: number): void => {
       const { requestId } = caller;

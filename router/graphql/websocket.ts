@@ -10,12 +10,15 @@ import { parseJson } from '../../platform/json.ts';
 import type { PresentedHeaders } from '../edge/credentials.ts';
 import type { Session } from '../edge/upgrade.ts';
 import { watchIdentity } from '../edge/watch-identity.ts';
+import { Turns } from './turns.ts';
+import type { Guest, WebSocketLimits } from './websocket-limits.ts';
 import { type Executed, OperationRunner, type OperationRunnerOptions } from './websocket-operation.ts';
 
 export interface WebSocketOptions extends OperationRunnerOptions {
   readonly log: Logger;
   /** Most bytes of a message. */
   readonly bodyLimit: number;
+  readonly limits: WebSocketLimits;
   /** Calls back when some credential has ended; answers the way to stop. */
   readonly onEnding?: ((look: () => void) => () => void) | undefined;
   readonly recheckMs?: number | undefined;
@@ -23,13 +26,16 @@ export interface WebSocketOptions extends OperationRunnerOptions {
 }
 
 export interface WebSocketEndpoint {
-  accept(session: Session, socket: Duplex, head: Buffer): void;
+  /** Answers what makes a WebSocket of the socket. @throws DomainError `rate_limit_exceeded` */
+  accept(session: Session): (socket: Duplex, head: Buffer) => void;
   /** Tells every client that the server goes away, and resolves when they are gone. */
   close(): Promise<void>;
 }
 
 /** Close codes: RFC 6455 and the protocol's own. */
 const GOING_AWAY = 1001;
+const POLICY_VIOLATION = 1008;
+const TOO_LARGE = 1009;
 const BAD_REQUEST = 4400;
 const UNAUTHORIZED = 4401;
 const FORBIDDEN = 4403;
@@ -40,7 +46,16 @@ const HEARTBEAT_MS = 15_000;
 const CLOSE_MS = 2000;
 
 /** A connection from the moment on that it is one. */
-interface Connection { readonly session: Session; identity: Identity | undefined; given: PresentedHeaders }
+interface Connection {
+  readonly session: Session;
+  readonly guest: Guest;
+  identity: Identity | undefined;
+  given: PresentedHeaders;
+  /** Lets the next message have its turn: an operation has been admitted or refused, however long it goes on. */
+  next: () => void;
+}
+
+interface Message { readonly text: Buffer; readonly isBinary: boolean; readonly dealtWith: () => void }
 
 /** `connection_init` may carry what headers carry elsewhere: `{apiKey}`, `{authorization}`. */
 function givenBy(params: Readonly<Record<string, unknown>> | undefined): PresentedHeaders {
@@ -53,10 +68,23 @@ function givenBy(params: Readonly<Record<string, unknown>> | undefined): Present
   return { ...(authorization === undefined ? {} : { authorization }), ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }) };
 }
 
-const closeWith = (socket: WebSocket, code: number, reason: string): void => { socket.close(code, Buffer.from(reason).subarray(0, 120).toString()); };
+/** Says why, and does not wait for the other side for long. */
+function closeWith(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, Buffer.from(reason).subarray(0, 120).toString());
+  setTimeout(() => { socket.terminate(); }, CLOSE_MS).unref();
+}
+
+function closeCode({ code, status }: DomainError): number {
+  if (code === 'internal_error') return INTERNAL_ERROR;
+  if (code === 'rate_limit_exceeded') return POLICY_VIOLATION;
+  if (code === 'payload_too_large') return TOO_LARGE;
+  return status === 401 ? UNAUTHORIZED : status === 403 ? FORBIDDEN : BAD_REQUEST;
+}
+
+const isRefusal = (admitted: Executed | readonly GraphQLError[]): admitted is readonly GraphQLError[] => Array.isArray(admitted);
 
 export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEndpoint {
-  const { log, bodyLimit, onEnding, recheckMs, heartbeatMs = HEARTBEAT_MS } = options;
+  const { log, bodyLimit, limits, onEnding, recheckMs, heartbeatMs = HEARTBEAT_MS } = options;
   const runner = new OperationRunner(options);
   const open = new Set<WebSocket>();
   let closing = false;
@@ -66,12 +94,21 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
     connectionInitWaitTimeout: INIT_MS,
     async onConnect({ connectionParams, extra }) {
       extra.given = givenBy(connectionParams);
-      extra.identity = await extra.session.verify(extra.given);
+      const identity = await extra.session.verify(extra.given);
+      if (extra.session.identity === undefined) extra.guest.isOf(identity.actor);
+      extra.identity = identity;
     },
-    onSubscribe: async ({ extra: { session, identity } }, _id, payload) => {
+    onPing: ({ extra }) => { extra.guest.ping(); },
+    onPong: ({ extra }) => { extra.guest.ping(); },
+    onSubscribe: async ({ extra }, _id, payload) => {
+      const { session, identity, guest } = extra;
       if (identity === undefined) return [new GraphQLError('connection_init has not been answered yet')];
-      return runner.admit(session, identity, payload);
+      const admitted = await runner.admit(session, identity, payload);
+      if (isRefusal(admitted)) guest.refused();
+      extra.next();
+      return admitted;
     },
+    onOperation: ({ extra }, _id, _payload, _args, result) => { if (!(Symbol.asyncIterator in result) && !('data' in result)) extra.guest.refused(); },
     subscribe: (args) => runner.subscribe(args as Executed), // made by `admit` above
     execute: (args) => runner.execute(args as Executed), // likewise
     onNext: (_ctx, _id, _payload, _args, result) => result as unknown as FormattedExecutionResult, // finished by the runner
@@ -80,11 +117,11 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
   const fail = (socket: WebSocket, thrown: unknown): void => {
     const refusal = masked(thrown);
     if (refusal.code === 'internal_error') log.error({ err: refusal.cause }, 'unexpected error on a WebSocket');
-    closeWith(socket, refusal.code === 'internal_error' ? INTERNAL_ERROR : refusal.status === 401 ? UNAUTHORIZED : refusal.status === 403 ? FORBIDDEN : BAD_REQUEST, refusal.message);
+    closeWith(socket, closeCode(refusal), refusal.message);
   };
 
-  const serve = (socket: WebSocket, session: Session): void => {
-    const connection: Connection = { session, identity: session.identity, given: {} };
+  const serve = (socket: WebSocket, raw: Duplex, session: Session, guest: Guest): void => {
+    const connection: Connection = { session, guest, identity: session.identity, given: {}, next: () => undefined };
     open.add(socket);
     let unwatch: (() => void) | undefined;
     const watch = (identity: Identity): (() => void) => watchIdentity({
@@ -100,26 +137,51 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
       }),
       close: (code, reason) => { closeWith(socket, code ?? INTERNAL_ERROR, reason ?? ''); },
       onMessage: (receive) => {
-        socket.on('message', (data: Buffer, isBinary) => {
-          void (async () => {
+        const turns = new Turns<Message>({
+          async take({ text, isBinary, dealtWith }) {
             try {
-              const text = data.toString();
+              if (socket.readyState !== socket.OPEN) return;
               if (isBinary) throw new DomainError('invalid_request', 'messages are text');
-              parseJson(data); // the same bounds as a request's body
-              await receive(text);
+              parseJson(text); // the same bounds as a request's body
+              const admitted = new Promise<void>((resolve) => { connection.next = resolve; });
+              const done = receive(text.toString()).catch((thrown: unknown) => { fail(socket, thrown); });
+              await Promise.race([done, admitted]);
               if (connection.identity) unwatch ??= watch(connection.identity);
             } catch (thrown) {
               fail(socket, thrown);
+            } finally {
+              dealtWith();
             }
-          })();
+          },
+          drop: ({ dealtWith }) => { dealtWith(); },
+          pause: () => { socket.pause(); },
+          resume: () => { socket.resume(); },
         });
+        socket.on('message', (text: Buffer, isBinary) => {
+          if (socket.readyState !== socket.OPEN) turns.end();
+          turns.add({ text, isBinary, dealtWith: guest.message() });
+        });
+        socket.once('close', () => { turns.end(); });
       },
     }, connection);
 
     let alive = true;
-    socket.on('pong', () => { alive = true; });
+    const guarded = (count: () => void): void => {
+      try {
+        if (socket.readyState === socket.OPEN) count();
+      } catch (thrown) {
+        fail(socket, thrown);
+      }
+    };
+    raw.prependListener('data', (piece: Buffer) => { guarded(() => { guest.bytes(piece.length); }); }); // before it is taken apart
+    socket.on('ping', () => { guarded(() => { guest.ping(); }); });
+    socket.on('pong', () => {
+      alive = true;
+      guarded(() => { guest.ping(); });
+    });
     const heart = setInterval(() => {
-      if (!alive) return socket.terminate();
+      if (guest.isLate()) return closeWith(socket, POLICY_VIOLATION, 'a message does not come to its end');
+      if (!alive && !socket.isPaused) return socket.terminate();
       alive = false;
       socket.ping();
     }, heartbeatMs).unref();
@@ -134,15 +196,19 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
   };
 
   return {
-    accept(session, socket, head) {
-      server.handleUpgrade(session.req, socket, head, (made) => { serve(made, session); });
+    accept(session) {
+      const guest = limits.admit(session.ip, session.identity?.actor);
+      return (socket, head) => {
+        if (socket.destroyed) return guest.leave();
+        socket.once('close', () => { guest.leave(); });
+        server.handleUpgrade(session.req, socket, head, (made) => { serve(made, socket, session, guest); });
+      };
     },
     async close() {
       closing = true;
       const gone = [...open].map((socket) => new Promise<void>((resolve) => {
         socket.once('close', () => { resolve(); });
         closeWith(socket, GOING_AWAY, 'Going away');
-        setTimeout(() => { socket.terminate(); }, CLOSE_MS).unref();
       }));
       await Promise.all(gone);
       server.close();

@@ -16,7 +16,7 @@ export interface ComponentHealth {
   /** Whole milliseconds. */
   readonly latency_ms: number;
   readonly url: string;
-  /** `slow_response`, `http_<status>`, `timeout`, `unreachable`. */
+  /** `slow_response`, `http_<status>`, `timeout`, `unreachable`, `triggers_degraded`. */
   readonly detail?: string;
 }
 

@@ -11,6 +11,8 @@ export interface Probed {
   readonly intervalMs?: number | undefined;
   /** One probe: the HTTP status, null where nothing answered; may also reject for that. */
   probe(signal: AbortSignal): Promise<number | null>;
+  /** What of its work it cannot do though it answers, in one word; null where there is nothing. Asked where the probe found nothing else. */
+  readonly problem?: (() => Promise<string | null>) | undefined;
 }
 
 export interface HealthOptions {
@@ -42,7 +44,10 @@ async function probe(component: Probed): Promise<ComponentHealth> {
   const startedAt = performance.now();
   const silence = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
   const status = await Promise.race([component.probe(signal).catch(() => null), silence]); // a probe that fails is one that nothing answered
-  return componentHealth(url, latencyObjectiveMs, { status, latencyMs: performance.now() - startedAt, timedOut: signal.aborted });
+  const health = componentHealth(url, latencyObjectiveMs, { status, latencyMs: performance.now() - startedAt, timedOut: signal.aborted });
+  if (health.status !== 'healthy' || component.problem === undefined) return health;
+  const problem = await Promise.race([component.problem().catch(() => null), silence]); // who does not say has none to tell of
+  return problem === null ? health : { ...health, status: 'degraded', detail: problem };
 }
 
 export function createHealth({ components, storeAnswers, cacheMs, audit }: HealthOptions): Health {

@@ -3,16 +3,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { createCheckHost } from '../../platform/allowed-hosts.ts';
 import type { Component } from '../../platform/component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { networkMatcher } from '../../platform/config/networks.ts';
 import type { Database } from '../../platform/database/connect.ts';
+import type { Intake } from '../../platform/intake/intake.ts';
 import { answers } from '../../platform/queryable.ts';
 import { Releasers } from '../../platform/releasers.ts';
+import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { type Part, untilNone } from '../../platform/served.ts';
 import { openTracing, type Tracing } from '../../platform/tracing/tracing.ts';
 import { BULK_BODY_LIMIT } from '../../rest-compat/faces.ts';
+import { standingRights } from '../acting/standing-rights.ts';
 import { openApiKeys } from '../api-keys/open-api-keys.ts';
+import type { NoteChange } from '../edge/audit/audit-record.ts';
 import { createClientAddresses } from '../edge/client-address.ts';
 import { createEdge } from '../edge/create-edge.ts';
 import type { Credentials } from '../edge/credentials.ts';
@@ -36,6 +41,7 @@ import { syncRoutes } from '../sync/sync.routes.ts';
 import { allPermissions, COMPONENT_KINDS, type Surroundings } from './component-kinds.ts';
 import { createFaces } from './faces.ts';
 import { openOAuth } from './oauth.ts';
+import { degradedTriggers } from './degraded-triggers.ts';
 import { ownRoutes } from './own-routes.ts';
 import { probedComponents } from './probed-components.ts';
 import { syncPorts } from './sync-ports.ts';
@@ -48,6 +54,8 @@ export interface AssembleOptions {
   readonly database: Database;
   /** Where this is one of several workers. */
   readonly seat: Seat | undefined;
+  /** What the server takes in: bytes of WebSockets count with those of bodies. */
+  readonly intake: Intake;
   /** Where the server is reached. */
   readonly baseUrl: () => string;
 }
@@ -62,7 +70,7 @@ export interface Assembly extends Part {
   leave(): void;
 }
 
-async function components(around: Surroundings): Promise<Component[]> {
+async function components(around: Surroundings, sign: SignIdentity): Promise<Component[]> {
   const { config } = around;
   const made: Component[] = [];
   for (const kind of COMPONENT_KINDS) {
@@ -70,7 +78,7 @@ async function components(around: Surroundings): Promise<Component[]> {
     if (settings.kind === 'rest') continue;
     made.push(settings.url === undefined
       ? await kind.create(around)
-      : createRemoteComponent({ name: kind.name, url: settings.url, healthPath: settings.healthPath, timeoutMs: settings.timeoutMs }));
+      : createRemoteComponent({ name: kind.name, url: settings.url, healthPath: settings.healthPath, timeoutMs: settings.timeoutMs, sign }));
   }
   return made;
 }
@@ -86,7 +94,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   }
 }
 
-async function assembled({ config, log, database, seat, baseUrl }: AssembleOptions, releasers: Releasers): Promise<Assembly> {
+async function assembled({ config, log, database, seat, intake, baseUrl }: AssembleOptions, releasers: Releasers): Promise<Assembly> {
   const { pool } = database;
   const tracing = await openTracing(config, 'cairn', log);
   if (tracing) {
@@ -96,9 +104,12 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
   }
   const endings = await openEndings({ db: pool, listen: database.listen, log });
   releasers.add('endings', () => endings.close());
-  const oauth = await openOAuth({ config, database, endings, log, baseUrl, onRefused: (code) => metrics?.authFailed(code) });
+  const served = (): string[] => [config.server.host, new URL(config.auth.issuer ?? baseUrl()).host];
+  const checkHost = createCheckHost({ configured: config.server.allowedHosts, served });
+  const note: NoteChange = (requestId, by, change) => { audit?.note(requestId, by, change); };
+  const oauth = await openOAuth({ config, checkHost, note, database, endings, log, baseUrl, onRefused: (code) => metrics?.authFailed(code) });
   releasers.add('tokens', () => oauth.close());
-  const apiKeys = openApiKeys({ pool, endings, log });
+  const apiKeys = openApiKeys({ pool, endings, log, note });
   releasers.add('API keys', () => apiKeys.close());
 
   const isTrusted = networkMatcher(config.trustedNetworks);
@@ -107,11 +118,11 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
   if (audit) releasers.add('audit log', () => audit.close());
 
   const beginnings: (() => Promise<void>)[] = [];
-  const made = await components({ config, database, log, ask: (document) => bind(document).run, onReady: (work) => { beginnings.push(work); } });
+  const made = await components({ config, database, log, ask: (document) => bind(document).run, onReady: (work) => { beginnings.push(work); } }, oauth.sign);
   for (const part of made) releasers.add(part.name, () => part.close());
   const parts = tracing ? made.map((part) => tracing.component(part)) : made;
   const health = createHealth({
-    components: probedComponents(config, parts), storeAnswers: () => answers(pool), cacheMs: config.observability.health.cacheSeconds * 1000, audit,
+    components: probedComponents(config, parts, { workflow: degradedTriggers((document) => bind(document).run) }), storeAnswers: () => answers(pool), cacheMs: config.observability.health.cacheSeconds * 1000, audit,
   });
   const metrics = config.observability.metrics.enabled
     ? createMetrics({ componentHealth: () => health.seen(), activeTokens: () => oauth.countActive() }) : undefined;
@@ -125,13 +136,13 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
   releasers.add('supergraph', async () => supergraph.close());
   releasers.add('consistency scans', () => sync.close());
   const credentials: Credentials = config.auth.mode === 'disabled' ? { actor: 'anonymous', roles: ['admin'], projects: '*' } : [apiKeys.verifier, ...oauth.verifiers];
-  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT, credentials, onEnding: (look) => endings.onEnded(look), onRefused: (code) => metrics?.refused(code), ...(tracing ? { beginSpan: (traceparent) => tracing.operation('/graphql', traceparent) } : {}) });
+  const graphql = await createGraphqlEndpoint({ supergraph, log, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT, limits: config.server.limits, bytes: intake.bytes, credentials, onEnding: (look) => endings.onEnded(look), onRefused: (code) => metrics?.refused(code), ...(tracing ? { beginSpan: (traceparent) => tracing.operation('/graphql', traceparent) } : {}) });
   releasers.add('GraphQL', () => graphql.close());
 
   let serving = true;
-  const { faces, bind, close: closeFaces } = createFaces({ config, supergraph, addresses, log });
+  const { faces, bind, close: closeFaces } = createFaces({ config, supergraph, addresses, sign: oauth.sign, log });
   releasers.add('pass-through', closeFaces);
-  const engine = await startWorkflowEngine({ config, database, ask: (document) => bind(document).run, log });
+  const engine = await startWorkflowEngine({ config, database, ask: (document) => bind(document).run, standing: standingRights(pool), log });
   if (engine) releasers.add('workflow engine', () => engine.close());
   await Promise.all(beginnings.map((work) => work()));
   const descriptions = openOwnDescriptions(Object.entries(config.components).flatMap(([name, { kind, url }]) => (kind === 'rest' && url !== undefined ? [{ name, url }] : [])), log);
@@ -140,7 +151,7 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
     ...graphql.routes,
     ...syncRoutes(sync),
     ...oauth.routes,
-    ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics: metrics && seat ? { ...metrics, text: () => seat.metricsText() } : metrics, isTrusted, isServing: () => serving, descriptions }),
+    ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics: metrics && seat ? { ...metrics, text: () => seat.metricsText() } : metrics, isTrusted, checkHost, isServing: () => serving, descriptions }),
   ];
   const rate = (perSecond: number): { perSecond: number; burst: number } => ({ perSecond, burst: config.rateLimit.burst ?? perSecond });
   const { redisUrl } = config.rateLimit;
@@ -150,16 +161,16 @@ async function assembled({ config, log, database, seat, baseUrl }: AssembleOptio
   const findRoute = createRoutes({ faces: facesWithWebhooks(faces, { config, database, log }), routes });
   const edge: Edge = {
     findRoute: tracing ? named(findRoute, tracing) : findRoute,
-    credentials,
+    credentials, standing: standingRights(pool),
     ...(rates ? { rateLimits: { limiter: rates.limiter, perActor: rate(config.rateLimit.perActorRps), perIp: rate(config.rateLimit.perIpRps) } } : {}),
-    cors: config.cors, addresses, bodyLimit: config.server.bodyLimit, audit, metrics, log,
+    cors: config.cors, addresses, checkHost, bodyLimit: config.server.bodyLimit, audit, metrics, log,
   };
   const answering = createEdge(edge);
   const ordinary = tracing ? tracing.serve(answering.answer) : answering.answer;
   return {
     metrics,
     answer: ordinary,
-    upgrade: createUpgrade(edge, { path: '/graphql', ordinary, accept: (session, socket, head) => { graphql.accept(session, socket, head); } }),
+    upgrade: createUpgrade(edge, { path: '/graphql', ordinary, accept: (session) => graphql.accept(session) }),
     leave() { serving = false; },
     closeStreams: () => graphql.closeStreams(),
     idle: () => untilNone(() => answering.underWay),

@@ -7,6 +7,7 @@ import type { Permission } from '../../platform/permissions.ts';
 import { createFace } from '../../rest-compat/handler.ts';
 import type { PreparedOperation, ComponentExtensions } from '../../platform/component.ts';
 import type { Caller } from '../../platform/identity.ts';
+import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import type { ClientAddresses } from '../edge/client-address.ts';
 import { createPassThrough, type PassThroughFace } from '../pass-through/pass-through.ts';
@@ -45,7 +46,7 @@ export function faceOf(kind: ComponentKind, supergraph: Supergraph, bind: (docum
   });
 }
 
-export interface FacesOptions { readonly config: Config; readonly supergraph: Supergraph; readonly addresses: ClientAddresses; readonly log: Logger }
+export interface FacesOptions { readonly config: Config; readonly supergraph: Supergraph; readonly addresses: ClientAddresses; readonly sign: SignIdentity; readonly log: Logger }
 
 /** Spec 1 asks for an administrator everywhere below the cache (`DELETE /api/v1/artifact/cache/*`), deeper than the platform's own rows go. */
 const isBelowCache = (component: string, method: string, path: string): boolean =>
@@ -61,7 +62,7 @@ const withRolesOf = (rows: Face, foreign: Face): Face => ({
 });
 
 /** One face for every component: rows over GraphQL, or pass-through (docs/decisions/0002). */
-export function createFaces({ config, supergraph, addresses, log }: FacesOptions): { faces: Record<string, Face>; bind: (document: string) => Bound; close: () => Promise<void> } {
+export function createFaces({ config, supergraph, addresses, sign, log }: FacesOptions): { faces: Record<string, Face>; bind: (document: string) => Bound; close: () => Promise<void> } {
   const bind = binder(supergraph);
   const faces: Record<string, Face> = {};
   const passing: PassThroughFace[] = [];
@@ -72,7 +73,7 @@ export function createFaces({ config, supergraph, addresses, log }: FacesOptions
       continue;
     }
     if (url === undefined) throw new Error(`components.${name} is of kind rest and has no url`);
-    const foreign = createPassThrough({ name, url, timeoutMs, addresses });
+    const foreign = createPassThrough({ name, url, timeoutMs, addresses, sign });
     passing.push(foreign);
     faces[name] = own ? withRolesOf(faceOf(own, supergraph, bind, log), foreign) : foreign;
   }

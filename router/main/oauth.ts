@@ -1,15 +1,19 @@
 // Wires tokens, accounts and the portal's pages into the platform, as `auth.mode` says (contract 1.4).
 import type { Logger } from 'pino';
+import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import { findStanding } from '../api-keys/api-keys.store.ts';
 import { hashSecret, isSound } from '../api-keys/key-secret.ts';
+import type { NoteChange } from '../edge/audit/audit-record.ts';
 import type { Verifier } from '../edge/credentials.ts';
 import type { Endings } from '../endings/endings.ts';
 import type { Route } from '../edge/routes.ts';
 import { portalRoutes } from '../../portal/portal.routes.ts';
 import type { FindKeyClient } from '../tokens/clients.ts';
+import { createIdentitySigner, type SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { openTokens } from '../tokens/open-tokens.ts';
+import { type Keyring, openKeyring } from '../tokens/signing-keys/keyring.ts';
 import { absentTokenRoutes, tokenRoutes } from '../tokens/token.routes.ts';
 import { portalParts } from './portal-ports.ts';
 
@@ -17,6 +21,8 @@ export interface OAuth {
   readonly routes: readonly Route[];
   /** Verifiers of access tokens; none where `auth.mode` takes API keys alone. */
   readonly verifiers: readonly Verifier[];
+  /** Signs callers for components of other processes, in every mode. */
+  readonly sign: SignIdentity;
   /** Refresh tokens that are valid now. */
   countActive(): Promise<number>;
   close(): Promise<void>;
@@ -24,6 +30,8 @@ export interface OAuth {
 
 export interface OAuthOptions {
   readonly config: Config;
+  readonly checkHost: CheckHost;
+  readonly note: NoteChange;
   readonly database: Database;
   readonly endings: Endings;
   readonly log: Logger;
@@ -35,25 +43,32 @@ export interface OAuthOptions {
 
 const SWEEP_MS = 3_600_000;
 
-const NONE: OAuth = { routes: absentTokenRoutes(), verifiers: [], countActive: async () => 0, close: async () => undefined };
-
 /** A key's secret as a client's: alive, and its standing as the edge would see it. */
 const keyClients = ({ pool }: Database): FindKeyClient => async (secret) => {
   const key = isSound(secret) ? await findStanding(pool, hashSecret(secret)) : undefined;
   return key === undefined || key.revoked || key.expiresAt <= Date.now() ? undefined : key;
 };
 
-export async function openOAuth({ config, database, endings, log, baseUrl, onRefused }: OAuthOptions): Promise<OAuth> {
-  const { auth } = config;
-  if (auth.mode === 'api_key') return NONE;
-  const issuer = (): string => auth.issuer ?? baseUrl();
-  const access = await openTokens({
-    pool: database.pool, listen: database.listen, endings, log, auth, issuer, findKeyClient: keyClients(database), verificationUri: () => `${issuer()}/device`,
+export async function openOAuth(options: OAuthOptions): Promise<OAuth> {
+  const { config: { auth }, database, log, baseUrl } = options;
+  const keyring = await openKeyring({
+    pool: database.pool, listen: database.listen, log, rotateAfterDays: auth.signingKeyDays, tokenSeconds: Math.max(auth.accessTokenSeconds, auth.serviceTokenSeconds),
   });
-  const portal = portalParts(database.pool, auth, issuer, access);
+  const issuer = (): string => auth.issuer ?? baseUrl();
+  const sign = createIdentitySigner({ keys: keyring, issuer });
+  if (auth.mode === 'api_key') return { sign, routes: absentTokenRoutes(keyring), verifiers: [], countActive: async () => 0, close: () => keyring.close() };
+  const parts = await openParts(options, keyring, issuer).catch(async (error: unknown) => { await keyring.close(); throw error; });
+  return { ...parts, sign, async close() { await parts.close(); await keyring.close(); } };
+}
+
+async function openParts({ config: { auth }, checkHost, note, database, endings, log, onRefused }: OAuthOptions, keyring: Keyring, issuer: () => string): Promise<Omit<OAuth, 'sign'>> {
+  const access = await openTokens({
+    pool: database.pool, keyring, endings, log, auth, issuer, findKeyClient: keyClients(database), verificationUri: () => `${issuer()}/device`,
+  });
+  const portal = portalParts({ pool: database.pool, auth, issuer, checkHost, note }, access);
   const timer = setInterval(() => { portal.sweep().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be swept')); }, SWEEP_MS).unref();
   return {
-    routes: [...tokenRoutes({ ...access, issuer, onRefused }), ...portalRoutes(portal.ports)],
+    routes: [...tokenRoutes({ ...access, keyring, issuer, onRefused, note }), ...portalRoutes(portal.ports)],
     verifiers: [access.verifier],
     countActive: () => access.countActive(),
     async close() {

@@ -1,4 +1,5 @@
 // The gateway's own endpoints: keys, health, metrics, the description and its page.
+import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Permission } from '../../platform/permissions.ts';
@@ -27,12 +28,13 @@ export interface OwnRoutesOptions {
   readonly health: Health;
   readonly metrics: Metrics | undefined;
   readonly isTrusted: (address: string) => boolean;
+  readonly checkHost: CheckHost;
   readonly isServing: () => boolean;
   readonly descriptions: OwnDescriptions;
 }
 
 export function ownRoutes(options: OwnRoutesOptions): Route[] {
-  const { config, supergraph, bind, apiKeys, health, metrics, isTrusted, isServing, descriptions } = options;
+  const { config, supergraph, bind, apiKeys, health, metrics, isTrusted, checkHost, isServing, descriptions } = options;
   const kinds = COMPONENT_KINDS.filter((kind) => config.components[kind.name].kind === 'graphql');
   const describe = (others: ReadonlyMap<string, AdoptedDescription>): string =>
     JSON.stringify(mergedDescription({ kinds, others, schema: supergraph.state.schema, permissionOf: (document) => bind(document).permission, version: productVersion }));
@@ -42,7 +44,7 @@ export function ownRoutes(options: OwnRoutesOptions): Route[] {
   return [
     ...apiKeyRoutes(apiKeys),
     ...healthRoutes({ health, path: config.observability.health.path, isServing }),
-    ...(metrics ? [metricsRoute({ metrics, path: config.observability.metrics.path, access: config.observability.metrics.access, isTrusted })] : []),
+    ...(metrics ? [metricsRoute({ metrics, path: config.observability.metrics.path, access: config.observability.metrics.access, isTrusted, checkHost })] : []),
     {
       method: 'GET', path: '/api/v1/openapi.json', access: 'public',
       async handle({ res }) {

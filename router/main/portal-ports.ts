@@ -1,8 +1,11 @@
 // The platform behind the portal's pages: accounts, sessions, device codes and authorization as the pages know them.
 import type { Pool } from 'pg';
 import type { PortalPorts, ProviderPort } from '../../portal/ports.ts';
+import type { CheckHost } from '../../platform/allowed-hosts.ts';
+import { isStorable } from '../../platform/queryable.ts';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import type { Config } from '../../platform/config/load-config.ts';
+import type { NoteChange } from '../edge/audit/audit-record.ts';
 import type { TokenAccess } from '../tokens/open-tokens.ts';
 import { OAuthError } from '../tokens/oauth-error.ts';
 import { hashOf } from '../tokens/opaque.ts';
@@ -11,6 +14,7 @@ import { createIdentityProvider } from '../users/identity-provider.ts';
 import { createPortalSessionStore, type PortalSessionStore } from '../users/portal-sessions.store.ts';
 import { createSignIn } from '../users/sign-in.service.ts';
 import { createSignInStore } from '../users/sign-in.store.ts';
+import { accountName } from '../users/users.service.ts';
 import { createUserStore } from '../users/users.store.ts';
 
 /** An account of this store has its name to itself: nobody takes it over from elsewhere. */
@@ -40,19 +44,29 @@ function readQuery(search: string): Parameters {
 
 export interface PortalParts { readonly ports: PortalPorts; sweep(): Promise<void> }
 
-export function portalParts(pool: Pool, auth: Config['auth'], issuer: () => string, { devices, authorization }: TokenAccess): PortalParts {
+export interface PortalAround { readonly pool: Pool; readonly auth: Config['auth']; readonly issuer: () => string; readonly checkHost: CheckHost; readonly note: NoteChange }
+
+/** Who a failed sign-in was for: an account, by its name; a name that is none may be a password in the wrong place. */
+const tried = (name: string, isKnown: boolean): string => (isKnown ? `user:${name}` : `unknown:${[...name].slice(0, 3).join('')}…`);
+
+export function portalParts({ pool, auth, issuer, checkHost, note }: PortalAround, { devices, authorization }: TokenAccess): PortalParts {
   const sessions = createPortalSessionStore(pool);
   const signIns = createSignInStore(pool);
-  const signIn = createSignIn(createUserStore(pool), signIns);
+  const users = createUserStore(pool);
+  const signIn = createSignIn(users, signIns);
   const ports: PortalPorts = {
     issuer,
+    checkHost,
     sessions: {
       find: (cookie) => sessions.find(hashOf(cookie)),
-      open: (cookie, replaces, identity, isLocal) => sessions.insert({ hash: hashOf(cookie), replaces: replaces === undefined ? null : hashOf(replaces), identity, isLocal }),
+      open: (cookie, replaces, identity, isLocal) => sessions.insert({ hash: hashOf(cookie), replaces: replaces === undefined ? null : hashOf(replaces), identity, isLocal, life: auth.sessionSeconds }),
       end: (cookie) => sessions.delete(hashOf(cookie)),
     },
-    async signIn(name, password, ip) {
+    async signIn(name, password, ip, requestId) {
       const outcome = await signIn.withPassword(name, password, ip);
+      const account = accountName(name);
+      if (typeof outcome !== 'string') note(requestId, `user:${outcome.name}`, { action: 'sign_in', subject: `user:${outcome.name}` });
+      else note(requestId, 'anonymous', { action: 'sign_in.fail', subject: tried(account, isStorable(account) && (await users.find(account)) !== undefined) });
       return typeof outcome === 'string' ? outcome : { actor: `user:${outcome.name}`, roles: [], projects: [] }; // a local session has its account's rights
     },
     provider: providerPort(auth.identityProvider, sessions),

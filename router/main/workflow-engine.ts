@@ -1,6 +1,7 @@
 // Runs the workflow's engine beside the router, over the database that all components share.
 import type { Logger } from 'pino';
 import type { PreparedOperation } from '../../platform/component.ts';
+import type { StandingRights } from '../../platform/acting.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Face } from '../../platform/exchange.ts';
@@ -9,17 +10,18 @@ import type { Engine } from '../../subgraphs/workflow/engine/engine.ts';
 import { configuredTriggers, engineSettings, runsApart } from '../../subgraphs/workflow/engine/engine-settings.ts';
 import { startWorkflow } from '../../subgraphs/workflow/engine/start-workflow.ts';
 import { withWebhooks } from '../../subgraphs/workflow/webhooks/webhook-face.ts';
-import { askAsWorkflow } from './ask-as-workflow.ts';
+import { actAsWorkflow, askAsWorkflow } from './ask-as-workflow.ts';
 
 export interface WorkflowEngineOptions {
   readonly config: Config;
   readonly database: Database;
   readonly ask: (document: string) => PreparedOperation;
+  readonly standing: StandingRights;
   readonly log: Logger;
 }
 
 /** A workflow component that runs its triggers itself leaves nothing to run here but the making of its cursors' schema. */
-export async function startWorkflowEngine({ config, database, ask, log }: WorkflowEngineOptions): Promise<Engine | undefined> {
+export async function startWorkflowEngine({ config, database, ask, standing, log }: WorkflowEngineOptions): Promise<Engine | undefined> {
   if (config.components.workflow.kind === 'rest') return undefined;
   const [execute, executeAsAdmin] = [askAsWorkflow(ask), askAsWorkflow(ask, 'admin')];
   if (runsApart(config)) {
@@ -28,11 +30,11 @@ export async function startWorkflowEngine({ config, database, ask, log }: Workfl
     }
     return undefined;
   }
-  return startWorkflow({ pool: database.pool, listen: database.listen, execute, executeAsAdmin, log: log.child({ component: 'workflow' }), ...engineSettings(config) });
+  return startWorkflow({ pool: database.pool, listen: database.listen, executeAs: actAsWorkflow(ask, standing), executeAsAdmin, log: log.child({ component: 'workflow' }), ...engineSettings(config) });
 }
 
 /** The faces, with the workflow's webhooks among its paths. A foreign workflow component receives its own. */
-export function facesWithWebhooks(faces: Readonly<Record<string, Face>>, { config, database, log }: Omit<WorkflowEngineOptions, 'ask'>): Readonly<Record<string, Face>> {
+export function facesWithWebhooks(faces: Readonly<Record<string, Face>>, { config, database, log }: Omit<WorkflowEngineOptions, 'ask' | 'standing'>): Readonly<Record<string, Face>> {
   const { workflow } = faces;
   if (!workflow || config.components.workflow.kind === 'rest') return faces;
   const face = withWebhooks({ face: workflow, prefix: '/api/v1/workflow', triggers: configuredTriggers(config), pool: database.pool, log: log.child({ component: 'workflow' }) });

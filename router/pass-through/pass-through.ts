@@ -4,7 +4,10 @@ import { PassThrough, Writable } from 'node:stream';
 import { Pool } from 'undici';
 import { DomainError } from '../../platform/errors.ts';
 import type { Exchange, Face } from '../../platform/exchange.ts';
+import { identityHeaders } from '../../platform/identity.ts';
+import { watchBody } from '../../platform/intake/intake.ts';
 import { hasBody } from '../../platform/read-body.ts';
+import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import type { ClientAddresses } from '../edge/client-address.ts';
 import { clientHeaders, upstreamHeaders } from './forwarded-headers.ts';
 
@@ -15,6 +18,8 @@ export interface PassThroughOptions {
   /** Milliseconds until its headers must have come. */
   readonly timeoutMs: number;
   readonly addresses: ClientAddresses;
+  /** Signs whom each request comes from, for the component to verify. */
+  readonly sign: SignIdentity;
 }
 
 export interface PassThroughFace extends Face {
@@ -34,7 +39,7 @@ const unavailable = (component: string, status: number | null, cause?: unknown):
 
 const discard = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-export function createPassThrough({ name, url, timeoutMs, addresses }: PassThroughOptions): PassThroughFace {
+export function createPassThrough({ name, url, timeoutMs, addresses, sign }: PassThroughOptions): PassThroughFace {
   const prefix = `/api/v1/${name}`;
   const { origin, pathname } = new URL(url);
   const base = pathname === '/' ? '' : pathname;
@@ -48,14 +53,17 @@ export function createPassThrough({ name, url, timeoutMs, addresses }: PassThrou
 
   const handle = async (exchange: Exchange): Promise<void> => {
     const { req, res, caller } = exchange;
+    const signed = await sign(caller, name);
     // undici destroys a body that it did not use up, and with the request itself its socket, before the answer is out.
     const body = hasBody(req) ? req.pipe(new PassThrough()) : null;
     let refused: number | undefined;
+    let late: DomainError | undefined;
+    if (body !== null) watchBody(req, true, (refusal) => { late = refusal; body.destroy(refusal); });
     try {
       await pool.stream({
         path: target(exchange),
         method: req.method as 'GET', // any method that Node's parser lets in; undici's type lists the usual ones
-        headers: upstreamHeaders(req, caller, addresses.forwardedFor(req)),
+        headers: upstreamHeaders(req, identityHeaders(caller, signed), addresses.forwardedFor(req)),
         body,
         ...(caller.signal === undefined ? {} : { signal: caller.signal }),
       }, ({ statusCode, headers }) => {
@@ -70,6 +78,7 @@ export function createPassThrough({ name, url, timeoutMs, addresses }: PassThrou
       });
     } catch (cause) {
       if (caller.signal?.aborted === true) return;
+      if (late !== undefined) throw late;
       throw unavailable(name, refused ?? null, cause);
     } finally {
       // What the component did not take is thrown away: left unread, it would stand before the connection's next request.

@@ -4,6 +4,7 @@ import { Pool } from 'undici';
 import type { Component, ComponentError, ComponentResult, PreparedOperation, SchemaExtension } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import { type Caller, identityHeaders } from '../../platform/identity.ts';
+import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { createRemoteStreams } from './remote-subscription.ts';
 
 export interface RemoteOptions {
@@ -14,6 +15,8 @@ export interface RemoteOptions {
   readonly healthPath: string;
   /** How long an answer may take, in milliseconds. */
   readonly timeoutMs: number;
+  /** Signs whom each request is asked for. */
+  readonly sign: SignIdentity;
 }
 
 const CONNECTIONS = 64;
@@ -48,7 +51,7 @@ function presentable({ message, path, extensions }: ComponentError): ComponentEr
 const isResult = (value: unknown): value is ComponentResult =>
   typeof value === 'object' && value !== null && ('data' in value || ('errors' in value && Array.isArray(value.errors)));
 
-export function createRemoteComponent({ name, url, healthPath, timeoutMs }: RemoteOptions): Component {
+export function createRemoteComponent({ name, url, healthPath, timeoutMs, sign }: RemoteOptions): Component {
   const base = new URL(url.endsWith('/') ? url : `${url}/`);
   const pool = new Pool(base.origin, {
     connections: CONNECTIONS, pipelining: 1, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: timeoutMs },
@@ -62,7 +65,7 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs }: Remo
   const post = async (body: string, caller: Caller): Promise<Answer> => {
     const response = await pool.request({
       path, method: 'POST', body, signal: caller.signal ?? null,
-      headers: { ...identityHeaders(caller), 'content-type': 'application/json', accept: 'application/json' },
+      headers: { ...identityHeaders(caller, await sign(caller, name)), 'content-type': 'application/json', accept: 'application/json' },
     });
     return { status: response.statusCode, text: await response.body.text() };
   };
@@ -105,7 +108,7 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs }: Remo
     };
   };
 
-  const streams = createRemoteStreams({ origin: base.origin, path, timeoutMs, read, unavailable });
+  const streams = createRemoteStreams({ name, origin: base.origin, path, timeoutMs, sign, read, unavailable });
   const askSdl = prepare('{ _service { sdl } }');
   const askExtension = prepare(`{ ${EXTENSION} { version rootFields sdl } }`);
 

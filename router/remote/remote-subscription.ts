@@ -3,12 +3,15 @@ import { Pool } from 'undici';
 import type { ComponentResult } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import { type Caller, identityHeaders } from '../../platform/identity.ts';
+import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { readEventStream, type SentEvent } from '../../platform/read-event-stream.ts';
 
 export interface RemoteStreamOptions {
+  readonly name: string;
   readonly origin: string;
   readonly path: string;
   readonly timeoutMs: number;
+  readonly sign: SignIdentity;
   /** Reads the component's answer as far as it may go on. */
   readonly read: (answer: { readonly status: number; readonly text: string }) => ComponentResult;
   readonly unavailable: (status: number | null, cause?: unknown) => DomainError;
@@ -26,7 +29,7 @@ function thrownOf({ errors }: ComponentResult, otherwise: DomainError): DomainEr
   return new DomainError(code, error.message, typeof details === 'object' && details !== null ? details as Readonly<Record<string, unknown>> : {}); // an object has members
 }
 
-export function createRemoteStreams({ origin, path, timeoutMs, read, unavailable }: RemoteStreamOptions) {
+export function createRemoteStreams({ name, origin, path, timeoutMs, sign, read, unavailable }: RemoteStreamOptions) {
   const pool = new Pool(origin, { pipelining: 1, headersTimeout: timeoutMs, bodyTimeout: SILENCE, connect: { timeout: timeoutMs } });
 
   async function* results(events: AsyncIterable<SentEvent>, caller: Caller): AsyncGenerator<ComponentResult, void, undefined> {
@@ -48,7 +51,7 @@ export function createRemoteStreams({ origin, path, timeoutMs, read, unavailable
       const body = JSON.stringify({ query: source, variables, ...(operationName === undefined ? {} : { operationName }) });
       const response = await pool.request({
         path, method: 'POST', body, signal: caller.signal ?? null,
-        headers: { ...identityHeaders(caller), 'content-type': 'application/json', accept: 'text/event-stream' },
+        headers: { ...identityHeaders(caller, await sign(caller, name)), 'content-type': 'application/json', accept: 'text/event-stream' },
       }).catch((fault: unknown) => { throw unavailable(null, fault); });
       const { statusCode: status, headers, body: sent } = response;
       if (status === 200 && String(headers['content-type']).startsWith('text/event-stream')) return results(readEventStream(sent), caller);

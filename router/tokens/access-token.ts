@@ -2,8 +2,10 @@
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { DomainError } from '../../platform/errors.ts';
 import { type Identity, isRole, type Projects } from '../../platform/identity.ts';
+import { credentialOfToken } from '../acting/credential.ts';
 import { readHeader } from './canonical-jwt.ts';
-import { ACCESS_TOKEN_TYPE, type Keyring, VERIFIED_ALGORITHMS, type VerificationKey } from './signing-keys/keyring.ts';
+import type { VerificationKey } from '../../platform/signing-keys/key-set.ts';
+import { ACCESS_TOKEN_TYPE, type Keyring, VERIFIED_ALGORITHMS } from './signing-keys/keyring.ts';
 
 /** A token that is genuine: signed by us, for us, and not expired. */
 export interface AccessToken {
@@ -21,6 +23,8 @@ export interface TokenRealm {
   /** `iss`: known once the server listens. */
   readonly issuer: () => string;
   readonly audience: string;
+  /** The longest life of a token as it is configured now: one that says it lives longer is not of ours. */
+  readonly longestSeconds: number;
 }
 
 const invalid = (message: string, cause?: unknown): DomainError => new DomainError('invalid_token', message, {}, { cause });
@@ -30,17 +34,24 @@ const projectsOf = (claim: unknown): Projects | undefined => {
   return Array.isArray(claim) && claim.every((name): name is string => typeof name === 'string') ? claim : undefined;
 };
 
-function read(payload: JWTPayload): AccessToken {
+/** Seconds by which clocks may differ. */
+const SKEW = 60;
+
+function read(payload: JWTPayload, longestSeconds: number): AccessToken {
   const { sub, jti, exp, sid, client_id: clientId, roles, projects: projectsClaim } = payload;
   const projects = projectsOf(projectsClaim);
   if (typeof sub !== 'string' || typeof jti !== 'string' || jti === '' || typeof exp !== 'number' || typeof sid !== 'string' || typeof clientId !== 'string'
     || !Array.isArray(roles) || !roles.every(isRole) || projects === undefined) throw invalid('the access token lacks a claim');
-  return { identity: { actor: sub, roles, projects }, clientId, jti, family: sid, expiresAt: exp };
+  const { iat = 0 } = payload; // required above
+  if (exp - iat > longestSeconds + SKEW || exp > Date.now() / 1000 + longestSeconds + SKEW) throw invalid('the access token would live longer than tokens do');
+  return { identity: { actor: sub, roles, projects, credential: credentialOfToken(sid, jti) }, clientId, jti, family: sid, expiresAt: exp };
 }
 
 export async function signAccessToken({ keyring, issuer, audience }: TokenRealm, token: AccessToken, issuedAt: number): Promise<string> {
   const { identity: { actor, roles, projects }, clientId, jti, family, expiresAt } = token;
-  return keyring.sign({ iss: issuer(), aud: audience, sub: actor, client_id: clientId, iat: issuedAt, exp: expiresAt, jti, sid: family, roles, projects });
+  const signed = await keyring.sign({ iss: issuer(), aud: audience, sub: actor, client_id: clientId, iat: issuedAt, exp: expiresAt, jti, sid: family, roles, projects }, ACCESS_TOKEN_TYPE);
+  if (signed === undefined) throw new Error('there is no key to sign with');
+  return signed;
 }
 
 async function keyFor(keyring: Keyring, kid: string, algorithm: string): Promise<VerificationKey> {
@@ -56,7 +67,7 @@ async function keyFor(keyring: Keyring, kid: string, algorithm: string): Promise
  * The token, where it is genuine; whether it has been revoked is for {@link Revocations} to say.
  * @throws DomainError `invalid_token`, `expired_token`, `component_unavailable`
  */
-export async function readAccessToken({ keyring, issuer, audience }: TokenRealm, text: string): Promise<AccessToken> {
+export async function readAccessToken({ keyring, issuer, audience, longestSeconds }: TokenRealm, text: string): Promise<AccessToken> {
   const header = readHeader(text);
   if (header === undefined) throw invalid('the access token is malformed');
   if (header.typ !== ACCESS_TOKEN_TYPE) throw invalid('the token is no access token');
@@ -66,7 +77,7 @@ export async function readAccessToken({ keyring, issuer, audience }: TokenRealm,
     const { payload } = await jwtVerify(text, key, {
       algorithms: [header.alg], typ: ACCESS_TOKEN_TYPE, issuer: issuer(), audience, requiredClaims: ['exp', 'iat', 'sub', 'jti', 'client_id'],
     });
-    return read(payload);
+    return read(payload, longestSeconds);
   } catch (cause) {
     if (cause instanceof errors.JWTExpired) throw new DomainError('expired_token', 'the access token has expired', {}, { cause });
     if (cause instanceof errors.JOSEError) throw invalid('the access token is not valid', cause);

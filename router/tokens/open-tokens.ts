@@ -2,7 +2,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
-import type { Listener } from '../../platform/database/listener.ts';
 import type { Verifier } from '../edge/credentials.ts';
 import type { Endings } from '../endings/endings.ts';
 import { type Authorization, createAuthorization } from './authorize.service.ts';
@@ -12,14 +11,13 @@ import { createDeviceCodeStore } from './device-codes.store.ts';
 import { createDeviceCodes, type DeviceCodes } from './device-codes.service.ts';
 import { createRevocations } from './revocations.ts';
 import { listRevoked } from './revocations.store.ts';
-import { type Keyring, openKeyring } from './signing-keys/keyring.ts';
+import type { Keyring } from './signing-keys/keyring.ts';
 import { createTokenVerifier } from './token-verifier.ts';
 import { createTokens, type Tokens } from './tokens.service.ts';
 import { countActive, createTokenStore, sweepTokens } from './tokens.store.ts';
 
 export interface TokenAccess {
   readonly verifier: Verifier;
-  readonly keyring: Keyring;
   readonly clients: Clients;
   readonly tokens: Tokens;
   readonly devices: DeviceCodes;
@@ -32,7 +30,7 @@ export interface TokenAccess {
 
 export interface TokenAccessOptions {
   readonly pool: Pool;
-  readonly listen: Listener['listen'];
+  readonly keyring: Keyring;
   readonly endings: Endings;
   readonly log: Logger;
   readonly auth: Config['auth'];
@@ -45,34 +43,30 @@ export interface TokenAccessOptions {
 
 const SWEEP_MS = 3_600_000;
 
-/** Resolves once revocations and new signing keys of any process are heard of in this one. */
-export async function openTokens({ pool, listen, endings, log, auth, findKeyClient, issuer, verificationUri }: TokenAccessOptions): Promise<TokenAccess> {
-  const keyring = await openKeyring({
-    pool, listen, log, rotateAfterDays: auth.signingKeyDays, tokenSeconds: Math.max(auth.accessTokenSeconds, auth.serviceTokenSeconds),
-  });
+/** Resolves once revocations of any process are heard of in this one. */
+export async function openTokens({ pool, keyring, endings, log, auth, findKeyClient, issuer, verificationUri }: TokenAccessOptions): Promise<TokenAccess> {
   const revocations = createRevocations({ list: () => listRevoked(pool), log });
   const unlisten = endings.onEnded(({ kind, id }) => {
     if (kind === 'token') revocations.add(id);
     else revocations.doubt(); // tokens that were issued to a key end with it
   });
-  const realm = { keyring, issuer, audience: auth.audience };
+  const realm = { keyring, issuer, audience: auth.audience, longestSeconds: Math.max(auth.accessTokenSeconds, auth.serviceTokenSeconds) };
   const clients = createClients(auth.clients, findKeyClient);
   const tokens = createTokens({
     store: createTokenStore(pool), realm, clients, spread: (id) => endings.spread({ kind: 'token', id }),
-    accessSeconds: auth.accessTokenSeconds, serviceSeconds: auth.serviceTokenSeconds, refreshSeconds: auth.refreshTokenSeconds,
+    accessSeconds: auth.accessTokenSeconds, serviceSeconds: auth.serviceTokenSeconds, refreshSeconds: auth.refreshTokenSeconds, familySeconds: auth.refreshFamilyDays * 86_400,
   });
   const sweep = (): void => { sweepTokens(pool).catch((error: unknown) => log.warn({ err: error }, 'old tokens could not be swept')); };
   const timer = setInterval(sweep, SWEEP_MS).unref();
   return {
     verifier: createTokenVerifier({ realm, revocations }),
-    keyring, clients, tokens,
+    clients, tokens,
     devices: createDeviceCodes({ store: createDeviceCodeStore(pool), clients, tokens, verificationUri }),
     authorization: createAuthorization({ store: createAuthorizationCodeStore(pool), clients, issuer }),
     countActive: () => countActive(pool),
     async close() {
       clearInterval(timer);
       unlisten();
-      await keyring.close();
     },
   };
 }

@@ -4,7 +4,8 @@ import { type Exchange, METHODS } from '../../platform/exchange.ts';
 import type { Route } from '../edge/routes.ts';
 import { sendJson } from '../edge/send-json.ts';
 import { readCodeExchange } from './authorize.service.ts';
-import { assertGrant, type Client, type Clients, DEFAULT_CLIENT, DEVICE_GRANT } from './clients.ts';
+import type { NoteChange } from '../edge/audit/audit-record.ts';
+import { assertGrant, type Client, type ClientClaim, type Clients, DEFAULT_CLIENT, DEVICE_GRANT } from './clients.ts';
 import type { DeviceCodes } from './device-codes.service.ts';
 import { OAuthError } from './oauth-error.ts';
 import { oauthRoute, type OAuthRouteOptions } from './oauth-route.ts';
@@ -24,20 +25,34 @@ export interface TokenRoutesOptions extends OAuthRouteOptions {
   readonly devices: DeviceCodes;
   readonly keyring: Keyring;
   readonly issuer: () => string;
+  /** Told which client could not prove who it is, and of new signing keys. */
+  readonly note: NoteChange;
+}
+
+/** The client, or the refusal: which client was meant is in the audit record, where there is such a one. */
+async function authenticated({ clients, note }: TokenRoutesOptions, { requestId }: Exchange, claim: ClientClaim): Promise<Client> {
+  try {
+    return await clients.authenticate(claim);
+  } catch (refusal) {
+    const { id } = claim;
+    const isKnown = id !== undefined && (clients.find(id) !== undefined || /^key_[0-9a-f]{1,64}$/.test(id));
+    note(requestId, 'anonymous', { action: 'client.refuse', subject: isKnown ? `client:${id}` : 'client:unknown' });
+    throw refusal;
+  }
 }
 
 type GrantHandler = (parameters: Parameters, exchange: Exchange) => Promise<TokenAnswer>;
 
 /** `mayOmitClient`: spec 1 «POST auth/token/refresh» asks for the two parameters alone; a client that says who it is must be the right one. */
-async function refresh({ clients, tokens }: TokenRoutesOptions, parameters: Parameters, { req }: Exchange, mayOmitClient: boolean): Promise<TokenAnswer> {
-  const claim = clientClaim(req, parameters);
-  const client = claim.id === undefined && claim.secret === undefined ? undefined : await clients.authenticate(claim);
-  return tokens.refresh(required(parameters, 'refresh_token'), client, mayOmitClient);
+async function refresh(options: TokenRoutesOptions, parameters: Parameters, exchange: Exchange, mayOmitClient: boolean): Promise<TokenAnswer> {
+  const claim = clientClaim(exchange.req, parameters);
+  const client = claim.id === undefined && claim.secret === undefined ? undefined : await authenticated(options, exchange, claim);
+  return options.tokens.refresh(required(parameters, 'refresh_token'), client, mayOmitClient);
 }
 
 function grantHandlers(options: TokenRoutesOptions): Readonly<Record<string, GrantHandler>> {
-  const { clients, tokens, devices } = options;
-  const clientOf = ({ req }: Exchange, parameters: Parameters): Promise<Client> => clients.authenticate(clientClaim(req, parameters));
+  const { tokens, devices } = options;
+  const clientOf = (exchange: Exchange, parameters: Parameters): Promise<Client> => authenticated(options, exchange, clientClaim(exchange.req, parameters));
   return {
     client_credentials: async (parameters, exchange) => {
       const client = await clientOf(exchange, parameters);
@@ -51,7 +66,7 @@ function grantHandlers(options: TokenRoutesOptions): Readonly<Record<string, Gra
     },
     [DEVICE_GRANT]: async (parameters, exchange) => {
       const claim = clientClaim(exchange.req, parameters);
-      const client = await clients.authenticate({ ...claim, id: claim.id ?? DEFAULT_CLIENT });
+      const client = await authenticated(options, exchange, { ...claim, id: claim.id ?? DEFAULT_CLIENT });
       return devices.redeem(client, required(parameters, 'device_code'));
     },
     refresh_token: (parameters, exchange) => refresh(options, parameters, exchange, false),
@@ -82,12 +97,17 @@ function sendCached({ res }: Exchange, value: unknown): void {
 }
 
 export function tokenRoutes(options: TokenRoutesOptions): readonly Route[] {
-  const { clients, tokens, devices, keyring, issuer } = options;
+  const { tokens, devices, keyring, issuer, note } = options;
   const grants = grantHandlers(options);
-  const startDevice = async ({ req }: Exchange, parameters: Parameters): Promise<unknown> => {
-    const { id, secret } = clientClaim(req, parameters);
-    if (secret !== undefined || usesBasic(req)) await clients.authenticate({ id, secret });
+  const startDevice = async (exchange: Exchange, parameters: Parameters): Promise<unknown> => {
+    const { id, secret } = clientClaim(exchange.req, parameters);
+    if (secret !== undefined || usesBasic(exchange.req)) await authenticated(options, exchange, { id, secret });
     return devices.start(id);
+  };
+  const rotateKeys = async (exchange: Exchange): Promise<void> => {
+    const kid = await keyring.rotate();
+    note(exchange.requestId, exchange.caller.actor, { action: 'signing_key.create', subject: kid });
+    sendJson(exchange, 200, { kid });
   };
   return [
     oauthRoute('POST', PATHS.token, async (exchange) => {
@@ -108,17 +128,20 @@ export function tokenRoutes(options: TokenRoutesOptions): readonly Route[] {
     }),
     oauthRoute('GET', PATHS.device, async (exchange) => startDevice(exchange, queryParameters(exchange.search)), options),
     oauthRoute('POST', PATHS.device, async (exchange) => startDevice(exchange, await bodyParameters(exchange)), options),
-    { method: 'GET', path: PATHS.jwks, access: 'public', handle: (exchange) => sendCached(exchange, keyring.jwks()) },
+    jwksRoute(keyring),
     { method: 'GET', path: PATHS.metadata, access: 'public', handle: (exchange) => sendCached(exchange, metadata(issuer())) },
-    { method: 'POST', path: PATHS.rotateKeys, access: 'tokens:manage', handle: async (exchange) => sendJson(exchange, 200, { kid: await keyring.rotate() }) },
+    { method: 'POST', path: PATHS.rotateKeys, access: 'tokens:manage', handle: (exchange) => rotateKeys(exchange) },
   ];
 }
 
-/** With `auth.mode: api_key` there are no tokens: their endpoints are 404 for everybody (contract 1.4). */
-export function absentTokenRoutes(): readonly Route[] {
+const jwksRoute = (keyring: Keyring): Route => ({ method: 'GET', path: PATHS.jwks, access: 'public', handle: (exchange) => sendCached(exchange, keyring.jwks()) });
+
+/** With `auth.mode: api_key` there are no tokens: their endpoints are 404 for everybody (contract 1.4). Components verify the gateway by its keys all the same. */
+export function absentTokenRoutes(keyring: Keyring): readonly Route[] {
   const gone = (method: Route['method'], path: string): Route => ({
     method, path, access: 'public',
     handle: () => { throw new DomainError('route_not_found', `nothing is registered under ${path}: auth.mode is api_key`); },
   });
-  return Object.values(PATHS).filter((path) => path !== PATHS.rotateKeys).flatMap((path) => METHODS.map((method) => gone(method, path)));
+  const absent = Object.values(PATHS).filter((path) => path !== PATHS.rotateKeys && path !== PATHS.jwks);
+  return [jwksRoute(keyring), ...absent.flatMap((path) => METHODS.map((method) => gone(method, path)))];
 }

@@ -42,6 +42,8 @@ export interface TokensOptions {
   readonly accessSeconds: number;
   readonly serviceSeconds: number;
   readonly refreshSeconds: number;
+  /** A family ends so long after its first token, however often it is refreshed. */
+  readonly familySeconds: number;
 }
 
 interface Prepared { readonly issuedAt: number; readonly refresh: Opaque; readonly record: NewTokens }
@@ -49,13 +51,13 @@ interface Prepared { readonly issuedAt: number; readonly refresh: Opaque; readon
 const isService = (actor: string): boolean => actor.startsWith('service:');
 const LONGEST_JTI = 200;
 
-export function createTokens({ store, realm, clients, spread, accessSeconds, serviceSeconds, refreshSeconds }: TokensOptions): Tokens {
+export function createTokens({ store, realm, clients, spread, accessSeconds, serviceSeconds, refreshSeconds, familySeconds }: TokensOptions): Tokens {
   const prepare = (seconds: number, until: number, withRefresh: boolean): Prepared => {
     const issuedAt = Math.floor(Date.now() / 1000);
     const refresh = generate('rt_');
     return {
       issuedAt, refresh,
-      record: { family: randomUUID(), jti: randomUUID(), accessExpires: Math.min(issuedAt + seconds, until), refreshHash: withRefresh ? refresh.hash : null, refreshSeconds },
+      record: { family: randomUUID(), jti: randomUUID(), accessExpires: Math.min(issuedAt + seconds, Math.floor(until)), refreshHash: withRefresh ? refresh.hash : null, refreshSeconds, familySeconds },
     };
   };
   const answer = async ({ issuedAt, refresh, record }: Prepared, family: string, { actor, roles, projects, clientId }: Granted): Promise<TokenAnswer> => {
@@ -129,13 +131,13 @@ export function createTokens({ store, realm, clients, spread, accessSeconds, ser
     },
     async refresh(refreshToken, client, mayOmitClient) {
       const spentHash = hashOf(refreshToken);
-      const token = await assertStands(await store.findRefreshToken(spentHash), client, mayOmitClient);
-      const prepared = prepare(isService(token.actor) ? serviceSeconds : accessSeconds, token.until ?? Infinity, true);
+      const token = await assertStands(await store.findRefreshToken(spentHash, familySeconds), client, mayOmitClient);
+      const prepared = prepare(isService(token.actor) ? serviceSeconds : accessSeconds, token.until, true);
       const { jti, accessExpires } = prepared.record;
-      const to = await store.rotate({ spentHash, jti, accessExpires, refreshHash: prepared.refresh.hash, refreshSeconds, rights: rightsOf(token) });
+      const to = await store.rotate({ spentHash, jti, accessExpires, refreshHash: prepared.refresh.hash, refreshSeconds, familySeconds, rights: rightsOf(token) });
       if (to !== undefined) return answer(prepared, to.family, to);
       // Somebody was faster with this token, or it ended meanwhile: either way it is judged as it stands now.
-      await assertStands(await store.findRefreshToken(spentHash), client, mayOmitClient);
+      await assertStands(await store.findRefreshToken(spentHash, familySeconds), client, mayOmitClient);
       throw revoked();
     },
     async revoke(token, caller) {

@@ -14,6 +14,8 @@ export interface NewTokens {
   /** Null where no refresh token is given. */
   readonly refreshHash: Buffer | null;
   readonly refreshSeconds: number;
+  /** From its first token on, no refresh token of a family lives longer. */
+  readonly familySeconds: number;
 }
 
 /** To whom tokens were given. */
@@ -31,22 +33,22 @@ const granted = (row: GrantedRow | undefined): Granted | undefined =>
 
 const listed = (projects: Projects): readonly string[] | null => (projects === '*' ? null : projects);
 
-/** Parameters 1–5 record the tokens; `source`, from 6 on, answers at most one row (client_id, actor, roles, projects). */
+/** Parameters 1–6 record the tokens; `source`, from 7 on, answers at most one row (client_id, actor, roles, projects). */
 async function open(db: Queryable, tokens: NewTokens, source: string, parameters: readonly unknown[]): Promise<Granted | undefined> {
   const { rows } = await db.query<GrantedRow>(
     `WITH source AS (${source}),
      family AS (INSERT INTO gateway.token_family (id, actor, client_id, access_until) SELECT $1::uuid, actor, client_id, to_timestamp($3) FROM source),
      access AS (INSERT INTO gateway.access_token (jti, family_id, expires_at) SELECT $2, $1::uuid, to_timestamp($3) FROM source),
      refresh AS (INSERT INTO gateway.refresh_token (hash, family_id, generation, client_id, actor, roles, projects, expires_at)
-       SELECT $4::bytea, $1::uuid, 1, client_id, actor, roles, projects, clock_timestamp() + make_interval(secs => $5) FROM source WHERE $4::bytea IS NOT NULL)
+       SELECT $4::bytea, $1::uuid, 1, client_id, actor, roles, projects, clock_timestamp() + make_interval(secs => least($5::float8, $6::float8)) FROM source WHERE $4::bytea IS NOT NULL)
      SELECT client_id, actor, roles, projects FROM source`,
-    [tokens.family, tokens.jti, tokens.accessExpires, tokens.refreshHash, tokens.refreshSeconds, ...parameters]);
+    [tokens.family, tokens.jti, tokens.accessExpires, tokens.refreshHash, tokens.refreshSeconds, tokens.familySeconds, ...parameters]);
   return granted(rows[0]);
 }
 
 /** Records tokens for a client that has proved who it is. */
 async function openForClient(db: Queryable, tokens: NewTokens, to: Granted): Promise<void> {
-  await open(db, tokens, `SELECT $6::text AS client_id, $7::text AS actor, $8::text[] AS roles, $9::text[] AS projects`,
+  await open(db, tokens, `SELECT $7::text AS client_id, $8::text AS actor, $9::text[] AS roles, $10::text[] AS projects`,
     [to.clientId, to.actor, to.roles, listed(to.projects)]);
 }
 
@@ -56,7 +58,7 @@ const ACCOUNT_STANDS = `NOT EXISTS (SELECT FROM gateway.gateway_user u WHERE 'us
 /** Redeems an approved device code; undefined where there is none of this client that is approved and alive. */
 const openForDevice = (db: Queryable, tokens: NewTokens, code: { readonly hash: Buffer; readonly clientId: string }): Promise<Granted | undefined> => open(db, tokens,
   `UPDATE gateway.device_code SET status = 'redeemed'
-   WHERE hash = $6 AND client_id = $7 AND status = 'approved' AND expires_at > clock_timestamp() AND ${ACCOUNT_STANDS} RETURNING client_id, actor, roles, projects`,
+   WHERE hash = $7 AND client_id = $8 AND status = 'approved' AND expires_at > clock_timestamp() AND ${ACCOUNT_STANDS} RETURNING client_id, actor, roles, projects`,
   [code.hash, code.clientId]);
 
 /** Redeems an authorization code; undefined where it is spent, too old, another client's, or not for this address and verifier. */
@@ -64,7 +66,7 @@ const openForCode = (
   db: Queryable, tokens: NewTokens, code: { readonly hash: Buffer; readonly clientId: string; readonly redirectUri: string; readonly challenge: string },
 ): Promise<Granted | undefined> => open(db, tokens,
   `UPDATE gateway.authorization_code SET consumed_at = clock_timestamp(), family_id = $1::uuid
-   WHERE hash = $6 AND client_id = $7 AND redirect_uri = $8 AND code_challenge = $9 AND consumed_at IS NULL AND expires_at > clock_timestamp() AND ${ACCOUNT_STANDS}
+   WHERE hash = $7 AND client_id = $8 AND redirect_uri = $9 AND code_challenge = $10 AND consumed_at IS NULL AND expires_at > clock_timestamp() AND ${ACCOUNT_STANDS}
    RETURNING client_id, actor, roles, projects`,
   [code.hash, code.clientId, code.redirectUri, code.challenge]);
 
@@ -83,23 +85,23 @@ export interface Rotation extends Omit<NewTokens, 'family' | 'refreshHash'> {
  * before or wholly after. A user's roles and projects are those of the account as it is now. Undefined where the token is
  * unknown, spent, too old, or of a family that has ended.
  */
-async function rotate(db: Queryable, { spentHash, jti, accessExpires, refreshHash, refreshSeconds, rights }: Rotation): Promise<(Granted & { family: string }) | undefined> {
+async function rotate(db: Queryable, { spentHash, jti, accessExpires, refreshHash, refreshSeconds, familySeconds, rights }: Rotation): Promise<(Granted & { family: string }) | undefined> {
   const { rows } = await db.query<GrantedRow & { family_id: string }>(
     `WITH live AS (
-       SELECT f.id, f.actor, f.client_id FROM gateway.token_family f
+       SELECT f.id, f.actor, f.client_id, f.created_at + make_interval(secs => $8) AS ends FROM gateway.token_family f
        WHERE f.id = (SELECT family_id FROM gateway.refresh_token WHERE hash = $1) AND f.revoked_at IS NULL FOR NO KEY UPDATE),
      spent AS (
        UPDATE gateway.refresh_token t SET consumed_at = clock_timestamp()
        FROM live LEFT JOIN gateway.gateway_user u ON live.actor = 'user:' || u.name LEFT JOIN gateway.api_key k ON k.id = live.client_id
-       WHERE t.hash = $1 AND t.family_id = live.id AND t.consumed_at IS NULL AND t.expires_at > clock_timestamp() AND u.disabled_at IS NULL AND ${KEY_STANDS}
-       RETURNING t.family_id, t.generation, t.client_id, t.actor, coalesce($6::text[], u.roles, t.roles) AS roles,
+       WHERE t.hash = $1 AND t.family_id = live.id AND t.consumed_at IS NULL AND t.expires_at > clock_timestamp() AND live.ends > clock_timestamp() AND u.disabled_at IS NULL AND ${KEY_STANDS}
+       RETURNING t.family_id, live.ends, t.generation, t.client_id, t.actor, coalesce($6::text[], u.roles, t.roles) AS roles,
          CASE WHEN $6::text[] IS NOT NULL THEN $7::text[] WHEN u.name IS NULL THEN t.projects WHEN u.all_projects THEN NULL ELSE u.projects END AS projects),
      family AS (UPDATE gateway.token_family f SET access_until = greatest(f.access_until, to_timestamp($3)) FROM spent WHERE f.id = spent.family_id),
      access AS (INSERT INTO gateway.access_token (jti, family_id, expires_at) SELECT $2, family_id, to_timestamp($3) FROM spent),
      refresh AS (INSERT INTO gateway.refresh_token (hash, family_id, generation, client_id, actor, roles, projects, expires_at)
-       SELECT $4::bytea, family_id, generation + 1, client_id, actor, roles, projects, clock_timestamp() + make_interval(secs => $5) FROM spent)
+       SELECT $4::bytea, family_id, generation + 1, client_id, actor, roles, projects, least(clock_timestamp() + make_interval(secs => $5), ends) FROM spent)
      SELECT family_id, client_id, actor, roles, projects FROM spent`,
-    [spentHash, jti, accessExpires, refreshHash, refreshSeconds, rights?.roles ?? null, rights === null ? null : listed(rights.projects)]);
+    [spentHash, jti, accessExpires, refreshHash, refreshSeconds, rights?.roles ?? null, rights === null ? null : listed(rights.projects), familySeconds]);
   const [row] = rows;
   const to = granted(row);
   return to === undefined || row === undefined ? undefined : { ...to, family: row.family_id };
@@ -113,18 +115,18 @@ export interface RefreshStanding {
   readonly ended: boolean;
   readonly consumed: boolean;
   readonly expired: boolean;
-  /** When the API key behind it ends, in seconds since the epoch; null where there is none or it never does. */
-  readonly until: number | null;
+  /** When its family ends, or the API key behind it, in seconds since the epoch. */
+  readonly until: number;
 }
 
-async function findRefreshToken(db: Queryable, hash: Buffer): Promise<RefreshStanding | undefined> {
+async function findRefreshToken(db: Queryable, hash: Buffer, familySeconds: number): Promise<RefreshStanding | undefined> {
   const { rows } = await db.query<RefreshStanding>(
-    `SELECT t.family_id AS family, t.client_id AS "clientId", t.actor, t.consumed_at IS NOT NULL AS consumed, t.expires_at <= clock_timestamp() AS expired,
+    `SELECT t.family_id AS family, t.client_id AS "clientId", t.actor, t.consumed_at IS NOT NULL AS consumed, t.expires_at <= clock_timestamp() OR f.created_at + make_interval(secs => $2) <= clock_timestamp() AS expired,
        t.consumed_at IS NOT NULL OR f.revoked_at IS NOT NULL OR u.disabled_at IS NOT NULL OR NOT (${KEY_STANDS}) AS ended,
-       extract(epoch FROM k.expires_at)::float8 AS until
+       extract(epoch FROM least(k.expires_at, f.created_at + make_interval(secs => $2)))::float8 AS until
      FROM gateway.refresh_token t JOIN gateway.token_family f ON f.id = t.family_id
      LEFT JOIN gateway.gateway_user u ON t.actor = 'user:' || u.name LEFT JOIN gateway.api_key k ON k.id = t.client_id
-     WHERE t.hash = $1`, [hash]);
+     WHERE t.hash = $1`, [hash, familySeconds]);
   return rows[0];
 }
 
@@ -168,7 +170,7 @@ export const createTokenStore = (db: Queryable) => ({
   openForDevice: (tokens: NewTokens, code: Parameters<typeof openForDevice>[2]) => openForDevice(db, tokens, code),
   openForCode: (tokens: NewTokens, code: Parameters<typeof openForCode>[2]) => openForCode(db, tokens, code),
   rotate: (rotation: Rotation) => rotate(db, rotation),
-  findRefreshToken: (hash: Buffer) => findRefreshToken(db, hash),
+  findRefreshToken: (hash: Buffer, familySeconds: number) => findRefreshToken(db, hash, familySeconds),
   revokeByCode: (hash: Buffer) => revokeByCode(db, hash),
   revokeByRefreshToken: (hash: Buffer) => revokeByRefreshToken(db, hash),
   revokeFamily: (family: string) => revokeFamily(db, family),

@@ -2,8 +2,6 @@
 import type { Identity, Role } from '../../platform/identity.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 
-/** Seconds that a session lives, whatever is done in it. */
-const LIFE = 8 * 3600;
 /** Wrong device codes after which a session may enter no more (contract 1.4). */
 export const MOST_WRONG_ENTRIES = 5;
 
@@ -14,13 +12,15 @@ export interface NewSession {
   readonly identity: Identity;
   /** A local account: its roles and projects count as they are at each moment. */
   readonly isLocal: boolean;
+  /** Seconds that it lives, whatever is done in it. */
+  readonly life: number;
 }
 
-async function insertSession(db: Queryable, { hash, replaces, identity: { actor, roles, projects }, isLocal }: NewSession): Promise<void> {
+async function insertSession(db: Queryable, { hash, replaces, identity: { actor, roles, projects }, isLocal, life }: NewSession): Promise<void> {
   await db.query(
     `WITH replaced AS (DELETE FROM gateway.portal_session WHERE hash = $2::bytea)
-     INSERT INTO gateway.portal_session (hash, actor, is_local, roles, projects, expires_at) VALUES ($1, $3, $4, $5, $6, now() + make_interval(secs => ${LIFE}))`,
-    [hash, replaces, actor, isLocal, roles, projects === '*' ? null : projects]);
+     INSERT INTO gateway.portal_session (hash, actor, is_local, roles, projects, expires_at) VALUES ($1, $3, $4, $5, $6, now() + make_interval(secs => $7))`,
+    [hash, replaces, actor, isLocal, roles, projects === '*' ? null : projects, life]);
 }
 
 /** Whose session it is, with the rights of this moment; undefined where it has ended, or the account has. */

@@ -29,6 +29,7 @@ import { type ResolutionMeans, ResolutionService } from './resolution/resolution
 import { RuleBook } from './resolution/rule-book.ts';
 import { refusalReader, ReuseService } from './reuse/reuse.service.ts';
 import { imageNote } from './runners/containers.ts';
+import { networkNote } from './runners/network.ts';
 import { ruleResolvers } from './rules/rules.resolvers.ts';
 import { RuleService } from './rules/rules.service.ts';
 import { listUnknownWorkflows } from './rules/rules.store.ts';
@@ -52,10 +53,11 @@ const SDL_FILES = ['schema.graphql', 'rules/rules.graphql', 'registration/regist
 const readSdl = (): string => SDL_FILES.map((file) => readFileSync(path.join(projectRoot, 'subgraphs/artifact', file), 'utf8')).join('\n');
 
 export function createArtifactComponent({ database: { pool, listen }, log, ask, settings, workDirectory }: ArtifactOptions): ArtifactComponent {
-  const mayConnect = addressCheck(settings.allowNetworks);
-  const { runner } = settings;
+  const mayConnect = addressCheck(settings.allowNetworks, settings.denyNetworks);
+  const { runner, crates: { license, licenseName, publisher } } = settings;
+  const crateSettings = { license: license === undefined ? null : { url: license, name: licenseName ?? license }, publisher: publisher ?? null };
   const planning: ResolutionMeans = {
-    db: pool, ask, book: new RuleBook(pool), refusals: refusalReader(pool), runNote: ({ demands }) => (runner.type === 'cwltool' ? imageNote(demands, runner) : null),
+    db: pool, ask, book: new RuleBook(pool), refusals: refusalReader(pool), runNote: ({ demands }) => (runner.type === 'cwltool' ? [imageNote(demands, runner), networkNote(demands, runner)].filter((note) => note !== null).join('; ') || null : null),
   };
   const productions = createProductions({ pool, listen, ask, planning, settings, workDirectory, log });
   const { storage } = productions;
@@ -79,7 +81,7 @@ export function createArtifactComponent({ database: { pool, listen }, log, ask, 
         caller, extensions: {}, rules, registration: registrationOf(caller, rules), resolution, productions: found,
         requests: new ProductionRequestService(productions, caller, resolution, found),
         reuse: new ReuseService(pool, ask, caller), files: new FileService(pool, storage, caller),
-        crates: new CrateService(pool, ask, caller, found, rules),
+        crates: new CrateService(pool, ask, caller, found, rules, crateSettings),
       };
     },
     isReady: () => answers(pool),

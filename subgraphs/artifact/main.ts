@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { askComponent } from '../../platform/ask-component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
-import { openForComponent } from '../../platform/database/open-for-component.ts';
+import { closeStore, openStore } from '../../platform/database/open-for-component.ts';
+import { createIdentitySigner } from '../../platform/signed-identity/identity-signer.ts';
 import { FACES } from '../../rest-compat/faces.ts';
 import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
 import { createArtifactComponent } from './component.ts';
@@ -11,14 +12,15 @@ import { artifactPermissions } from './permissions.ts';
 import { askNobody } from './platform-port.ts';
 
 export const startComponent = ({ config, log, signal }: { config: Config; log: Logger; signal?: AbortSignal }): Promise<RunningComponent> => serveConfigured(async (current) => {
-  const database = await openForComponent('artifact', current, log, signal);
+  const { database, keys } = await openStore('artifact', current, log, signal);
   try {
     const { url, timeoutMs } = current.components.metadata;
-    const component = createArtifactComponent({ database, log, ask: url === undefined ? askNobody : askComponent(url, timeoutMs), settings: current.artifact, workDirectory: path.join(current.database.dataDir, 'artifact-runs') });
+    const sign = createIdentitySigner({ keys, issuer: () => current.auth.issuer ?? 'cairn' });
+    const component = createArtifactComponent({ database, log, ask: url === undefined ? askNobody : askComponent(url, timeoutMs, sign), settings: current.artifact, workDirectory: path.join(current.database.dataDir, 'artifact-runs') });
     await component.begin();
-    return { component, face: FACES.artifact, permissions: artifactPermissions, database, onClose: () => database.close() };
+    return { component, face: FACES.artifact, permissions: artifactPermissions, database, keys, onClose: () => closeStore({ database, keys }) };
   } catch (error) {
-    await database.close();
+    await closeStore({ database, keys });
     throw error;
   }
 }, config, log);

@@ -17,7 +17,7 @@ import { bulkIngestResolvers } from './bulk-ingest/bulk-ingest.resolvers.ts';
 import { BulkIngestService } from './bulk-ingest/bulk-ingest.service.ts';
 import { changeFeedResolvers } from './change-feed/change-feed.resolvers.ts';
 import { ChangeFeedService } from './change-feed/change-feed.service.ts';
-import { endOfLog, holds, pageOfLog } from './change-feed/change-feed.store.ts';
+import { endOfLog, holds, pageOfLog, whole } from './change-feed/change-feed.store.ts';
 import { LogBell } from './change-feed/log-bell.ts';
 import { drsResolvers } from './drs/drs.resolvers.ts';
 import { DrsService } from './drs/drs.service.ts';
@@ -34,6 +34,7 @@ import { ownerOf, ownersOfAnyType, recordById, recordsOf } from './external-ids/
 import { contextsOver, type MetadataContext, type MetadataServices } from './metadata-context.ts';
 import { metadataPermissions } from './permissions.ts';
 import { Log } from './provenance/log.service.ts';
+import { largeStates } from './provenance/load.store.ts';
 import { withLogView, withOpenLog } from './provenance/log.store.ts';
 import { provJsonResolvers } from './prov-json/prov-json.resolvers.ts';
 import { ProvJsonService } from './prov-json/prov-json.service.ts';
@@ -67,7 +68,7 @@ import { SearchService } from './search/search.service.ts';
 import { endedSince, searchEntities } from './search/search.store.ts';
 import { statusResolvers } from './status/status.resolvers.ts';
 import { StatusService } from './status/status.service.ts';
-import { databaseAnswers } from './status/status.store.ts';
+import { faultOf } from './status/status.store.ts';
 import { supersessionResolvers } from './supersession/supersession.resolvers.ts';
 import { SupersessionService } from './supersession/supersession.service.ts';
 import { TypedApi } from './typed/typed-api.ts';
@@ -100,6 +101,8 @@ export interface MetadataOptions {
   readonly expandLimit?: number;
   /** `metadata.validators` of the configuration, in its order, and validators made in code. */
   readonly validators?: readonly (ConfiguredRule | ConfiguredModule | Validator)[];
+  /** `metadata.clock_ahead_seconds` of the configuration: how far ahead of this process's clock an event may be stamped; 60 unless given. */
+  readonly clockAheadSeconds?: number;
   /** Path of the interactive documentation, where it is served. */
   readonly docs?: string | null;
   /** Milliseconds between two looks at which fields are often filtered; a minute unless given. */
@@ -107,7 +110,7 @@ export interface MetadataOptions {
 }
 
 /** @throws DomainError `validation_failed` where a configured validator's expression is faulty, or its module cannot be loaded */
-export async function createMetadataComponent({ database, log, expandLimit = 200, validators = [], docs = null, indexesEveryMs }: MetadataOptions): Promise<LocalComponent> {
+export async function createMetadataComponent({ database, log, expandLimit = 200, validators = [], clockAheadSeconds = 60, docs = null, indexesEveryMs }: MetadataOptions): Promise<LocalComponent> {
   const { pool } = database;
   const pipeline = new ValidationPipeline([fieldValidator, schemaRules, ...await Promise.all(validators.map(async (v) => ('validate' in v ? v : 'module' in v ? await moduleValidator(v) : configuredValidator(v))))]);
   const registry = await SchemaRegistry.start({
@@ -126,10 +129,10 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
     texts: { ...entityTexts, ...provenanceTexts, ...searchTexts },
     log,
     context: (caller) => contextOf(caller, String(registry.current().revision)),
-    isReady: () => databaseAnswers(pool, log),
+    isReady: async () => await faultOf(pool, log, clockAheadSeconds) === null,
   });
   const typed = new TypedApi(registry.current, sdlOf('typed/typed-extension.graphql'), (sdl, types) => component.extended(sdl, typedResolvers(types)));
-  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit, docs }), typedSchema: typed.extension });
+  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit, clockAheadSeconds, docs }), typedSchema: typed.extension });
   return {
     ...component,
     extension: typed.extension,
@@ -144,12 +147,16 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
 
 const sdlOf = (file: string): string => readFileSync(path.join(projectRoot, 'subgraphs/metadata', file), 'utf8');
 
-interface Parts { readonly uses: FieldUses; readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number; readonly docs: string | null }
+interface Parts { readonly uses: FieldUses; readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number; readonly clockAheadSeconds: number; readonly docs: string | null }
 
-function servicesOver({ uses, database, registry, pipeline, log, expandLimit, docs }: Parts): Omit<MetadataServices, 'typedSchema'> {
+function servicesOver({ uses, database, registry, pipeline, log, expandLimit, clockAheadSeconds, docs }: Parts): Omit<MetadataServices, 'typedSchema'> {
   const { pool } = database;
   const catalogue = registry.current;
-  const door = new Log(keepingCounts((work, expected) => withOpenLog(database.pipelined, work, expected), keepCounts), catalogue, (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)));
+  const door = new Log({
+    withOpenLog: keepingCounts((work, expected) => withOpenLog(database.pipelined, work, { expected, clockAheadSeconds }), keepCounts), catalogue,
+    validate: (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)),
+    largeStates: (ids) => largeStates(pool, ids),
+  });
   const write = <Result>(one: Write<Result>): Promise<Written<Result>> => door.write(one);
   const entities = new EntityService({ reads: new EntityStore(pool), catalogue, write, onRange: (type, field) => { uses.count(type, field); }, why: async (indexes) => whyThere(indexes, await automaticIndexes(pool)) });
   const entity = (id: string, identity: Identity, at: Moment = null): ReturnType<EntityService['get']> => entities.get(id, identity, at);
@@ -167,7 +174,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, do
       search: (request, ended) => withinTime(searchEntities(pool, request, ended)),
       endedSince: (scope, at) => withinTime(endedSince(pool, scope, at)),
     }),
-    schemas: new SchemaService({ registry, migrate: (work, indexes) => migrateWith(database, work, indexes), checkRule: compileRule, stateRule }),
+    schemas: new SchemaService({ registry, migrate: (work, indexes) => migrateWith({ pool, pipelined: database.pipelined, clockAheadSeconds }, work, indexes), checkRule: compileRule, stateRule }),
     provenance: new ProvenanceService({ isVisible, historyOf: (ids, bounds, identity) => historyOf(pool, ids, bounds, identity) }),
     availability: new AvailabilityService({
       catalogue, write, writeAll: (writes) => door.writeAll(writes),
@@ -203,6 +210,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, do
       bell: new LogBell({ listen: (onNotice) => database.listen('metadata_log', onNotice, onNotice), onFault: (err) => { log.warn({ err }, 'listening for new events could not end'); } }),
       endOfLog: () => endOfLog(pool),
       holds: (mark) => holds(pool, mark),
+      whole: (event) => whole(pool, event),
       pageOfLog: (after, selection, identity) => pageOfLog(pool, after, selection, identity),
     }),
     provJson: new ProvJsonService({
@@ -210,7 +218,7 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, do
       eventsOf: (ids, limit, identity) => eventsOf(pool, ids, limit, identity),
     }),
     validation: new ValidationService({ pipeline, rehearse: (one, validate) => rehearse((work) => withLogView(pool, work), one, validate) }),
-    status: new StatusService(productVersion, docs, () => databaseAnswers(pool, log)),
+    status: new StatusService(productVersion, docs, () => faultOf(pool, log, clockAheadSeconds)),
   };
 }
 

@@ -2,14 +2,14 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import { DOCS } from '../../platform/docs-page.ts';
-import { openForComponent } from '../../platform/database/open-for-component.ts';
+import { closeStore, openStore } from '../../platform/database/open-for-component.ts';
 import { FACES } from '../../rest-compat/faces.ts';
 import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
 import { createMetadataComponent } from './component.ts';
 import { metadataPermissions } from './permissions.ts';
 
 export const startComponent = ({ config, log, signal }: { config: Config; log: Logger; signal?: AbortSignal }): Promise<RunningComponent> => serveConfigured(async (current) => {
-  const database = await openForComponent('metadata', current, log, signal);
-  const component = await createMetadataComponent({ database, log, docs: current.server.docs ? DOCS : null, ...current.metadata }).catch(async (error: unknown) => { await database.close(); throw error; });
-  return { component, face: FACES.metadata, permissions: metadataPermissions, database, onClose: () => database.close() };
+  const { database, keys } = await openStore('metadata', current, log, signal);
+  const component = await createMetadataComponent({ database, log, docs: current.server.docs ? DOCS : null, ...current.metadata }).catch(async (error: unknown) => { await closeStore({ database, keys }); throw error; });
+  return { component, face: FACES.metadata, permissions: metadataPermissions, database, keys, onClose: () => closeStore({ database, keys }) };
 }, config, log);

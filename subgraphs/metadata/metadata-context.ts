@@ -7,6 +7,7 @@ import type { Moment, Timeline } from './as-of/timeline.ts';
 import type { AvailabilityService } from './availability/availability.service.ts';
 import type { BulkIngestService } from './bulk-ingest/bulk-ingest.service.ts';
 import type { ChangeFeedService } from './change-feed/change-feed.service.ts';
+import type { Cut } from './cut-list.ts';
 import type { DrsService } from './drs/drs.service.ts';
 import type { EntityService, Listing } from './entities/entities.service.ts';
 import { EntityRecord } from './entities/entity-record.ts';
@@ -22,8 +23,7 @@ import type { PresenceService } from './presence/presence.service.ts';
 import type { Author } from './provenance/write.ts';
 import type { ReferenceDataService } from './reference-data/reference-data.service.ts';
 import type { Relationship } from './relationships/relationship.ts';
-import type { RelationshipService } from './relationships/relationships.service.ts';
-import type { OfEntities } from './relationships/relationships.store.ts';
+import type { OfEntity, RelationshipService } from './relationships/relationships.service.ts';
 import type { SchemaService } from './schemas/schemas.service.ts';
 import type { SearchService } from './search/search.service.ts';
 import type { StatusService } from './status/status.service.ts';
@@ -57,8 +57,8 @@ type BatchedWith<Args, Value> = (id: string, args: Args) => Promise<Value>;
 
 export interface MetadataContext extends OperationContext, MetadataServices {
   /** Histories of entities that the operation has shown, batched; so are the next two. */
-  readonly histories: BatchedWith<HistoryBounds, EventRow[]>;
-  readonly relationshipsOf: BatchedWith<OfEntities, readonly Relationship[]>;
+  readonly histories: BatchedWith<HistoryBounds, Cut<EventRow>>;
+  readonly relationshipsOf: BatchedWith<OfEntity, Cut<Relationship>>;
   readonly externalIdsOf: BatchedWith<{ readonly standing: Standing; readonly at: Moment }, ExternalIdRecord[]>;
   /** How this operation lists: until when, and what all its filters together may cost. */
   readonly listing: Pick<Listing, 'signal' | 'allowance'>;
@@ -67,6 +67,8 @@ export interface MetadataContext extends OperationContext, MetadataServices {
   /** What surrounds an entity, batched. */
   readonly expandedOf: (source: ExpandSource, paths: string) => Promise<unknown>;
 }
+
+const NOTHING = { items: [], nextCursor: null } as const;
 
 /** Makes the contexts of operations over the same services: cheap to make, batching only what is asked for. */
 export function contextsOver(services: MetadataServices): (caller: Caller, schemaVersion: string) => MetadataContext {
@@ -90,11 +92,11 @@ export function contextsOver(services: MetadataServices): (caller: Caller, schem
     }
 
     get histories(): MetadataContext['histories'] {
-      return (this.#histories ??= keyedLoader((ids, bounds) => services.provenance.histories(ids, bounds, this.caller), []));
+      return (this.#histories ??= keyedLoader((ids, bounds) => services.provenance.histories(ids, bounds, this.caller), NOTHING));
     }
 
     get relationshipsOf(): MetadataContext['relationshipsOf'] {
-      return (this.#relationshipsOf ??= keyedLoader((ids, bounds) => services.relationships.ofMany(ids, bounds, this.caller), []));
+      return (this.#relationshipsOf ??= keyedLoader((ids, bounds) => services.relationships.ofMany(ids, bounds, this.caller), NOTHING));
     }
 
     get externalIdsOf(): MetadataContext['externalIdsOf'] {

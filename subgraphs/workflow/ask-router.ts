@@ -1,7 +1,8 @@
 // Asks the router over HTTP, as the service that the token names: how the workflow reaches the platform when it runs by itself.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ACTING_HEADER, actingText } from '../../platform/acting.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
-import type { Execute } from './ports.ts';
+import type { ExecuteAs } from './ports.ts';
 import type { ServiceToken } from './service-token.ts';
 
 export interface AskRouterOptions {
@@ -33,8 +34,8 @@ function read(status: number, { data, errors, error, message }: Answer): Record<
 }
 
 /** A refused token is renewed once; a rate limit is waited for. @throws as {@link Execute} says */
-export function askRouter({ url, token, timeoutMs }: AskRouterOptions): Execute {
-  return async (query, variables, signal) => {
+export function askRouter({ url, token, timeoutMs }: AskRouterOptions): ExecuteAs {
+  return (acting) => async (query, variables, signal) => {
     const body = JSON.stringify({ query, variables });
     for (let waits = 0, renewed = false; ;) {
       const bearer = await token.get();
@@ -44,7 +45,7 @@ export function askRouter({ url, token, timeoutMs }: AskRouterOptions): Execute 
       try {
         response = await fetch(`${url}/graphql`, {
           method: 'POST', body, redirect: 'error', signal: signal ? AbortSignal.any([signal, late]) : late,
-          headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', accept: 'application/json' },
+          headers: { authorization: `Bearer ${bearer}`, [ACTING_HEADER]: actingText(acting), 'content-type': 'application/json', accept: 'application/json' },
         });
         answer = await response.json() as Answer; // an answer that is none is caught as what it is
       } catch (cause) {

@@ -1,9 +1,10 @@
 // Serves the workflow component by itself: `cairn start workflow`. Where the configuration says how to reach the router, its triggers run here too.
 import type { Logger } from 'pino';
 import { askComponent } from '../../platform/ask-component.ts';
+import { asConfigured } from '../../platform/acting.ts';
 import type { Config } from '../../platform/config/load-config.ts';
-import type { Database } from '../../platform/database/connect.ts';
-import { openForComponent } from '../../platform/database/open-for-component.ts';
+import { closeStore, type ComponentStore, openStore } from '../../platform/database/open-for-component.ts';
+import { createIdentitySigner } from '../../platform/signed-identity/identity-signer.ts';
 import { FACES } from '../../rest-compat/faces.ts';
 import { type Configured, type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
 import { askRouter } from './ask-router.ts';
@@ -13,12 +14,12 @@ import { engineSettings } from './engine/engine-settings.ts';
 import { startWorkflow } from './engine/start-workflow.ts';
 import { executeWith } from './execute-with.ts';
 import { workflowPermissions } from './permissions.ts';
-import type { Execute } from './ports.ts';
+import type { ExecuteAs } from './ports.ts';
 import { ServiceToken } from './service-token.ts';
 import { withWebhooks } from './webhooks/webhook-face.ts';
 
 /** How the router is asked; null where it runs the triggers itself. */
-function routerOf(config: Config): Execute | null {
+function routerOf(config: Config): ExecuteAs | null {
   const { router } = config.workflow;
   if (!router) return null;
   const { url, clientId, secret, timeoutSeconds } = router;
@@ -26,26 +27,28 @@ function routerOf(config: Config): Execute | null {
   return askRouter({ url, timeoutMs, token: new ServiceToken({ url, clientId, secret, timeoutMs }) });
 }
 
-async function configured(config: Config, log: Logger, database: Database): Promise<Configured> {
+async function configured(config: Config, log: Logger, { database, keys }: ComponentStore): Promise<Configured> {
   const { triggers, adapters, configuration } = engineSettings(config);
-  const execute = routerOf(config);
+  const executeAs = routerOf(config);
+  const execute = executeAs?.(asConfigured('*')) ?? null;
   const { url, timeoutMs } = config.components.metadata;
-  const ask = url === undefined ? undefined : askComponent(url, timeoutMs);
+  const sign = createIdentitySigner({ keys, issuer: () => config.auth.issuer ?? 'cairn' });
+  const ask = url === undefined ? undefined : askComponent(url, timeoutMs, sign);
   const component = createWorkflowComponent({
     database, log, triggers, adapters, configuration, ...(execute ? { cursors: metadataCursors(execute) } : {}), ...(ask ? { executeAs: (caller) => executeWith(ask, () => caller) } : {}),
   });
-  const engine = execute && await startWorkflow({
-    pool: database.pool, listen: database.listen, execute, log, ...engineSettings(config),
+  const engine = executeAs && execute && await startWorkflow({
+    pool: database.pool, listen: database.listen, executeAs, log, ...engineSettings(config),
     executeAsAdmin: execute, // the router makes the cursors' schema; here nobody is an administrator
   });
   return {
-    component, face: FACES.workflow, permissions: workflowPermissions, database,
+    component, face: FACES.workflow, permissions: workflowPermissions, database, keys,
     wrap: (face) => withWebhooks({ face, prefix: '', triggers, pool: database.pool, log }),
-    onClose: async () => { await engine?.close(); await database.close(); },
+    onClose: async () => { await engine?.close(); await closeStore({ database, keys }); },
   };
 }
 
 export const startComponent = ({ config, log, signal }: { config: Config; log: Logger; signal?: AbortSignal }): Promise<RunningComponent> => serveConfigured(async (current) => {
-  const database = await openForComponent('workflow', current, log, signal);
-  return configured(current, log, database).catch(async (error: unknown) => { await database.close(); throw error; });
+  const store = await openStore('workflow', current, log, signal);
+  return configured(current, log, store).catch(async (error: unknown) => { await closeStore(store); throw error; });
 }, config, log);

@@ -8,6 +8,7 @@ export const workflowPermissions: Readonly<Record<RootCoordinate, Permission>> =
   'Query.runs': 'workflow:read',
   'Query.run': 'workflow:read',
   'Query.evaluateTrigger': 'workflow:read',
+  'Query.failedDeliveries': 'workflow:read',
   'Mutation.runTrigger': 'workflow:run',
   'Mutation.submitRun': 'workflow:run',
   'Mutation.cancelRun': 'workflow:run',

@@ -1,4 +1,5 @@
 // What the workflow asks of the rest of the platform; the composition root gives it.
+import type { Acting } from '../../platform/acting.ts';
 
 /**
  * Runs one GraphQL document through the router as `service:workflow` (contract 3) and answers its data by root field.
@@ -6,3 +7,6 @@
  * that the component, not the request, is at fault
  */
 export type Execute = (document: string, variables: Readonly<Record<string, unknown>>, signal?: AbortSignal) => Promise<Record<string, unknown>>;
+
+/** The same, as `service:workflow` with no more rights than these, as far as they are left; `revoked_token` where none are. */
+export type ExecuteAs = (acting: Acting) => Execute;

@@ -9,7 +9,7 @@ import { imageTrouble } from '../../subgraphs/artifact/runners/containers.ts';
 import { sandboxKind } from '../../subgraphs/artifact/runners/sandbox.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { containerStandIn, type StandIn } from './container-stand-in.ts';
-import { addRule, addSchema, canRun, ended, GREETING, produce, shell } from './production-testkit.ts';
+import { addRule, addSchema, canRun, cwltoolSettings, ended, GREETING, NOWHERE, produce, shell } from './production-testkit.ts';
 
 const IMAGE = 'quay.io/biocontainers/greet:1';
 const OUT = "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}";
@@ -91,11 +91,11 @@ test.skipIf(!canRun)('an engine that is not there, and workflows of which some t
 });
 
 test('images that a workflow builds or loads itself are never run; those that were not asked about before may be', () => {
-  const podman = { containerEngine: 'podman' } as const;
+  const podman = { containerEngine: 'podman', containerNetwork: 'none' } as const;
   expect(imageTrouble({ images: ['a'], otherContainers: ['dockerLoad'] }, podman)).toContain('dockerLoad');
   expect(imageTrouble({ images: ['a'], otherContainers: [] }, podman)).toBeNull();
   expect(imageTrouble({ images: [], otherContainers: [], withoutImage: true }, podman)).toBeNull();
-  expect(imageTrouble({ images: ['a'], otherContainers: [] }, { containerEngine: 'none' })).toBeNull();
+  expect(imageTrouble({ images: ['a'], otherContainers: [] }, { containerEngine: 'none', containerNetwork: 'none' })).toBeNull();
 });
 
 test.skipIf(!canRun || await sandboxKind() !== 'bubblewrap')('JavaScript of a workflow in containers is still in our sandbox', async () => {
@@ -104,7 +104,7 @@ test.skipIf(!canRun || await sandboxKind() !== 'bubblewrap')('JavaScript of a wo
   await mkdir(directory);
   const escape = "${ var fs = globalThis.constructor.constructor('return require')()('fs'); return [fs.existsSync('" + path.join(root, 'js') + "'), fs.existsSync('/etc/shadow'), fs.existsSync('/usr/bin')].join(); }";
   const cwl = shell('echo x > out.txt', 'sample: string', `word: {type: string, outputBinding: {outputEval: ${JSON.stringify(escape)}}}`, `hints: {DockerRequirement: {dockerPull: ${IMAGE}}}\n`);
-  const outcome = await new CwltoolRunner({ command: 'cwltool', toolPaths: [standIn.directory], containerEngine: 'docker' }, { cores: 1, ram: 2 ** 32, disk: 2 ** 30, timeSeconds: 120 })
+  const outcome = await new CwltoolRunner(cwltoolSettings({ toolPaths: [standIn.directory], containerEngine: 'docker' }), { cores: 1, ram: 2 ** 32, disk: 2 ** 30, timeSeconds: 120 }, NOWHERE)
     .run({ id: 'x', main: 'https://inline.invalid/w.cwl', version: 'v1.2', documents: [{ url: 'https://inline.invalid/w.cwl', content: cwl }], inputs: { sample: 's' }, network: false, images: { images: [IMAGE], otherContainers: [] }, onLog: () => undefined }, directory, new AbortController().signal);
   expect(outcome, outcome.log).toMatchObject({ ok: true, outputs: { word: 'false,false,true' } });
 });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { CwltoolRunner } from '../../subgraphs/artifact/runners/cwltool-runner.ts';
-import { canRun, shell } from './production-testkit.ts';
+import { canRun, cwltoolSettings, NOWHERE, shell } from './production-testkit.ts';
 
 const OUT = 'made: {type: File, outputBinding: {glob: out.txt}}';
 const MAIN = `cwlVersion: v1.2
@@ -26,7 +26,7 @@ test.skipIf(!canRun)('documents refer to each other by relative and by absolute 
   const root = await mkdtemp(path.join(os.tmpdir(), 'cairn-runner-'));
   try {
     const seen: string[] = [];
-    const outcome = await new CwltoolRunner({ command: 'cwltool', toolPaths: [], containerEngine: 'none' }, { cores: 1, ram: 2 ** 32, disk: 2 ** 30, timeSeconds: 60 })
+    const outcome = await new CwltoolRunner(cwltoolSettings(), { cores: 1, ram: 2 ** 32, disk: 2 ** 30, timeSeconds: 60 }, NOWHERE)
       .run({ id: 'x', main: 'https://host.test/a/main.cwl', version: 'v1.2', documents, inputs: { word: 'first' }, network: false, images: null, onLog: (tail) => { seen.push(tail); } }, root, new AbortController().signal);
     expect(outcome.ok, outcome.log).toBe(true);
     const made = outcome.ok ? outcome.outputs['made'] as { location: string } : { location: '' };
@@ -38,7 +38,7 @@ test.skipIf(!canRun)('documents refer to each other by relative and by absolute 
 });
 
 test('a command that is not there is told with what to install', async () => {
-  const runner = new CwltoolRunner({ command: 'never-installed', toolPaths: [], containerEngine: 'none' }, { cores: 1, ram: 1, disk: 1, timeSeconds: 1 });
+  const runner = new CwltoolRunner(cwltoolSettings({ command: 'never-installed' }), { cores: 1, ram: 1, disk: 1, timeSeconds: 1 }, NOWHERE);
   expect(await runner.version()).toBeNull();
   expect(await runner.trouble()).toMatch(/never-installed cannot be run on this machine: install cwltool/);
 });

@@ -8,7 +8,7 @@ import { CwltoolRunner } from '../../subgraphs/artifact/runners/cwltool-runner.t
 import type { RunLimits, RunOutcome } from '../../subgraphs/artifact/runners/runner.ts';
 import { sandboxKind } from '../../subgraphs/artifact/runners/sandbox.ts';
 import { readOutputs } from '../../subgraphs/artifact/making/read-outputs.ts';
-import { canRun, shell } from './production-testkit.ts';
+import { canRun, cwltoolSettings, NOWHERE, shell } from './production-testkit.ts';
 
 const LIMITS: RunLimits = { cores: 1, ram: 512 * 2 ** 20, disk: 64 * 2 ** 20, timeSeconds: 120 };
 const sandbox = await sandboxKind();
@@ -25,7 +25,7 @@ const OUT = 'uri: {type: File, outputBinding: {glob: out.txt}}';
 async function run(command: string, { limits = {}, outputs = OUT, stop = new AbortController().signal, more = '' }: { limits?: Partial<RunLimits>; outputs?: string; stop?: AbortSignal; more?: string } = {}): Promise<RunOutcome & { readonly root: string }> {
   const directory = path.join(root, String(++count));
   await mkdir(directory);
-  const outcome = await new CwltoolRunner({ command: 'cwltool', toolPaths: [], containerEngine: 'none' }, { ...LIMITS, ...limits })
+  const outcome = await new CwltoolRunner(cwltoolSettings(), { ...LIMITS, ...limits }, NOWHERE)
     .run({ id: String(count), main: 'https://inline.invalid/w.cwl', version: 'v1.2', documents: [{ url: 'https://inline.invalid/w.cwl', content: shell(command, 'x: string?', outputs, more) }], inputs: {}, network: false, images: null, onLog: () => undefined }, directory, stop);
   return { ...outcome, root: directory };
 }

@@ -9,6 +9,7 @@ import { addRule, addSchema, canRun, ended, GREET, GREETING, produce, shell, sta
 let server: TestServer;
 const MATCH = { produces: { entity_type: 'Greeting', match: { sample: '{sample}' } } };
 const greeting = (sample: string, more: Record<string, unknown> = {}) => ({ entity_type: 'Greeting', criteria: { sample }, ...more });
+const events = async (id: string) => (await server.rest('GET', `/api/v1/metadata/entities/${id}/history`)).body.data;
 const entity = async (id: string) => (await server.rest('GET', `/api/v1/metadata/entities/${id}`)).body.data;
 
 beforeAll(async () => {
@@ -89,19 +90,21 @@ test.skipIf(!canRun)('a plan that was seen is carried out, and no other', async 
   expect((await produce(server, greeting('hashed', { plan_hash: hash }))).body).toMatchObject({ decision: 'reuse' });
 });
 
-test.skipIf(!canRun)('what has lost its file, or whose file is another, is not reused: it becomes unavailable and is built again', async () => {
+test.skipIf(!canRun)('what has lost its file, or whose file is another, is not reused: it becomes unavailable, is built again, and is there again', async () => {
   const { body: { entity: made } } = await produce(server, greeting('lost'));
   const file = fileURLToPath(made.uri);
   await rm(file);
   const again = await produce(server, greeting('lost'));
   expect(again.body).toMatchObject({ status: 'completed', production_id: expect.any(String) });
-  expect(again.body.entity.id).not.toBe(made.id);
-  expect(await entity(made.id)).toMatchObject({ is_available: false });
+  expect(again.body.entity.id).toBe(made.id); // one identity, one entity
+  expect((await events(made.id)).slice(1)).toMatchObject([
+    { event_type: 'AvailabilityChanged', payload: { current: false } }, { event_type: 'AvailabilityChanged', payload: { previous: false, current: true, reason: 'produced again' }, context: { production: again.body.production_id } },
+  ]);
 
   await chmod(file, 0o644);
   await writeFile(file, 'hacked!!\n');
   const third = await produce(server, greeting('lost'));
-  expect(third.body.entity.id).not.toBe(again.body.entity.id);
+  expect(third.body).toMatchObject({ production_id: expect.any(String), entity: { id: made.id } });
   expect(await readFile(file, 'utf8')).toBe('hello lost\n');
 });
 

@@ -1,6 +1,7 @@
 // A platform that produces, and workflows small enough to be run in tests. Where cwltool is not installed, tests of runs are skipped and say so.
 import { spawnSync } from 'node:child_process';
 import { vi } from 'vitest';
+import type { CwltoolSettings } from '../../subgraphs/artifact/runners/cwltool-runner.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { base64 } from './registration-testkit.ts';
 
@@ -13,6 +14,12 @@ export const canRun = runs('cwltool');
 if (!canRun) console.warn('SKIPPED: cwltool is not installed (Debian: apt-get install cwltool), so that no workflow is run in these tests');
 export const hasBcftools = runs('bcftools');
 if (!hasBcftools) console.warn('SKIPPED: bcftools is not installed (Debian: apt-get install bcftools)');
+
+/** A runner's settings as they are without configuration. */
+export const cwltoolSettings = (more: Partial<CwltoolSettings> = {}): CwltoolSettings =>
+  ({ command: 'cwltool', toolPaths: [], containerEngine: 'none', containerNetwork: 'none', sandbox: 'preferred', network: 'filtered', readablePaths: [], ...more });
+/** For tools that may connect to nothing. */
+export const NOWHERE = { mayConnect: () => false };
 
 const field = (name: string, type: string, more: Record<string, unknown> = {}) => ({ name, field_type: type, required: false, ...more });
 

@@ -35,7 +35,7 @@ async function startBeside(wes: { readonly url: string; readonly token: string }
     /** What the database knows of the production. */
     async row(): Promise<{ run: string | null; attempts: number; status: string }> {
       const read = async (name: string): Promise<string> => (await readFile(path.join(dataDir, 'postgres', name), 'utf8')).trim();
-      const client = new pg.Client(`postgresql://cairn_app:${await read('cairn_app-password')}@127.0.0.1:${await read('port')}/cairn`);
+      const client = new pg.Client(`postgresql://cairn_app:${await read('cairn_app-password')}@${await read('address')}/cairn`);
       await client.connect();
       try {
         const { rows: [row] } = await client.query<{ run: string | null; attempts: number; status: string }>(`SELECT run_elsewhere ->> 'run' AS run, attempts, status FROM artifact.production WHERE id = $1`, [id]);

@@ -1,9 +1,12 @@
 // A gateway on a port of its own: the real edge, keys, audit and server, over a tiny component that says what reached it.
 import type { AddressInfo } from 'node:net';
+import { createCheckHost } from '../../platform/allowed-hosts.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../platform/config/limits-section.ts';
 import { networkMatcher } from '../../platform/config/networks.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Exchange, Face, Match } from '../../platform/exchange.ts';
 import type { Identity, Role } from '../../platform/identity.ts';
+import { Intake } from '../../platform/intake/intake.ts';
 import { readJson } from '../../platform/read-body.ts';
 import { apiKeyRoutes } from '../../router/api-keys/api-keys.routes.ts';
 import { openApiKeys } from '../../router/api-keys/open-api-keys.ts';
@@ -55,6 +58,7 @@ export interface GatewayOptions {
   readonly components?: Readonly<Record<string, Probed>>;
   readonly auditSink?: AuditSink;
   readonly bodyLimit?: number;
+  readonly limits?: Partial<Limits>;
 }
 
 export interface Gateway extends AsyncDisposable {
@@ -76,6 +80,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const records: AuditRecord[] = [];
   const audit = createAuditLog(options.auditSink ?? { write: (batch) => { records.push(...batch); return Promise.resolve(); }, close: () => Promise.resolve() }, testLog);
   const isTrusted = networkMatcher(options.trustedNetworks ?? ['127.0.0.0/8', '::1/128']);
+  const checkHost = createCheckHost({ configured: undefined, served: () => [] });
   const addresses = createClientAddresses(isTrusted);
   const endings = await openEndings({ db: database.pool, listen: database.listen, log: testLog });
   const access = openApiKeys({ pool: database.pool, endings, log: testLog });
@@ -86,15 +91,15 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       faces: options.faces?.({ addresses }) ?? { metadata: echoFace('metadata'), workflow: echoFace('workflow', 'workflow:run'), artifact: echoFace('artifact', 'artifact:read') },
       routes: [
         ...apiKeyRoutes(access.keys), ...healthRoutes({ health, path: '/api/v1/gateway/health', isServing: () => true }),
-        metricsRoute({ metrics, path: '/api/v1/gateway/metrics', access: options.metricsAccess ?? 'trusted', isTrusted }), ...(options.routes ?? []),
+        metricsRoute({ metrics, path: '/api/v1/gateway/metrics', access: options.metricsAccess ?? 'trusted', isTrusted, checkHost }), ...(options.routes ?? []),
       ],
     }),
     credentials: options.identity ?? [access.verifier],
     rateLimits: options.rateLimits,
     cors: { allowedOrigins: [], allowedMethods: ['GET', 'POST'], allowedHeaders: ['Authorization', 'Content-Type'], allowCredentials: false, maxAge: 600, ...options.cors },
-    addresses, bodyLimit: options.bodyLimit ?? 1024 * 1024, audit, metrics, log: testLog,
+    addresses, checkHost, bodyLimit: options.bodyLimit ?? 1024 * 1024, audit, metrics, log: testLog,
   });
-  const server = createEdgeServer(edge.answer);
+  const server = createEdgeServer(new Intake({ limits: { ...DEFAULT_LIMITS, ...options.limits }, isTrusted }), edge.answer);
   let underWay = 0;
   server.on('request', (_, res) => { // after the edge, so that what closes is recorded already
     underWay++;

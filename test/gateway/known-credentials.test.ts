@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { parseConfig } from '../../platform/config/load-config.ts';
 import { openEndings } from '../../router/endings/endings.ts';
 import { openTokens } from '../../router/tokens/open-tokens.ts';
+import { openKeyring } from '../../router/tokens/signing-keys/keyring.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 import { startGateway } from './gateway-testkit.ts';
 
@@ -25,8 +26,9 @@ test('ten thousand verifications of one access token', async () => {
   await using database = await freshDatabase();
   const endings = await openEndings({ db: database.pool, listen: database.listen, log: testLog });
   const { auth } = parseConfig('auth: {clients: [{client_id: c, secret_env: S, grants: [client_credentials]}]}', '/tmp/gateway.yaml', { env: { S: 'secret' }, cwd: '/tmp' });
+  const keyring = await openKeyring({ pool: database.pool, listen: database.listen, log: testLog, rotateAfterDays: 30, tokenSeconds: 900 });
   const access = await openTokens({
-    pool: database.pool, listen: database.listen, endings, log: testLog, auth, findKeyClient: () => Promise.resolve(undefined), issuer: () => 'http://127.0.0.1', verificationUri: () => 'http://127.0.0.1/device',
+    pool: database.pool, keyring, endings, log: testLog, auth, findKeyClient: () => Promise.resolve(undefined), issuer: () => 'http://127.0.0.1', verificationUri: () => 'http://127.0.0.1/device',
   });
   const { access_token: token } = await access.tokens.forClient(await access.clients.authenticate({ id: 'c', secret: 'secret' }));
   expect(await access.verifier.verify(token)).toMatchObject({ actor: 'service:c' });
@@ -36,5 +38,6 @@ test('ten thousand verifications of one access token', async () => {
   const seconds = Math.ceil((performance.now() - started) / 1000);
   expect(query.mock.calls.length).toBeLessThanOrEqual(seconds * UPKEEP);
   await access.close();
+  await keyring.close();
   await endings.close();
 });

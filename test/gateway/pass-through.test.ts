@@ -25,7 +25,7 @@ async function startUpstream(listener: (...args: Parameters<RequestListener>) =>
 
 const startBefore = (url: string, options: GatewayOptions & { timeoutMs?: number } = {}): Promise<Gateway> => startGateway({
   ...options,
-  faces: ({ addresses }) => ({ viewer: createPassThrough({ name: 'viewer', url, timeoutMs: options.timeoutMs ?? 2000, addresses }) }),
+  faces: ({ addresses }) => ({ viewer: createPassThrough({ name: 'viewer', url, timeoutMs: options.timeoutMs ?? 2000, addresses, sign: (identity, audience) => `signed.${audience}.${identity.actor}` }) }),
 });
 
 interface Seen { method: string; url: string; headers: IncomingHttpHeaders; names: string[]; body: string }
@@ -99,6 +99,17 @@ test('a trusted proxy\'s chain is continued, any other is replaced', async () =>
   const key = await gateway.keyFor('viewer');
   const { headers } = await (await gateway.fetch('/api/v1/viewer/x', { key, headers: { 'x-forwarded-for': '203.0.113.9' } })).json() as Seen;
   expect(headers['x-forwarded-for']).toBe('203.0.113.9, 127.0.0.1');
+});
+
+test('a component has no say over our cookies, nor over those of other hosts', async () => {
+  const ours = ['cairn_session=planted', '__Host-cairn_session=x; Path=/; Secure', ' CAIRN_SESSION = x', '=cairn_session=x; Path=/', '__host-Cairn_session=; Max-Age=0', 'cairn_session', '__Secure-cairn_session=x'];
+  await using upstream = await startUpstream((_, res) => {
+    res.writeHead(200, { 'set-cookie': [...ours, 'theirs=1; Path=/; HttpOnly', 'wide=1; Domain=example.org; Secure', 'my_cairn_session=1'], 'clear-site-data': '"cookies"' }).end();
+  });
+  await using gateway = await startBefore(upstream.url);
+  const { headers } = await gateway.fetch('/api/v1/viewer/x', { key: await gateway.keyFor('viewer') });
+  expect(headers.getSetCookie()).toEqual(['theirs=1; Path=/; HttpOnly', 'wide=1; Secure', 'my_cairn_session=1']);
+  expect(headers.get('clear-site-data')).toBeNull();
 });
 
 test('status, body and headers of the component pass unchanged, its CORS and connection headers do not', async () => {

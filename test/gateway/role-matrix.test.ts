@@ -28,13 +28,13 @@ interface Line {
 const MATRIX: readonly Line[] = [
   { // read entities, relationships, external ids, schemas, search; triggers, runs, rules; artifact resolve
     minimum: 'viewer', service: true, fields: [
-      'Query.entity', 'Query.entities', 'Query.search', 'Query.explainFilter', 'Query.schemas', 'Query.schema', 'Query.schemaReferences', 'Query.schemaRevision', 'Query.entitiesPresent',
+      'Query.entity', 'Query.entities', 'Query.search', 'Query.searchPage', 'Query.explainFilter', 'Query.schemas', 'Query.schema', 'Query.schemaReferences', 'Query.schemaRevision', 'Query.entitiesPresent',
       'Query.relationships', 'Query.findRelationships', 'Query.traverse', 'Query.externalIds', 'Query.supersededExternalIds', 'Query.entityByExternalId', 'Query.drsObject', 'Query.drsService',
       'Query.metadataService', 'Query.triggers', 'Query.trigger', 'Query.runs', 'Query.run', 'Query.rules', 'Query.rule', 'Query.production', 'Query.productions', 'Query.storedFile',
       'Query.resolveArtifact', 'Query.resolveAll', 'Query.typedSchema', 'Query.typed', 'Query.evaluateTrigger', 'Query.workflowRunCrate', 'Subscription.runProgress', 'Query.me', 'Query.health',
     ],
   },
-  { minimum: 'viewer', service: true, fields: ['Query.entityAt', 'Query.entityHistory', 'Query.provenanceToken', 'Query.provenanceDocument', 'Subscription.provenanceEvents'] }, // read provenance
+  { minimum: 'viewer', service: true, fields: ['Query.entityAt', 'Query.entityHistory', 'Query.entityHistoryPage', 'Query.provenanceToken', 'Query.provenanceDocument', 'Subscription.provenanceEvents'] }, // read provenance
   { // ingest, update, relate, unrelate, external ids
     minimum: 'analyst', service: true, fields: [
       'Mutation.createEntity', 'Mutation.ingestEntity', 'Mutation.ingestEntities', 'Mutation.updateEntity', 'Mutation.relate', 'Mutation.unrelate', 'Mutation.unrelateById',

@@ -51,6 +51,7 @@ describe('claims', () => {
     ['no expiry', { exp: undefined }], ['an expiry that is no number', { exp: '9999999999' }], ['an expiry in the past', { exp: 1 }, 'expired_token'],
     ['not valid yet', { nbf: 9_999_999_999 }], ['no issue time', { iat: undefined }], ['no jti', { jti: undefined }], ['an empty jti', { jti: '' }], ['no client', { client_id: undefined }],
     ['no subject', { sub: undefined }], ['a subject that is a list', { sub: ['user:ada'] }], ['no roles', { roles: undefined }], ['roles as text', { roles: 'admin' }], ['an unknown role', { roles: ['root'] }],
+    ['an expiry beyond reason', { exp: 9_999_999_999 }], ['one that began long ago', { iat: 1 }], ['one hour longer than ours', { exp: now() + 4500 }], ['from the future, and as long', { iat: now() + 86_400, exp: now() + 86_460 }],
     ['no projects', { projects: undefined }], ['projects as another text', { projects: 'alpha' }], ['projects that are numbers', { projects: [1] }], ['no family', { sid: undefined }],
   ])('%s: refused', async (_, change, error = 'invalid_token') => {
     const changed = change['iss'] === 'slash' ? { iss: `${server.url}/` } : change;

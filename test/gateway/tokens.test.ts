@@ -1,7 +1,7 @@
 // Spec 1 «POST auth/token», «auth/token/refresh», «auth/token/revoke», «Access token response»; contract 1.4.
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { claimsOf, DEVICE, ENTITIES, JWKS, type OAuthServer, REFRESH, REVOKE, SECRET, startOAuth, TOKEN } from './oauth-testkit.ts';
+import { claimsOf, CLIENTS, DEVICE, ENTITIES, JWKS, type OAuthServer, REFRESH, REVOKE, SECRET, startOAuth, TOKEN } from './oauth-testkit.ts';
 
 const UUID4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const CREDENTIALS = { grant_type: 'client_credentials', client_id: 'importer', client_secret: SECRET };
@@ -303,4 +303,19 @@ test('an access token whose time is up is expired_token, also where it is known'
   const { body: other } = await server.post(TOKEN, CREDENTIALS);
   await new Promise((resolve) => { setTimeout(resolve, 2100); });
   expect((await server.as(other.access_token)).body).toMatchObject({ error: 'expired_token' });
+});
+
+test('a family of refresh tokens ends when it is as old as it may be, however often it was refreshed', async () => {
+  await using server = await startOAuth({ config: `${CLIENTS}  refresh_family_days: 1\n` });
+  const aged = (seconds: number): Promise<unknown> => server.database.pool.query(`UPDATE gateway.token_family SET created_at = created_at - make_interval(secs => $1)`, [seconds]);
+  const refresh = (token: string): ReturnType<OAuthServer['post']> => server.post(REFRESH, { grant_type: 'refresh_token', refresh_token: token });
+  const first = await server.userTokens();
+  const { rows: [row] } = await server.database.pool.query<{ days: number }>('SELECT extract(epoch FROM max(expires_at) - now())::float8 / 86400 AS days FROM gateway.refresh_token');
+  expect(row?.days).toBeLessThanOrEqual(1);
+  await aged(86_400 - 120);
+  const { status, body: second } = await refresh(first.refresh_token);
+  expect(status).toBe(200);
+  expect(second.expires_in).toBeLessThanOrEqual(120); // no access token outlives it either
+  await aged(120);
+  expect(await refresh(second.refresh_token)).toMatchObject({ status: 401, body: { error: 'expired_token' } });
 });

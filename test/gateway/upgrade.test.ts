@@ -1,6 +1,7 @@
 // What wants to be a WebSocket passes the same stages as a request; what only says so is answered like one.
 import { once } from 'node:events';
 import net from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startServer, type TestServer } from '../testkit/server.ts';
@@ -110,4 +111,95 @@ test('a component that goes away in the middle of a stream is told as such, and 
   expect(await next('next')).toMatchObject({ id: 'feed', payload: { errors: [{ extensions: { code: 'COMPONENT_UNAVAILABLE' } }] } });
   expect(await next('complete')).toMatchObject({ id: 'feed' });
   socket.close();
+});
+
+/** The code and reason that it is closed with. */
+const closing = async (socket: WebSocket): Promise<string> => {
+  const [code, reason] = await once(socket, 'close') as [number, Buffer];
+  return `${code} ${reason.toString()}`;
+};
+
+const open = async (server: TestServer, key = server.key): Promise<WebSocket> => {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', key === '' ? {} : { headers: { 'x-api-key': key } });
+  await once(socket, 'open');
+  return socket;
+};
+
+test('a socket whose operations are refused again and again is closed; meanwhile nobody waits for it', async () => {
+  await using server = await startServer({ config: 'server: {limits: {refusals_per_minute: 100}}' });
+  const { socket, send } = await connected(server);
+  const closed = closing(socket);
+  const refusals: unknown[] = [];
+  socket.on('message', (data: Buffer) => { refusals.push((JSON.parse(data.toString()) as Message).type); });
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  for (let id = 0; id < 5000; id++) send({ id: String(id), type: 'subscribe', payload: { query: `{ nothing${id} }` } });
+  await new Promise(setImmediate); // what it took to send them is not looked at
+  delay.enable();
+  expect(await closed).toBe('1008 more than 100 refused operations a minute');
+  delay.disable();
+  expect(refusals.length).toBeLessThan(150);
+  expect(delay.max / 1e6).toBeLessThan(1000);
+  const again = await connected(server); // refusals are the actor's, whichever its socket
+  const ended = closing(again.socket);
+  for (let id = 0; id < 10; id++) again.send({ id: String(id), type: 'subscribe', payload: { query: '{ nothing }' } });
+  expect(await ended).toMatch(/^1008 /);
+});
+
+test('subscriptions that are refused when they begin are refusals too', async () => {
+  await using server = await startServer({ config: 'server: {limits: {refusals_per_minute: 5}}' });
+  const { socket, send } = await connected(server);
+  const closed = closing(socket);
+  for (let id = 0; id < 10; id++) send({ id: String(id), type: 'subscribe', payload: { query: 'subscription { provenanceEvents(after: "nonsense") { token } }' } });
+  expect(await closed).toMatch(/^1008 more than 5 refused operations/);
+});
+
+test('an actor, and an address without a credential, have as many sockets as they may', async () => {
+  await using server = await startServer({ config: 'server: {limits: {websockets_per_actor: 2, websockets_per_address: 2}}' });
+  const viewer = await server.newKey({ role: 'viewer', owner: 'user:v' });
+  const tried = async (key: string): Promise<number> => {
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', key === '' ? {} : { headers: { 'x-api-key': key } });
+    const [, response] = await once(socket, 'unexpected-response') as [unknown, { statusCode: number }];
+    return response.statusCode;
+  };
+  const own = [await open(server, viewer), await open(server, viewer)];
+  expect(await tried(viewer)).toBe(429);
+  const unknown = [await open(server, ''), await open(server, '')];
+  expect(await tried('')).toBe(429);
+  const [late] = unknown;
+  const closed = late && closing(late);
+  late?.send(JSON.stringify({ type: 'connection_init', payload: { apiKey: viewer } }));
+  expect(await closed).toBe('1008 more than 2 WebSockets at once');
+  const gone = own[0] && once(own[0], 'close');
+  own[0]?.terminate();
+  await gone;
+  await expect.poll(async () => { try { (await open(server, viewer)).terminate(); return true; } catch { return false; } }).toBe(true);
+  for (const socket of [...own, ...unknown]) socket.terminate();
+});
+
+test('a socket of one who has not said who they are takes no more than that; of one who has, no more than a body', async () => {
+  await using server = await startServer({ config: 'server: {limits: {body_bytes_per_actor: 1 MiB}}' });
+  const unknown = await open(server, '');
+  const first = closing(unknown);
+  unknown.send('x'.repeat(100_000), { fin: false });
+  expect(await first).toMatch(/^1009 /);
+  const known = await open(server);
+  const second = closing(known);
+  for (let i = 0; i < 12; i++) known.send('x'.repeat(100_000), { fin: false });
+  expect(await second).toMatch(/^1008 /);
+});
+
+test('pings without end, of either protocol, and a second connection_init close a socket', async () => {
+  await using server = await startServer({ config: 'server: {limits: {pings_per_minute: 50}}' });
+  const frames = await connected(server);
+  const first = closing(frames.socket);
+  for (let i = 0; i < 55; i++) frames.socket.ping();
+  expect(await first).toBe('1008 more than 50 pings a minute');
+  const messages = await connected(server);
+  const second = closing(messages.socket);
+  for (let i = 0; i < 60; i++) messages.send({ type: 'ping' });
+  expect(await second).toBe('1008 more than 50 pings a minute');
+  const twice = await connected(server);
+  const third = closing(twice.socket);
+  for (let i = 0; i < 1000; i++) twice.send({ type: 'connection_init' });
+  expect(await third).toMatch(/^4429 /);
 });

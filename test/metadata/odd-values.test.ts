@@ -66,3 +66,20 @@ test('a schema\'s version is a string, and every field of a definition says whet
   const again = await rest('POST', '/schemas', { body: { name: 'Thing', version: '1.0.0', fields: [{ name: 'label', field_type: 'text', required: false }] } });
   expect(again).toMatchObject({ status: 200, body: { data: { name: 'Thing', version: '1.0.0', status: 'created' } } });
 });
+
+test('a whole float of any size is written back as it was read, however it is spelled; an int beyond 2^53−1 is none', async () => {
+  await rest('POST', '/schemas', { body: { name: 'Measured', version: '1', fields: [{ name: 'f', field_type: 'float' }, { name: 'l', field_type: 'float', many: true }, { name: 'i', field_type: 'int' }] } });
+  for (const [i, f] of ['1e300', '1e20', '9007199254740994', '-1.7976931348623157e308', '123456789012345680000', '5e-324', '-0.0', '1e21'].entries()) {
+    const created = await rest('POST', '/ingest', { body: `{"entity_type":"Measured","id":"m${i}","data":{"f":${f},"l":[${f},1.5]}}` });
+    expect([f, created.status]).toEqual([f, 200]);
+    for (const text of [created.text, (await rest('GET', `/entities/m${i}`)).text]) {
+      const data = /"data":(\{"f":[^}]*\})/.exec(text)?.[1] ?? '';
+      expect(data).not.toBe('');
+      const again = await rest('PUT', `/entities/Measured/m${i}`, { body: `{"data":${data}}` });
+      expect([data.slice(0, 60), again.status, again.body.data.version, again.body.data.data]).toEqual([data.slice(0, 60), 200, 1, { f: Number(f) + 0, l: [Number(f) + 0, 1.5] }]);
+    }
+  }
+  const n = (text: string) => rest('POST', '/ingest', { body: `{"entity_type":"Measured","data":${text}}` });
+  expect(await n('{"i":9007199254740992}')).toMatchObject(refused('field i must be an integer'));
+  expect((await n('{"f":9007199254740993}')).status).toBe(422);
+});

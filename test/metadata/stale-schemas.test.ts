@@ -16,7 +16,7 @@ test('a type that came since is known, a field that came since is kept, and the 
   await register({ name: 'Other', version: '1', fields: [] });
 
   const opened: (number | undefined)[] = [];
-  const log = new Log((work, expected) => { opened.push(expected); return withOpenLog(pipelined, work, expected); }, () => stale, () => undefined);
+  const log = new Log({ withOpenLog: (work, expected) => { opened.push(expected); return withOpenLog(pipelined, work, { expected, clockAheadSeconds: 60 }); }, catalogue: () => stale, validate: () => undefined, largeStates: () => Promise.resolve(new Map()) });
   const author = { ...admin, contextText: null };
   const write = (entityType: string, id: string, data: Record<string, string | number>): Promise<unknown> => log.write(ingest({ entityType, id, mayExist: false, data, author }));
   await Promise.all([write('Thing', 't', { a: 'x', b: 1 }), write('Other', 'o', {})]);

@@ -11,9 +11,10 @@ const directory = mkdtempSync(path.join(tmpdir(), 'cairn-config-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 const file = path.join(directory, 'gateway.yaml');
 
-const read = (text: string, env: LoadOptions['env'] = {}, checks: ConfigCheck[] = []): Config => parseConfig(text, file, { env, cwd: directory, checks });
+const SECRETS = { SHORT: 'fifteen letters', LONG: 'sixteen letters!' };
+const read = (text: string, env: LoadOptions['env'] = SECRETS, checks: ConfigCheck[] = []): Config => parseConfig(text, file, { env, cwd: directory, checks });
 
-function faultsOf(text: string, env: LoadOptions['env'] = {}, checks: ConfigCheck[] = []): readonly ConfigFault[] {
+function faultsOf(text: string, env: LoadOptions['env'] = SECRETS, checks: ConfigCheck[] = []): readonly ConfigFault[] {
   try {
     read(text, env, checks);
   } catch (error) {
@@ -52,6 +53,15 @@ describe('a fault is named with its path', () => {
     ['a database that is no PostgreSQL', 'database: {url: "mysql://x/y"}', 'database.url', /postgres:/],
     ['a network that is none', 'trusted_networks: [10.0.0.0/8, 10.0.0.0/33]', 'trusted_networks[1]', /CIDR/],
     ['a network by name', 'trusted_networks: [localhost]', 'trusted_networks[0]', /CIDR/],
+    ['a world that is trusted in production', 'server: {mode: production}\ntrusted_networks: [10.0.0.0/8, 0.0.0.0/0]', 'trusted_networks[1]', /trusts whoever comes/],
+    ['the other world', 'server: {mode: production}\ntrusted_networks: ["::/0"]', 'trusted_networks[0]', /trusts whoever comes/],
+    ['a world in two pieces', 'server: {mode: production}\ntrusted_networks: [0.0.0.0/2, 64.0.0.0/2, 128.0.0.0/2, 192.0.0.0/2]', 'trusted_networks', /together/],
+    ['half of the world', 'server: {mode: production}\ntrusted_networks: [128.0.0.0/1]', 'trusted_networks[0]', /trusts whoever comes/],
+    ['what is routed of the other world', 'server: {mode: production}\ntrusted_networks: ["2000::/4", "3000::/4"]', 'trusted_networks[0]', /trusts whoever comes/],
+    ['IPv4 by way of IPv6', 'server: {mode: production}\ntrusted_networks: ["::ffff:0:0/96"]', 'trusted_networks[0]', /trusts whoever comes/],
+    ['a client secret that can be guessed', 'server: {mode: production}\nauth: {clients: [{client_id: a, secret_env: SHORT, grants: [client_credentials]}]}', 'auth.clients[0].secret_env', /SHORT has fewer than 16 characters/],
+    ['one of several secrets of a webhook', 'server: {mode: production}\nworkflow: {adapters: [{name: a, type: json, source: x, entity_type: T, map: {id: row.id}}], triggers: [{name: w, type: webhook, path: /w, secret_env: [LONG, SHORT], action: {type: ingest, adapter: a}}]}', 'workflow.triggers[0].secret_env[1]', /SHORT has fewer/],
+    ['a token of a runner', 'server: {mode: production}\nartifact: {runner: {type: wes, url: "http://w", token_env: SHORT}}', 'artifact.runner.token_env', /SHORT has fewer/],
     ['no authentication for the world', 'server: {host: 0.0.0.0}\nauth: {mode: disabled}', 'auth.mode', /loopback/],
     ['a client twice', 'auth: {clients: [{client_id: a, grants: [refresh_token]}, {client_id: a, grants: [refresh_token]}]}', 'auth.clients[1].client_id', /already defined in gateway.yaml, line 1/],
     ['client credentials without secret', 'auth: {clients: [{client_id: a, grants: [client_credentials]}]}', 'auth.clients[0].secret_env', /required/],
@@ -91,7 +101,7 @@ describe('a fault is named with its path', () => {
     ['an adapter of unknown type', 'workflow: {adapters: [{name: a, type: xlsx}]}', 'workflow.adapters[0].type', /csv, tsv/],
     ['an adapter twice', 'workflow: {adapters: [{name: a, type: xlsx}, {name: a, type: xlsx}]}', 'workflow.adapters[1].name', /already defined/],
   ])('%s', (_, text, where, message) => {
-    const faults = faultsOf(text, { S: 'secret' });
+    const faults = faultsOf(text, { S: 'secret', ...SECRETS });
     expect(faults).toContainEqual(expect.objectContaining({ path: where, message: expect.stringMatching(message) as string, file: 'gateway.yaml' }));
     expect(faults.find((f) => f.path === where)?.line).toBeGreaterThan(0);
   });
@@ -240,6 +250,13 @@ describe('without being said', () => {
 
   test('a foreign component is of kind rest', () => {
     expect(read('components: {beacon: {url: "http://127.0.0.1:5050/"}}').components['beacon']).toMatchObject({ kind: 'rest', url: 'http://127.0.0.1:5050' });
+  });
+
+  test('networks of one\'s own and long secrets are taken in production, and anything in development', () => {
+    const own = 'trusted_networks: [10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10, 127.0.0.0/8, "::1/128", "fc00::/7", 203.0.113.0/24]';
+    const secret = (name: string): string => `auth: {clients: [{client_id: a, secret_env: ${name}, grants: [client_credentials]}]}`;
+    expect(faultsOf(`server: {mode: production}\n${own}\n${secret('LONG')}`)).toEqual([]);
+    expect(faultsOf(`trusted_networks: [0.0.0.0/0]\n${secret('SHORT')}`)).toEqual([]);
   });
 
   test('disabled authentication is allowed on each loopback address', () => {

@@ -93,7 +93,10 @@ describe('the role that servers run as', () => {
   });
 
   test('cannot rewrite the audit log', async () => {
-    await expect(database.pool.query(`UPDATE gateway.audit_record SET actor = 'x'`)).rejects.toMatchObject({ code: '42501' });
+    for (const sql of [
+      `UPDATE gateway.audit_record SET actor = 'x'`, 'DELETE FROM gateway.audit_record', 'TRUNCATE gateway.audit_record', 'DROP TABLE gateway.audit_record',
+      'ALTER TABLE gateway.audit_record DISABLE TRIGGER ALL', 'SET ROLE cairn_owner', `INSERT INTO gateway.audit_record (id) OVERRIDING SYSTEM VALUE VALUES (1)`,
+    ]) await expect(database.pool.query(sql)).rejects.toMatchObject({ code: '42501' });
   });
 
   test('may use every other table of the four schemas', async () => {
@@ -101,12 +104,16 @@ describe('the role that servers run as', () => {
       SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname IN ('gateway', 'metadata', 'workflow', 'artifact') AND c.relkind = 'r'
         AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE'))`);
-    expect(rows.map((r) => r.name).sort()).toEqual(['gateway.audit_record', 'metadata.entity_count_at', 'metadata.provenance']);
+    expect(rows.map((r) => r.name).sort()).toEqual(['gateway.audit_record', 'metadata.entity_count_at', 'metadata.entity_history', 'metadata.provenance']);
   });
 });
 
 describe('even a superuser', () => {
   const name = async (): Promise<string> => (await database.pool.query<{ name: string }>('SELECT current_database() AS name')).rows[0]?.name ?? '';
+
+  test.each(['UPDATE gateway.audit_record SET status = 1', 'DELETE FROM gateway.audit_record', 'TRUNCATE gateway.audit_record', 'SET session_replication_role = replica; DELETE FROM gateway.audit_record'])('is kept from audit records: %s', async (sql) => {
+    await expect(asSuperuser(sql, await name())).rejects.toThrow('audit records are append-only');
+  });
 
   test.each([
     `UPDATE metadata.provenance SET actor = 'x'`,

@@ -1,6 +1,7 @@
 // Connections that break neither end the process nor stay broken; notifications arrive, also after a gap.
 import { expect, test, vi } from 'vitest';
 import { connectDatabase } from '../../platform/database/connect.ts';
+import type { Queryable } from '../../platform/queryable.ts';
 import { asSuperuser, freshDatabase, scratchDatabase, testLog } from '../testkit/database.ts';
 
 const killAll = (name: string): Promise<unknown> => asSuperuser(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`);
@@ -90,4 +91,29 @@ test('closing twice is closing once', async () => {
   const database = await freshDatabase();
   await Promise.all([database.close(), database.close()]);
   await expect(database.pool.query('SELECT 1')).rejects.toThrow();
+});
+
+test('what an operator sets for the server, the database or the role does not reach our sessions where it would lose or change data', async () => {
+  await using scratch = await scratchDatabase();
+  const operators = {
+    synchronous_commit: 'off', default_transaction_isolation: `'repeatable read'`, default_transaction_read_only: 'on', lock_timeout: `'1ms'`, datestyle: `'German'`, intervalstyle: 'iso_8601', timezone: `'Asia/Tokyo'`,
+    bytea_output: 'escape', extra_float_digits: '-5', array_nulls: 'off', transform_null_equals: 'on', standard_conforming_strings: 'off', gin_fuzzy_search_limit: '1',
+  };
+  for (const [name, value] of Object.entries(operators)) {
+    await asSuperuser(`ALTER DATABASE ${scratch.name} SET ${name} = ${value}`);
+    await asSuperuser(`ALTER ROLE cairn_app IN DATABASE ${scratch.name} SET ${name} = ${value}`);
+  }
+  const database = connectDatabase({ url: scratch.url, ownerUrl: scratch.superuserUrl, applicationName: 'steady', log: testLog });
+  const expected = {
+    synchronous_commit: 'on', default_transaction_isolation: 'read committed', default_transaction_read_only: 'off', lock_timeout: '0', datestyle: expect.stringMatching(/^ISO/) as unknown, intervalstyle: 'postgres', timezone: 'UTC',
+    bytea_output: 'hex', extra_float_digits: '1', array_nulls: 'on', transform_null_equals: 'off', standard_conforming_strings: 'on', gin_fuzzy_search_limit: '0',
+  };
+  const show = async (db: Queryable): Promise<unknown> => (await db.query<{ all: unknown }>(`SELECT json_object_agg(lower(name), setting) AS all FROM pg_settings WHERE lower(name) = ANY($1)`, [Object.keys(operators)])).rows[0]?.all;
+  try {
+    expect(await show(database.pool)).toEqual(expected);
+    expect(await show(database.pipelined)).toEqual(expected);
+    expect(await database.asOwner?.(show)).toEqual(expected);
+  } finally {
+    await database.close();
+  }
 });

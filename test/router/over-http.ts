@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Component } from '../../platform/component.ts';
 import { createSubgraphHandler, type SubgraphServerOptions } from '../../platform/serve-subgraph.ts';
+import { signNobody } from '../../platform/signed-identity/identity-signer.ts';
 import { createRemoteComponent } from '../../router/remote/remote-component.ts';
 import { log } from './library.ts';
 
@@ -19,10 +20,10 @@ export async function listen(handler: (req: IncomingMessage, res: ServerResponse
   };
 }
 
-export const subgraphOptions: SubgraphServerOptions = { isTrusted: () => true, bodyLimit: 1_000_000, log };
+export const subgraphOptions: SubgraphServerOptions = { believes: () => true, bodyLimit: 1_000_000, log };
 
 export async function overHttp(component: Component): Promise<{ component: Component; close(): Promise<void> }> {
   const served = await listen(createSubgraphHandler(component, subgraphOptions));
-  const remote = createRemoteComponent({ name: component.name, url: served.url, healthPath: '/health', timeoutMs: 2000 });
+  const remote = createRemoteComponent({ name: component.name, url: served.url, healthPath: '/health', timeoutMs: 2000, sign: signNobody });
   return { component: remote, close: async () => { await remote.close(); await served.close(); } };
 }

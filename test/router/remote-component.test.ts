@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Component } from '../../platform/component.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { readCaller } from '../../platform/read-caller.ts';
+import { signNobody } from '../../platform/signed-identity/identity-signer.ts';
 import { createSubgraphHandler } from '../../platform/serve-subgraph.ts';
 import { createRemoteComponent } from '../../router/remote/remote-component.ts';
 import { caller, createBooks } from './library.ts';
@@ -17,7 +18,7 @@ async function upstream(handler: (req: IncomingMessage, res: ServerResponse) => 
 }
 
 function remote(url: string, timeoutMs = 2000): Component {
-  const component = createRemoteComponent({ name: 'books', url, healthPath: '/health', timeoutMs });
+  const component = createRemoteComponent({ name: 'books', url, healthPath: '/health', timeoutMs, sign: signNobody });
   onTestFinished(() => component.close());
   return component;
 }
@@ -46,9 +47,9 @@ test('the identity travels in the headers of the specification, and is read on t
 
 test('an actor and a project of any name arrive as they are', async () => {
   const read: Caller[] = [];
-  const reader = { isTrusted: () => true };
-  const { url } = await upstream((req, res) => {
-    read.push(readCaller(req, reader, new AbortController().signal));
+  const reader = { believes: () => true };
+  const { url } = await upstream(async (req, res) => {
+    read.push(await readCaller(req, reader, new AbortController().signal));
     return answering()(req, res);
   });
   const books = remote(url);
@@ -67,10 +68,10 @@ test('a request without an actor, or from a peer outside the trusted networks, i
   expect(bare.headers.get('www-authenticate')).toMatch(/^Bearer/);
   expect(await bare.json()).toMatchObject({ errors: [{ extensions: { code: 'MISSING_TOKEN' } }] });
 
-  const stranger = await upstream(answering({ ...subgraphOptions, isTrusted: () => false }));
+  const stranger = await upstream(answering({ ...subgraphOptions, believes: () => false }));
   expect((await post(stranger.url, { 'x-platform-actor': 'user:eve', 'x-platform-roles': 'admin' })).status).toBe(401);
 
-  const alone = await upstream(answering({ ...subgraphOptions, isTrusted: () => false, withoutGateway: { actor: 'anonymous', roles: ['admin'], projects: '*' } }));
+  const alone = await upstream(answering({ ...subgraphOptions, believes: () => false, withoutGateway: { actor: 'anonymous', roles: ['admin'], projects: '*' } }));
   expect((await post(alone.url, {})).status).toBe(200);
 });
 

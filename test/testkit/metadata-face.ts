@@ -9,7 +9,7 @@ import { createFace } from '../../rest-compat/handler.ts';
 import { metadataPermissions } from '../../subgraphs/metadata/permissions.ts';
 import { admin } from './metadata.ts';
 
-export interface FaceAnswer { readonly status: number; readonly headers: Record<string, unknown>; readonly body: any } // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
+export interface FaceAnswer { readonly status: number; readonly headers: Record<string, unknown>; readonly text: string; readonly body: any } // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
 export interface FaceCall { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>>; readonly caller?: Caller }
 
 /** Calls by method and path (with query), as the edge would once it has let them pass; faults reject. */
@@ -37,7 +37,7 @@ export function metadataFace(component: Component) {
     let [status, answered]: [number, Record<string, unknown>] = [0, {}];
     const res = {
       writeHead(code: number, sentHeaders: Record<string, unknown>) { [status, answered] = [code, sentHeaders]; },
-      end(text: string) { answer = { status, headers: answered, body: JSON.parse(text) as unknown }; },
+      end(text: string) { answer = { status, headers: answered, text, body: JSON.parse(text) as unknown }; },
     } as unknown as ServerResponse; // what a face uses of one
     const match = face.match(method, path);
     await match.handle({ req, res, caller, path, search, requestId: caller.requestId, ip: '127.0.0.1', template: match.template, bodyLimit: match.bodyLimit ?? 1 << 20 });

@@ -8,6 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { asConfigured } from '../../platform/acting.ts';
 import { parseConfig } from '../../platform/config/load-config.ts';
 import { Secret } from '../../platform/config/secret.ts';
 import { startPlatform } from '../../router/main.ts';
@@ -113,7 +114,7 @@ test('a refused token is renewed once, a rate limit is waited for, and a router 
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const make = (at: string) => askRouter({ url: at, timeoutMs: 2000, token: new ServiceToken({ url: at, clientId: 'workflow', secret: new Secret('s'), timeoutMs: 2000 }) });
+  const make = (at: string) => askRouter({ url: at, timeoutMs: 2000, token: new ServiceToken({ url: at, clientId: 'workflow', secret: new Secret('s'), timeoutMs: 2000 }) })(asConfigured('*'));
   const ask = make(url);
   expect(await ask('{ ok }', {})).toEqual({ ok: 1 });
   expect(asked).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t2']);

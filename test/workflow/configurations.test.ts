@@ -40,7 +40,7 @@ async function bench() {
       const source = path.join(dir, `${configuration}.jsonl`);
       await writeFile(source, `{"id":"${configuration}"}\n`);
       return startEngine({
-        pool: database.pool, listen: database.listen, execute, log, sweepMs: 100, configuration, triggers: [pull(configuration), told(configuration)],
+        pool: database.pool, listen: database.listen, executeAs: () => execute, log, sweepMs: 100, configuration, triggers: [pull(configuration), told(configuration)],
         adapters: [adapter(scope).parse({ name: 'a', type: 'jsonl', entity_type: 'Sample', source, map: { id: 'row.id' } })],
       });
     },

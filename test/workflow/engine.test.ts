@@ -14,7 +14,7 @@ import { pino } from 'pino';
 import { eventually } from './workflow-server.ts';
 
 const scope = { env: {}, directory: '/' };
-const PULL = trigger(scope).parse({ name: 'pull', type: 'manual', action: { type: 'ingest', adapter: 'a' }, on_success: 'done', on_failure: { emit: 'broke' } });
+const PULL = trigger(scope).parse({ name: 'pull', type: 'manual', retry: { attempts: 1 }, action: { type: 'ingest', adapter: 'a' }, on_success: 'done', on_failure: { emit: 'broke' } });
 const AFTER = trigger(scope).parse({ name: 'after', type: 'internal_event', event: 'broke', action: { type: 'ingest', adapter: 'none' } });
 const adapterOf = (source: string) => adapter(scope).parse({ name: 'a', type: 'jsonl', entity_type: 'Sample', source, map: { id: 'row.id' } });
 const log = pino({ level: 'silent' });
@@ -22,7 +22,7 @@ const log = pino({ level: 'silent' });
 async function bench(execute: Execute, file: string, more: Partial<EngineOptions> = {}) {
   const database = await freshDatabase({ poolSize: 20 });
   const engine = () => startEngine({
-    pool: database.pool, listen: database.listen, execute, triggers: [PULL, AFTER],
+    pool: database.pool, listen: database.listen, executeAs: () => execute, triggers: [PULL, AFTER],
     adapters: [adapterOf(file)], log, sweepMs: 100, ...more,
   });
   return {
@@ -138,7 +138,7 @@ test('a claim whose answer was lost is taken again by the same worker: the run i
   await using it = await bench(accepts, lines.path);
   const away = losing(it.database.pool, /SET status = 'running'/, /SET status = 'running'/);
   await it.queue(1);
-  const engine = await startEngine({ pool: away.pool, listen: it.database.listen, execute: accepts, triggers: [PULL], adapters: [adapterOf(lines.path)], log, sweepMs: 100 });
+  const engine = await startEngine({ pool: away.pool, listen: it.database.listen, executeAs: () => accepts, triggers: [PULL], adapters: [adapterOf(lines.path)], log, sweepMs: 100 });
   await eventually(it.runs, (all) => all[0]?.status === 'success'); // its lease would have taken half a minute, and have failed it
   expect(away.lost()).toBe(true);
   await engine.close();
@@ -149,7 +149,7 @@ test('a run that was settled unheard is not settled twice, and one that was not 
     await using it = await bench(accepts, '/nowhere.jsonl');
     const away = losing(it.database.pool, /UPDATE workflow.run r SET status = \$3/, then);
     await it.queue(1);
-    const engine = await startEngine({ pool: away.pool, listen: it.database.listen, execute: accepts, triggers: [PULL, AFTER], adapters: [adapterOf('/nowhere.jsonl')], log, sweepMs: 100 });
+    const engine = await startEngine({ pool: away.pool, listen: it.database.listen, executeAs: () => accepts, triggers: [PULL, AFTER], adapters: [adapterOf('/nowhere.jsonl')], log, sweepMs: 100 });
     const runs = await eventually(it.runs, (all) => all.length >= 2 && all.every((run) => !['queued', 'running'].includes(run.status)));
     expect(runs.map((run) => [run.name, run.status, run.errors.map((error) => error.type)])).toEqual([['pull', 'failed', ['AdapterFetchError']], ['after', 'failed', ['AdapterFetchError']]]);
     expect(away.lost()).toBe(true);

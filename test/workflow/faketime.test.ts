@@ -1,66 +1,28 @@
 // Cron over days, daylight saving, downtime and clocks that jump, by a PostgreSQL whose clock is set by libfaketime (Debian package `faketime`).
-import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { trigger } from '../../platform/config/trigger-definition.ts';
-import { bootDatabase } from '../../platform/database/boot.ts';
-import { connectDatabase, type Database } from '../../platform/database/connect.ts';
-import { type EmbeddedServer, startEmbedded } from '../../platform/database/embedded/supervise.ts';
+import type { Database } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
-import { APP } from '../../platform/database/roles.ts';
 import { type Jobs, startJobs } from '../../subgraphs/workflow/jobs/start-jobs.ts';
 import { tickJobs } from '../../subgraphs/workflow/schedules/tick-jobs.ts';
 import { triggerDefinition } from '../../subgraphs/workflow/triggers/trigger-definition.ts';
 import { rememberTriggers } from '../../subgraphs/workflow/triggers/triggers.store.ts';
+import { FAKETIME, type FakedPostgres, fakedPostgres } from '../testkit/faked-postgres.ts';
 import { eventually } from './workflow-server.ts';
 
-const LIBRARY = ['x86_64', 'aarch64', 'arm'].map((cpu) => `/usr/lib/${cpu}-linux-gnu/faketime/libfaketime.so.1`).find(existsSync);
-if (LIBRARY === undefined) console.warn('SKIPPED: cron against a clock of its own needs libfaketime (Debian: apt-get install faketime)');
-const timed = test.skipIf(LIBRARY === undefined);
+const timed = test.skipIf(FAKETIME === undefined);
 
 const log = pino({ level: 'silent' });
-const dir = mkdtempSync(path.join(os.tmpdir(), 'cairn-faketime-'));
-const clockFile = path.join(dir, 'clock');
+let postgres: FakedPostgres | undefined;
+const setClock = (instant: string): void => { postgres?.setClock(instant); };
+const db = (): Database => { if (!postgres) throw new Error('the database did not start'); return postgres.database; };
 
-/** Sets the server's clock: it goes on from there. */
-function setClock(instant: string): void {
-  const seconds = (Date.parse(instant) - Date.now()) / 1000;
-  writeFileSync(`${clockFile}.new`, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds).toFixed(3)}s\n`, { mode: 0o644 });
-  renameSync(`${clockFile}.new`, clockFile);
-}
-
-let server: EmbeddedServer | undefined;
-let database: Database | undefined;
-const db = (): Database => { if (!database) throw new Error('the database did not start'); return database; };
-
-beforeAll(async () => {
-  if (LIBRARY === undefined) return;
-  chmodSync(dir, 0o755);
-  setClock('2026-03-26T00:00:00Z');
-  // PostgreSQL is started by the `sh` of the PATH: this one sets its clock
-  const faked = [`LD_PRELOAD=${LIBRARY}`, `FAKETIME_TIMESTAMP_FILE=${clockFile}`, 'FAKETIME_NO_CACHE=1', 'FAKETIME_DONT_FAKE_MONOTONIC=1'];
-  writeFileSync(path.join(dir, 'sh'), `#!/bin/sh\nexport ${faked.join(' ')}\nexec /bin/sh "$@"\n`, { mode: 0o755 });
-  const usual = process.env['PATH'];
-  process.env['PATH'] = `${dir}:${usual ?? ''}`;
-  try {
-    server = await startEmbedded({ dataDir: dir, log, settings: { fsync: 'off' } });
-  } finally {
-    process.env['PATH'] = usual;
-  }
-  const url = server.superuserUrl('postgres');
-  await bootDatabase({ url, log, appPassword: 'faked' });
-  database = connectDatabase({ url: Object.assign(new URL(url), { username: APP, password: 'faked' }).href, applicationName: 'faketime', log });
-}, 120_000);
-afterAll(async () => {
-  await database?.close();
-  await server?.release();
-  rmSync(dir, { recursive: true, force: true });
-}, 60_000);
+beforeAll(async () => { if (FAKETIME !== undefined) postgres = await fakedPostgres('2026-03-26T00:00:00Z'); }, 120_000);
+afterAll(() => postgres?.[Symbol.asyncDispose](), 60_000);
 const forget = async (): Promise<void> => {
-  for (const table of ['trigger', 'firing', 'run', 'agenda_jobs', 'observation']) await database?.pool.query(`DELETE FROM workflow.${table}`);
+  for (const table of ['trigger', 'firing', 'run', 'agenda_jobs', 'observation']) await postgres?.database.pool.query(`DELETE FROM workflow.${table}`);
 };
 beforeEach(forget);
 

@@ -50,7 +50,7 @@ export async function mortalPostgres(): Promise<MortalPostgres> {
   };
   const revive = async (): Promise<void> => {
     for (;;) {
-      const started = await startPostmaster(bin, files, as, { fsync: 'off' });
+      const started = await startPostmaster(bin, files, as, { fsync: 'off', listen_addresses: '127.0.0.1' });
       child = started;
       while (started.exitCode === null && started.signalCode === null) {
         if (await answers()) return;

@@ -31,7 +31,7 @@ async function bench() {
     if (!it.answers && at > 0) throw new DomainError('upstream_timeout', 'too slow');
     return { entities: { items: it.pages[at] ?? [], nextCursor: at + 1 < it.pages.length ? String(at + 1) : null } };
   };
-  const ports: PollPorts = { execute, log: pino({ level: 'silent' }), transact: (work) => inTransaction(database.pool, work), now: async () => Date.parse('2026-01-31T10:00:00Z') };
+  const ports: PollPorts = { executeAs: () => execute, log: pino({ level: 'silent' }), transact: (work) => inTransaction(database.pool, work), now: async () => Date.parse('2026-01-31T10:00:00Z') };
   return Object.assign(it, {
     poll: () => pollOnce(POLL, new AbortController().signal, ports),
     fired: async () => (await database.pool.query<{ id: string }>(`SELECT cause->'entity'->>'id' AS id FROM workflow.run ORDER BY queued_at`)).rows.map((row) => row.id),
@@ -88,7 +88,7 @@ test('polls that are due at once leave each other the connections that they need
     return { entities: { items: [entity('a', T(1))], nextCursor: null } };
   };
   const polls = pollJobs({
-    pool: database.pool, transact: (work) => inTransaction(database.pool, work), execute, executeAsAdmin: execute, triggers: names.map((name) => ({ ...POLL, name })),
+    pool: database.pool, transact: (work) => inTransaction(database.pool, work), executeAs: () => execute, executeAsAdmin: execute, triggers: names.map((name) => ({ ...POLL, name })),
     stop: new AbortController().signal, log: pino({ level: 'silent' }),
   });
   const clock = new DatabaseClock(database.pool);

@@ -23,7 +23,7 @@ const execute: Execute = async (_, variables) => {
 };
 
 await startWorkflow({
-  pool: database.pool, listen: database.listen, execute, executeAsAdmin: execute, log, leaseMs: 2000, sweepMs: 300,
+  pool: database.pool, listen: database.listen, executeAs: () => execute, executeAsAdmin: execute, log, leaseMs: 2000, sweepMs: 300,
   adapters: [adapter(scope).parse({ name: 'a', type: 'jsonl', entity_type: 'Sample', source, map: { id: 'row.id' } })],
   configuration,
   triggers: [

@@ -66,7 +66,7 @@ test('bounds, states and cursors that are none are refused as invalid_request', 
 
 test('another project\'s run does not exist: not by id, not in the log, not in its total, not by its entities', async () => {
   await using bench = await workflowBench();
-  await bench.seed({ id: 'shared', entities: ['e1'] }, { id: 'ours', project: 'p1', entities: ['e1'] }, { id: 'theirs', project: 'p2', entities: ['e1'] });
+  await bench.seed({ id: 'of-all', entities: ['e1'] }, { id: 'of-both', actsIn: ['p1', 'p2'], entities: ['e1'] }, { id: 'shared', actsIn: [], entities: ['e1'] }, { id: 'ours', project: 'p1', entities: ['e1'] }, { id: 'theirs', project: 'p2', entities: ['e1'] });
   const scoped = callerOf('user:sam', ['analyst'], ['p1']);
   const { runs, run, trigger, _entities: entities } = await bench.ask(
     `{ runs { total runs { runId } } run(runId: "theirs") { runId } trigger(name: "nightly") { runs { total runs { runId } } }
@@ -74,7 +74,8 @@ test('another project\'s run does not exist: not by id, not in the log, not in i
   expect(run).toBeNull();
   for (const page of [runs, trigger.runs]) expect(page).toEqual({ total: 2, runs: [{ runId: 'shared' }, { runId: 'ours' }] });
   expect(entities[0].runs).toEqual([{ runId: 'shared' }, { runId: 'ours' }]);
-  expect((await bench.ask('{ runs { total } }')).runs.total).toBe(3);
+  expect((await bench.ask('{ runs { total } }')).runs.total).toBe(5);
+  expect((await bench.ask('{ runs { total } }', {}, callerOf('user:both', ['analyst'], ['p2', 'p3', 'p1']))).runs.total).toBe(4);
 });
 
 test('entities know the runs that wrote them, and runs their entities, each list in one statement', async () => {

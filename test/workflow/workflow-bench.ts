@@ -22,6 +22,8 @@ export interface SeededRun {
   readonly status?: string;
   readonly queuedAt?: string;
   readonly project?: string | null;
+  /** Projects that it acted in; null: all. */
+  readonly actsIn?: readonly string[] | null;
   readonly entities?: readonly string[];
 }
 
@@ -50,11 +52,11 @@ export async function workflowBench(options: Partial<Pick<WorkflowOptions, 'curs
   return {
     component, statements, sql,
     async seed(...runs) {
-      for (const { id, trigger: name = 'nightly', status = 'success', queuedAt = '2026-01-31T09:30:00.123456Z', project = null, entities = [] } of runs) {
+      for (const { id, trigger: name = 'nightly', status = 'success', queuedAt = '2026-01-31T09:30:00.123456Z', project = null, actsIn = project === null ? null : [project], entities = [] } of runs) {
         await sql(
-          `INSERT INTO workflow.run (id, trigger_name, trigger_type, action, cause, status, queued_at, actor, project)
-           VALUES ($1, $2, $3, '{"type":"ingest","adapter":"samples"}', '{"tick":"2026-01-31T03:00:00Z"}', $4, $5, 'service:workflow', $6)`,
-          [id, name, name === null ? null : 'schedule', status, queuedAt, project],
+          `INSERT INTO workflow.run (id, trigger_name, trigger_type, action, cause, status, queued_at, actor, project, acts_projects)
+           VALUES ($1, $2, $3, '{"type":"ingest","adapter":"samples"}', '{"tick":"2026-01-31T03:00:00Z"}', $4, $5, 'service:workflow', $6, $7)`,
+          [id, name, name === null ? null : 'schedule', status, queuedAt, project, actsIn],
         );
         for (const entity of entities) await sql('INSERT INTO workflow.run_entity VALUES ($1, $2)', [id, entity]);
       }

@@ -2,8 +2,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
-import { restoreSymlinks } from './binaries.ts';
+import { describe, expect, test } from 'vitest';
+import { locateBinaries, restoreSymlinks } from './binaries.ts';
 
 test('links that the package could not bring along are made, once', () => {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-links-'));
@@ -18,4 +18,38 @@ test('links that the package could not bring along are made, once', () => {
   } finally {
     fs.rmSync(root, { recursive: true });
   }
+});
+
+describe('which PostgreSQL is run', () => {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-binaries-'));
+  const install = (major: number, name = `${major}/bin`): string => {
+    const directory = path.join(root, name);
+    fs.mkdirSync(directory, { recursive: true });
+    for (const program of ['postgres', 'initdb']) fs.writeFileSync(path.join(directory, program), `#!/bin/sh\necho "${program} (PostgreSQL) ${major}.4 (Debian)"\n`, { mode: 0o755 });
+    return directory;
+  };
+  const places = [path.join(root, '*/bin')];
+  const bundled = locateBinaries({ places: [] });
+
+  test('what npm brought, where nothing is installed or what is installed is too old', () => {
+    expect(path.basename(path.dirname(bundled))).toBe('native');
+    install(15);
+    expect(locateBinaries({ places })).toBe(bundled);
+  });
+
+  test('what is installed, the newest first, and for a cluster only what made it', () => {
+    const [seventeen, nineteen] = [install(17), install(19)];
+    expect(locateBinaries({ places })).toBe(nineteen);
+    expect(locateBinaries({ places, clusterMajor: 17 })).toBe(seventeen);
+    expect(locateBinaries({ places, clusterMajor: 18 })).toBe(bundled);
+  });
+
+  test('what is configured, or the start says why not', () => {
+    const [fourteen, eighteen] = [install(14, 'own-14'), install(18, 'own-18')];
+    expect(locateBinaries({ configured: eighteen, places })).toBe(eighteen);
+    expect(locateBinaries({ configured: eighteen, places, clusterMajor: 18 })).toBe(eighteen);
+    expect(() => locateBinaries({ configured: fourteen })).toThrow('is PostgreSQL 14: 17 or newer is needed');
+    expect(() => locateBinaries({ configured: eighteen, clusterMajor: 17 })).toThrow('is PostgreSQL 18, and the data directory was made by 17');
+    expect(() => locateBinaries({ configured: path.join(root, 'nowhere') })).toThrow('has no postgres and initdb that run');
+  });
 });

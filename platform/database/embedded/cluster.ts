@@ -14,8 +14,10 @@ export interface ClusterFiles {
   readonly log: string;
   /** Every user of the server holds this open; when the last one is gone, the server stops. */
   readonly users: string;
-  /** The port of the last start, taken again where free, so that a restarted server is found again. */
+  /** Where it listens over TCP: the port of the last start, taken again where free, so that a restarted server is found again. */
   readonly port: string;
+  /** What stands between `@` and `/` in a URL of the server that was started last. */
+  readonly address: string;
 }
 
 /** Makes the directory below `dataDir`. Others may enter (PostgreSQL may run as somebody else), secrets are 0600. */
@@ -26,7 +28,7 @@ export function clusterFiles(dataDir: string): ClusterFiles {
     for (let dir = wanted; dir.length >= made.length; dir = path.dirname(dir)) fs.chmodSync(dir, 0o755); // a strict umask would shut PostgreSQL out
   }
   const root = fs.realpathSync(wanted);
-  return { root, cluster: path.join(root, 'cluster'), log: path.join(root, 'postgres.log'), users: path.join(root, 'users.fifo'), port: path.join(root, 'port') };
+  return { root, cluster: path.join(root, 'cluster'), log: path.join(root, 'postgres.log'), users: path.join(root, 'users.fifo'), port: path.join(root, 'port'), address: path.join(root, 'address') };
 }
 
 /** Reads the password kept in `<root>/<name>-password`, making one where there is none. */

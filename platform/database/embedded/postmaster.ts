@@ -3,13 +3,12 @@ import { type ChildProcess, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { type Listening, openSocket } from './address.ts';
 import type { ClusterFiles } from './cluster.ts';
 import type { RunAs } from './run-as.ts';
 
 /** For a machine that also runs everything else. Durability is PostgreSQL's default: fsync and synchronous_commit on. */
 const SETTINGS: Readonly<Record<string, string>> = {
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
   max_connections: '100',
   shared_buffers: '128MB',
   effective_cache_size: '1GB',
@@ -25,7 +24,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_timezone: 'UTC',
 };
 
-export interface PostmasterState { readonly port: number; readonly state: string }
+export interface PostmasterState { readonly state: string }
 
 /** What the pid file says: `ready`, `starting`, `stopping`, `standby`; undefined where no postmaster has left one. */
 export function postmasterState(files: ClusterFiles): PostmasterState | undefined {
@@ -37,12 +36,12 @@ export function postmasterState(files: ClusterFiles): PostmasterState | undefine
     throw error;
   }
   const lines = text.split('\n');
-  return { port: Number(lines[3]), state: (lines[7] ?? '').trim() };
+  return { state: (lines[7] ?? '').trim() };
 }
 
 /** Tells the kernel that we use the server: it sees us go, however we go. Answers the open file. */
 export function holdOpen(files: ClusterFiles): number {
-  if (!fs.existsSync(files.users)) spawnSync('mkfifo', ['-m', '644', files.users]);
+  if (!fs.existsSync(files.users)) spawnSync('mkfifo', ['-m', process.geteuid?.() === 0 ? '644' : '600', files.users]); // as root, it is somebody else who sees us go
   return fs.openSync(files.users, fs.constants.O_RDWR); // both ways, so that opening never waits for the other end
 }
 
@@ -54,6 +53,11 @@ const listenOn = (port: number): Promise<number | undefined> => new Promise((res
     server.close(() => { resolve(typeof address === 'object' ? address?.port : undefined); });
   });
 });
+
+async function openPort(files: ClusterFiles, host: string): Promise<Listening> {
+  const port = await choosePort(files);
+  return { address: `${host}:${port}`, port, settings: { unix_socket_directories: '' } };
+}
 
 async function choosePort(files: ClusterFiles): Promise<number> {
   const last = fs.existsSync(files.port) ? Number(fs.readFileSync(files.port, 'utf8')) : 0;
@@ -76,10 +80,12 @@ exit $status`;
 /** Starts one. The child ends when the postmaster has ended; starting a second on the same cluster ends at once. */
 export async function startPostmaster(bin: string, files: ClusterFiles, as: RunAs, settings: Readonly<Record<string, string>>): Promise<ChildProcess> {
   if (fs.existsSync(files.log) && fs.statSync(files.log).size > LOG_LIMIT) fs.renameSync(files.log, `${files.log}.1`);
-  const port = await choosePort(files);
+  const host = settings['listen_addresses'];
+  const { address, port, settings: listening } = host === undefined ? openSocket(files, as) : await openPort(files, host);
+  fs.writeFileSync(files.address, address);
   const log = fs.openSync(files.log, 'a', 0o600);
   try {
-    const options = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const options = Object.entries({ ...SETTINGS, ...listening, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = as.start('sh', ['-c', SCRIPT, 'cairn-postgres', files.users, path.join(bin, 'postgres'), '-D', files.cluster, '-p', String(port), ...options], log);
     child.unref();
     return child;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { DomainError } from '../../errors.ts';
-import { locateBinaries } from './binaries.ts';
+import { clusterMajorOf, locateBinaries } from './binaries.ts';
 import { type ClusterFiles, clusterFiles, initCluster, passwordOf, SUPERUSER } from './cluster.ts';
 import { holdOpen, postmasterState, startPostmaster } from './postmaster.ts';
 import { chooseRunAs } from './run-as.ts';
@@ -14,6 +14,8 @@ export interface EmbeddedOptions {
   readonly log: Logger;
   /** postgresql.conf settings over ours. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** `database.binaries`: the PostgreSQL to run. */
+  readonly binaries?: string | undefined;
   /** How long a start may take, in milliseconds; 60 s unless given. */
   readonly timeoutMs?: number;
 }
@@ -30,19 +32,19 @@ export interface EmbeddedServer {
   release(): Promise<void>;
 }
 
-const urlOf = (port: number, user: string, password: string, database: string): string =>
-  `postgresql://${user}:${password}@127.0.0.1:${port}/${database}`;
+const urlOf = (address: string, user: string, password: string, database: string): string =>
+  `postgresql://${user}:${password}@${address}/${database}`;
 
-/** The port of a server that is ready, ours, and answers; undefined otherwise. */
-async function readyPort(files: ClusterFiles, password: string): Promise<number | undefined> {
-  const found = postmasterState(files);
-  if (found?.state !== 'ready') return undefined;
-  const client = new pg.Client({ connectionString: urlOf(found.port, SUPERUSER, password, 'postgres'), connectionTimeoutMillis: 5000 });
+/** The address of a server that is ready, ours, and answers; undefined otherwise. */
+async function readyAddress(files: ClusterFiles, password: string): Promise<string | undefined> {
+  if (postmasterState(files)?.state !== 'ready' || !fs.existsSync(files.address)) return undefined;
+  const address = fs.readFileSync(files.address, 'utf8');
+  const client = new pg.Client({ connectionString: urlOf(address, SUPERUSER, password, 'postgres'), connectionTimeoutMillis: 5000 });
   client.on('error', () => undefined); // the query's own failure is looked at below
   try {
     await client.connect();
     const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
-    return rows[0]?.data_directory === files.cluster && postmasterState(files)?.state === 'ready' ? found.port : undefined;
+    return rows[0]?.data_directory === files.cluster && postmasterState(files)?.state === 'ready' ? address : undefined;
   } catch {
     return undefined; // refused, starting, stopping or somebody else's: the caller asks again until its deadline
   } finally {
@@ -53,17 +55,17 @@ async function readyPort(files: ClusterFiles, password: string): Promise<number 
 const lastLines = (file: string): string => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-12).join('\n') : '');
 
 /** Attaches to the data directory's server, starting it where none runs. @throws DomainError `component_unavailable` */
-export async function startEmbedded({ dataDir, log, settings = {}, timeoutMs = 60_000 }: EmbeddedOptions): Promise<EmbeddedServer> {
+export async function startEmbedded({ dataDir, log, settings = {}, binaries, timeoutMs = 60_000 }: EmbeddedOptions): Promise<EmbeddedServer> {
   const files = clusterFiles(dataDir);
   const password = passwordOf(SUPERUSER, files.root);
   const hold = holdOpen(files);
   let released = false;
 
-  const acquire = async (): Promise<{ port: number; started: boolean }> => {
+  const acquire = async (): Promise<{ address: string; started: boolean }> => {
     const deadline = Date.now() + timeoutMs;
-    const attached = await readyPort(files, password);
-    if (attached !== undefined) return { port: attached, started: false };
-    const bin = locateBinaries();
+    const attached = await readyAddress(files, password);
+    if (attached !== undefined) return { address: attached, started: false };
+    const bin = locateBinaries({ configured: binaries, clusterMajor: clusterMajorOf(files.cluster) });
     const as = chooseRunAs(bin, files.root, files.cluster);
     initCluster(bin, files, as);
     while (Date.now() < deadline) {
@@ -73,24 +75,24 @@ export async function startEmbedded({ dataDir, log, settings = {}, timeoutMs = 6
       const ended = (): void => { running = false; if (serving && !released) void revive(); };
       child.once('exit', ended).once('error', ended);
       while (running && Date.now() < deadline) {
-        const port = await readyPort(files, password);
-        if (port !== undefined) { serving = true; return { port, started: running }; }
+        const address = await readyAddress(files, password);
+        if (address !== undefined) { serving = true; return { address, started: running }; }
         await sleep(40);
       }
       // another process was faster, or a killed server's pid is not reaped yet: attach, or try again
-      const port = await readyPort(files, password);
-      if (port !== undefined) return { port, started: false };
+      const address = await readyAddress(files, password);
+      if (address !== undefined) return { address, started: false };
       await sleep(300);
     }
     throw new DomainError('component_unavailable', `the embedded database did not start; the end of ${files.log}:\n${lastLines(files.log)}`);
   };
 
-  /** The server we started has died under us: start it again, on the same port, and let the pools reconnect. */
+  /** The server we started has died under us: start it again, at the same address, and let the pools reconnect. */
   const revive = async (): Promise<void> => {
     log.error({ log: files.log }, 'the embedded database ended unexpectedly; starting it again');
     try {
-      const { port } = await acquire();
-      if (port !== server.port) log.error({ port, before: server.port }, 'the embedded database is back on another port: this process has to be restarted');
+      const { address } = await acquire();
+      if (address !== server.address) log.error({ address, before: server.address }, 'the embedded database is back at another address: this process has to be restarted');
     } catch (error) {
       log.error({ err: error }, 'the embedded database could not be started again');
     }
@@ -100,8 +102,8 @@ export async function startEmbedded({ dataDir, log, settings = {}, timeoutMs = 6
   return {
     started: server.started,
     root: files.root,
-    urlFor: (user, secret, database) => urlOf(server.port, user, secret, database),
-    superuserUrl: (database) => urlOf(server.port, SUPERUSER, password, database),
+    urlFor: (user, secret, database) => urlOf(server.address, user, secret, database),
+    superuserUrl: (database) => urlOf(server.address, SUPERUSER, password, database),
     async release() {
       if (released) return;
       released = true;

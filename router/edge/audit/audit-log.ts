@@ -1,6 +1,7 @@
 // Takes audit records off the request's path: collects them, hands them to the sink in batches, and counts what is lost.
 import type { Logger } from 'pino';
-import { type AuditRecord, withoutSecrets } from './audit-record.ts';
+import { type AuditRecord, type NoteChange, timestampOf, withoutSecrets } from './audit-record.ts';
+import { PendingChanges } from './pending-changes.ts';
 
 /** Where audit records go. */
 export interface AuditSink {
@@ -12,6 +13,8 @@ export interface AuditSink {
 export interface AuditLog {
   /** Never throws and never waits. */
   record(record: AuditRecord): void;
+  /** Says what a request has changed: its record will have it. */
+  readonly note: NoteChange;
   /** Records that no sink took since the start. */
   readonly lost: number;
   /** Why the last batch was lost; undefined where it was not. */
@@ -59,16 +62,26 @@ export function createAuditLog(sink: AuditSink, log: Logger): AuditLog {
     return writing ?? Promise.resolve();
   };
 
+  const keep = (record: AuditRecord): void => {
+    if (waiting.length >= MOST_WAITING) return lose(1, new Error('the audit sink is too slow'));
+    waiting.push(withoutSecrets(record));
+    if (timer === undefined && writing === undefined) timer = setTimeout(() => void flush(), DELAY);
+  };
+  const pending = new PendingChanges((requestId, actor, changes) => {
+    keep({ timestamp: timestampOf(Date.now()), request_id: requestId, actor, method: 'NONE', path: '', status: 499, latency_ms: 0, ip: 'unknown', changes });
+  });
+
   return {
     record(record) {
-      if (waiting.length >= MOST_WAITING) return lose(1, new Error('the audit sink is too slow'));
-      waiting.push(withoutSecrets(record));
-      if (timer === undefined && writing === undefined) timer = setTimeout(() => void flush(), DELAY);
+      const changes = pending.take(record.request_id);
+      keep(changes === undefined ? record : { ...record, changes });
     },
+    note: (requestId, by, change) => { pending.add(requestId, by, change); },
     get lost() { return lost; },
     get failure() { return failure; },
     flush,
     async close() {
+      pending.giveUpAll();
       await flush();
       await sink.close();
     },

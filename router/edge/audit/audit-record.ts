@@ -1,5 +1,17 @@
 // What is kept of every request (contract 1.5), and the guard that keeps secrets out of it.
 
+/** What became of a key, an account or a client: who did it is the record's actor. */
+export interface AuditChange {
+  /** `api_key.create`, `user.disable`, `sign_in.fail`, … */
+  readonly action: string;
+  /** `key_…`, `user:ada`, `client:importer`; never a secret. */
+  readonly subject: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Says of a request that is under way what it has changed. */
+export type NoteChange = (requestId: string, by: string, change: AuditChange) => void;
+
 export interface AuditRecord {
   /** When the request arrived, ISO 8601 UTC. */
   readonly timestamp: string;
@@ -13,6 +25,7 @@ export interface AuditRecord {
   readonly ip: string;
   /** The GraphQL operation's name. */
   readonly operation?: string;
+  readonly changes?: readonly AuditChange[];
 }
 
 let second = NaN;
@@ -47,6 +60,9 @@ export function withoutSecrets(record: AuditRecord): AuditRecord {
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
 
+/** Changes as JSON, free of credentials like everything else. */
+export const changesText = (changes: readonly AuditChange[]): string => JSON.stringify(changes).replaceAll(SECRET, '$1…');
+
 /** The record as a line of JSON. What cannot hold a quote or a backslash is not looked at for one: a server writes a line for every request. */
-export const lineOf = ({ timestamp, request_id: id, actor, method, path, status, latency_ms: latency, ip, operation }: AuditRecord): string =>
-  `{"timestamp":"${timestamp}","request_id":"${id}","actor":${quoted(actor)},"method":"${method}","path":${quoted(path)},"status":${status},"latency_ms":${latency},"ip":"${ip}"${operation === undefined ? '' : `,"operation":${quoted(operation)}`}}\n`;
+export const lineOf = ({ timestamp, request_id: id, actor, method, path, status, latency_ms: latency, ip, operation, changes }: AuditRecord): string =>
+  `{"timestamp":"${timestamp}","request_id":"${id}","actor":${quoted(actor)},"method":"${method}","path":${quoted(path)},"status":${status},"latency_ms":${latency},"ip":"${ip}"${operation === undefined ? '' : `,"operation":${quoted(operation)}`}${changes === undefined ? '' : `,"changes":${changesText(changes)}`}}\n`;

@@ -1,5 +1,5 @@
 // Audit records as JSON lines in a file that is set aside when it has grown large.
-import { mkdir, open, rename, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditSink } from './audit-log.ts';
 import { jsonLines } from './stdout-sink.ts';
@@ -27,9 +27,15 @@ export function fileSink({ path: file, rotateAt = 64 * 1024 * 1024, keep = 10 }:
   let size = 0;
 
   const openFile = async (): Promise<FileHandle> => {
-    await mkdir(path.dirname(file), { recursive: true });
+    const folder = path.dirname(file);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const opened = await open(file, 'a', 0o600);
-    size = (await opened.stat()).size;
+    const { size: before, uid, mode } = await opened.stat();
+    size = before;
+    if (process.getuid?.() !== uid) return opened;
+    if ((mode & 0o077) !== 0) await opened.chmod(0o600);
+    const owner = await stat(folder);
+    if (uid === 0 && owner.uid !== 0) await opened.chown(owner.uid, owner.gid); // made by an administrator's command: the server writes it too
     return opened;
   };
   const closeFile = async (): Promise<void> => {

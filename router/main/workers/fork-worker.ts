@@ -31,7 +31,9 @@ interface Builder { readonly build: (entry: string) => Promise<string> }
 /** Bundles the workers' entry; every fork from now on runs it. */
 export async function prepareWorkers(): Promise<void> {
   const { build } = await import(pathToFileURL(path.join(projectRoot, 'scripts', 'run.mjs')).href) as Builder; // scripts are plain JavaScript
-  cluster.setupPrimary({ exec: await build('router/main/workers/worker.ts'), args: [], execArgv: ['--enable-source-maps'], serialization: 'advanced' });
+  const before = process.umask(0o022); // what is built is anybody's
+  const exec = await build('router/main/workers/worker.ts').finally(() => { process.umask(before); });
+  cluster.setupPrimary({ exec, args: [], execArgv: ['--enable-source-maps'], serialization: 'advanced' });
 }
 
 /** Resolves when it serves. @throws Error with the worker's reason where it cannot; then its process has ended */

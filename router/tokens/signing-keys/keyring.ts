@@ -1,10 +1,10 @@
-// The keys that tokens are signed with and verified by: read from the store, the same in every process, replaced while all run.
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
+// Makes the keys that tokens are signed with and verified by, and replaces them while all processes run.
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Listener } from '../../../platform/database/listener.ts';
-import { insertKey, listKeys, newestKeyAge, SIGNING_KEYS_CHANGED, type StoredKey, sweepKeys, withKeysLocked } from './signing-keys.store.ts';
+import { type KeySet, openKeySet } from '../../../platform/signing-keys/key-set.ts';
+import { insertKey, newestKeyAge, sweepKeys, withKeysLocked } from './signing-keys.store.ts';
 
 /** The `typ` of an access token (RFC 9068). */
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
@@ -15,26 +15,15 @@ export const VERIFIED_ALGORITHMS = [SIGNING_ALGORITHM, 'EdDSA'] as const;
 const PUBLISHED_AHEAD_S = 600;
 /** Keys verify for this long beyond the longest life of a token: clocks differ. */
 const MARGIN_S = 300;
-/** Every so often keys are read again and their age is looked at, whatever notices were missed. */
+/** How often the newest key's age is looked at. */
 const UPKEEP_MS = 60_000;
-/** Unknown names are looked for in the store at most this often; those that come in between wait for the next look. */
-const REREAD_MS = 1000;
 const DAY_MS = 86_400_000;
 
-export interface VerificationKey { readonly key: CryptoKey; readonly algorithm: string }
-
-export interface Keyring {
-  /** A signed access token with these claims. */
-  sign(claims: JWTPayload): Promise<string>;
-  /** The key of that name; for names not known yet the store is asked, once a second at most. Rejects where it does not answer. */
-  verificationKey(kid: string): VerificationKey | undefined | Promise<VerificationKey | undefined>;
-  /** The public halves, those that do not sign yet included. */
-  jwks(): { readonly keys: readonly JWK[] };
+export interface Keyring extends KeySet {
   /** Makes a new key that signs from now on, in every process; what the others have signed stays valid. Answers its id. */
   rotate(): Promise<string>;
   /** What the clock does every minute: a successor where the newest key is too old, and an end to those whose tokens are gone. */
   upkeep(): Promise<void>;
-  close(): Promise<void>;
 }
 
 export interface KeyringOptions {
@@ -47,16 +36,6 @@ export interface KeyringOptions {
   readonly tokenSeconds: number;
 }
 
-interface Held extends VerificationKey { readonly kid: string; readonly jwk: JWK; readonly signingKey: CryptoKey | undefined; readonly activeAt: number }
-
-async function hold(stored: StoredKey): Promise<Held> {
-  const algorithm = stored.publicJwk.alg ?? '';
-  const key = await importJWK(stored.publicJwk, algorithm);
-  const signingKey = stored.privateJwk === null ? undefined : await importJWK(stored.privateJwk, algorithm);
-  if (key instanceof Uint8Array || signingKey instanceof Uint8Array) throw new Error(`signing key ${stored.kid} is symmetric`);
-  return { kid: stored.kid, key, algorithm, jwk: stored.publicJwk, signingKey, activeAt: performance.now() + stored.activeInMs };
-}
-
 async function generate(): Promise<{ kid: string; publicJwk: JWK; privateJwk: JWK }> {
   const pair = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true });
   const [publicJwk, privateJwk] = await Promise.all([exportJWK(pair.publicKey), exportJWK(pair.privateKey)]);
@@ -67,24 +46,7 @@ async function generate(): Promise<{ kid: string; publicJwk: JWK; privateJwk: JW
 
 /** Makes the first key where there is none, and resolves once changes of any process are heard of in this one. */
 export async function openKeyring({ pool, listen, log, rotateAfterDays, tokenSeconds }: KeyringOptions): Promise<Keyring> {
-  let held: readonly Held[] = [];
-  let byKid = new Map<string, Held>();
-  let readAt = -Infinity;
-  let reading: Promise<void> | undefined;
-
-  const read = async (): Promise<void> => {
-    const startedAt = performance.now();
-    held = await Promise.all((await listKeys(pool)).map(hold));
-    byKid = new Map(held.map((key) => [key.kid, key]));
-    readAt = startedAt;
-  };
-  const readOnce = (): Promise<void> => (reading ??= read().finally(() => { reading = undefined; }));
-  let looking: Promise<void> | undefined;
-  const lookSoon = (): Promise<void> => (looking ??= sleep(Math.max(0, readAt + REREAD_MS - performance.now())).then(readOnce).finally(() => { looking = undefined; }));
-  const readAgain = (): void => {
-    // one that is under way may have begun before the change
-    (reading ?? Promise.resolve()).then(readOnce).catch((error: unknown) => log.warn({ err: error }, 'the signing keys could not be read again'));
-  };
+  const keys = await openKeySet({ db: pool, listen, log });
 
   const add = async (activeInSeconds: number): Promise<string> => {
     const key = await generate();
@@ -108,34 +70,23 @@ export async function openKeyring({ pool, listen, log, rotateAfterDays, tokenSec
   const upkeep = async (): Promise<void> => {
     if (await isDue()) await addWhereDue();
     await sweepKeys(pool);
-    await readOnce();
+    await keys.readAgain();
   };
 
-  const unlisten = await listen(SIGNING_KEYS_CHANGED, readAgain, readAgain);
   await upkeep();
   const timer = setInterval(() => { upkeep().catch((error: unknown) => log.warn({ err: error }, 'the signing keys could not be looked after')); }, UPKEEP_MS).unref();
 
   return {
-    async sign(claims) {
-      const now = performance.now();
-      const signer = held.find((key) => key.signingKey !== undefined && key.activeAt <= now);
-      if (signer?.signingKey === undefined) throw new Error('there is no key to sign with');
-      return new SignJWT(claims).setProtectedHeader({ alg: signer.algorithm, typ: ACCESS_TOKEN_TYPE, kid: signer.kid }).sign(signer.signingKey);
-    },
-    verificationKey(kid) {
-      return byKid.get(kid) ?? lookSoon().then(() => byKid.get(kid));
-    },
-    jwks: () => ({ keys: held.map((key) => key.jwk) }),
+    ...keys,
     async rotate() {
       const kid = await add(0);
-      await (reading ?? Promise.resolve());
-      await readOnce();
+      await keys.readAgain();
       return kid;
     },
     upkeep,
     async close() {
       clearInterval(timer);
-      await unlisten();
+      await keys.close();
     },
   };
 }

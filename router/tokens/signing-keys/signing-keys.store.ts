@@ -1,31 +1,12 @@
-// The statements on gateway.signing_key. Times leave as milliseconds from now by the database's clock, which all processes share.
+// The statements that make keys in gateway.signing_key and end them. Times leave as milliseconds from now by the database's clock, which all processes share.
 import { inTransaction } from '../../../platform/database/transaction.ts';
 import type { JWK } from 'jose';
 import type { Pool, PoolClient } from 'pg';
 import type { Queryable } from '../../../platform/queryable.ts';
-
-/** Told with the new key's id when the keys have changed. */
-export const SIGNING_KEYS_CHANGED = 'gateway_signing_keys_changed';
-
-export interface StoredKey {
-  readonly kid: string;
-  readonly publicJwk: JWK;
-  /** Null once the key signs no more. */
-  readonly privateJwk: JWK | null;
-  /** Milliseconds until it signs; negative where it does already. */
-  readonly activeInMs: number;
-}
+import { SIGNING_KEYS_CHANGED } from '../../../platform/signing-keys/stored-keys.store.ts';
 
 /** Of several processes that find the newest key too old, one makes the next. */
 const LOCK = 0x0ca1_0002;
-
-/** Every key by which a token may still be verified, the one that signs last first. */
-export async function listKeys(db: Queryable): Promise<readonly StoredKey[]> {
-  const { rows } = await db.query<StoredKey>(
-    `SELECT kid, public_jwk AS "publicJwk", private_jwk AS "privateJwk", (extract(epoch FROM active_from - now()) * 1000)::float8 AS "activeInMs"
-     FROM gateway.signing_key WHERE retires_at IS NULL OR retires_at > now() ORDER BY active_from DESC, kid`);
-  return rows;
-}
 
 /** Runs `work` while no other process does, in one transaction. */
 export async function withKeysLocked<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {

@@ -2,14 +2,17 @@
 import type { Caller } from '../../../platform/identity.ts';
 import { isStorable, type Queryable } from '../../../platform/queryable.ts';
 import { findKeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
-import { isFileValue } from '../cwl/file-value.ts';
 import { listFilesOfEntities } from '../files/files.store.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import type { Production } from '../productions/productions.store.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
 import type { RuleService } from '../rules/rules.service.ts';
 import { findEntityFiles } from '../storage/stored-objects.store.ts';
-import { type CrateFile, type DatedEntity, workflowRunCrate } from './workflow-run-crate.ts';
+import type { GivenFile } from '../making/source-files.ts';
+import type { CrateFile } from './file-nodes.ts';
+import { filesIn } from './parameter-nodes.ts';
+import type { CrateSettings } from './people-nodes.ts';
+import { type DatedEntity, workflowRunCrate } from './workflow-run-crate.ts';
 
 /** Most entities that a crate tells of: one production may have made many. */
 const MOST_ENTITIES = 1000;
@@ -21,8 +24,10 @@ export class CrateService {
   readonly #caller: Caller;
   readonly #productions: ProductionService;
   readonly #rules: RuleService;
+  readonly #settings: CrateSettings;
 
-  constructor(db: Queryable, ask: AskPlatform, caller: Caller, productions: ProductionService, rules: RuleService) {
+  constructor(db: Queryable, ask: AskPlatform, caller: Caller, productions: ProductionService, rules: RuleService, settings: CrateSettings) {
+    this.#settings = settings;
     this.#db = db;
     this.#ask = ask;
     this.#caller = caller;
@@ -41,7 +46,7 @@ export class CrateService {
     const found = (await Promise.all(ids.map((id) => this.#entity(id)))).filter((entity) => entity !== null);
     const files = await this.#files(found);
     return workflowRunCrate({
-      production, rule, workflow: kept.workflow, workflowUrl: rule.definition.execute.cwl_url ?? null, workflowText: kept.documents[0]?.content ?? '',
+      production, rule, settings: this.#settings, workflow: kept.workflow, workflowUrl: rule.definition.execute.cwl_url ?? null, workflowText: kept.documents[0]?.content ?? '',
       entities: found.map((entity) => ({ entity, files: files.filter((file) => file.entityId === entity.id) })), inputFiles: await this.#inputFiles(production),
     });
   }
@@ -51,31 +56,39 @@ export class CrateService {
   }
 
   async #files(entities: readonly DatedEntity[]): Promise<readonly (CrateFile & { readonly entityId: string })[]> {
-    const ids = entities.map(({ id }) => id);
-    const [stored, named] = await Promise.all([listFilesOfEntities(this.#db, ids), findEntityFiles(this.#db, ids)]);
-    return stored.flatMap(({ entityId, field, hash, size }) => {
-      const location = entities.find(({ id }) => id === entityId)?.data[field];
-      const name = named.find((file) => file.entityId === entityId && file.field === field)?.name ?? null;
-      return typeof location === 'string' ? [{ entityId, field, location, hash, size, name }] : [];
+    return (await listFilesOfEntities(this.#db, entities.map(({ id }) => id))).flatMap((file) => {
+      const data = entities.find(({ id }) => id === file.entityId)?.data ?? {};
+      const location = addressIn(data, file);
+      const format = file.field === 'uri' && typeof data['format'] === 'string' ? data['format'] : null;
+      return location === null ? [] : [{ ...file, location, format }];
     });
   }
 
-  /** Files that the workflow was given, by where they are. */
-  async #inputFiles({ inputs }: Production): Promise<ReadonlyMap<string, CrateFile>> {
+  /** Files that the workflow was given, by where they are: as it was noted then; for productions from before that, as far as it is known. */
+  async #inputFiles({ inputs, inputFiles }: Production): Promise<ReadonlyMap<string, CrateFile>> {
+    if (inputFiles !== null) return new Map((inputFiles as unknown as readonly GivenFile[]).map(({ location, field = '', hash, name, size }) => [location, { location, field, hash, name, size }])); // as they are noted
     const given = filesIn(inputs);
-    const ids = [...new Set(given.flatMap(({ id }) => (id === null ? [] : [id])))];
+    const ids = [...new Set(given.flatMap(({ entityId }) => entityId ?? []))];
     const [stored, named] = await Promise.all([listFilesOfEntities(this.#db, ids), findEntityFiles(this.#db, ids)]);
-    return new Map(given.map(({ location, id }): [string, CrateFile] => {
-      const file = stored.find((one) => one.entityId === id && one.field === 'uri');
-      return [location, { location, field: 'uri', hash: file?.hash ?? null, size: file?.size ?? null, name: named.find((one) => one.entityId === id && one.field === 'uri')?.name ?? null }];
+    return new Map(given.flatMap(({ location, entityId }): [string, CrateFile][] => {
+      const own = named.find((file) => file.entityId === entityId && (file.source === location || location.endsWith(file.hash.replace('sha256:', ''))));
+      const content = own && stored.find((file) => file.hash === own.hash);
+      return own === undefined ? [] : [[location, { location, field: own.field, hash: own.hash, name: own.name, size: content?.size ?? null }]];
     }));
   }
 }
 
-/** Every file in an input object, with the entity whose file it is. */
-function filesIn(value: unknown): readonly { readonly location: string; readonly id: string | null }[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { location, entity } = value as { location?: unknown; entity?: { id?: unknown } };
-  if (isFileValue(value) && typeof location === 'string') return [{ location, id: typeof entity?.id === 'string' ? entity.id : null }];
-  return Object.values(value).flatMap(filesIn);
+/** Where an entity's data says that a file of it is: by the field's own value, or within it; one beside another by the store's address for it. */
+function addressIn(data: Readonly<Record<string, unknown>>, { field, hash }: { readonly field: string; readonly hash: string }): string | null {
+  const value = data[/^[^/[.]*/.exec(field)?.[0] ?? field];
+  const texts = textsIn(value);
+  const hex = hash.replace('sha256:', '');
+  const own = field.includes('/') ? undefined : texts.find((text) => text.includes(hex)) ?? (texts.length === 1 ? texts[0] : undefined);
+  const sibling = texts.find((text) => /[0-9a-f]{64}/.test(text));
+  return own ?? sibling?.replace(/[0-9a-f]{64}/, hex) ?? null;
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -1,128 +1,132 @@
-// Writes what is known of a production as a Workflow Run Crate: RO-Crate 1.1 metadata by the Workflow Run RO-Crate profile 0.5.
-import { type CwlType, isOptional, withoutNull } from '../cwl/cwl-type.ts';
-import { isFileValue } from '../cwl/file-value.ts';
-import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
+// Writes what is known of a production as a Workflow Run Crate: RO-Crate 1.1 metadata, flattened, by the Workflow Run RO-Crate profile 0.5.
+import { isOptional } from '../cwl/cwl-type.ts';
 import type { Production } from '../productions/productions.store.ts';
+import { outputFields } from '../registration/output-fields.ts';
 import type { StoredEntity } from '../resolution/entities.ts';
-
-export interface CrateFile { readonly location: string; readonly hash: string | null; readonly size: number | null; readonly name: string | null; readonly field: string }
+import { outputsOf } from '../rules/rule-definition.ts';
+import type { Rule } from '../rules/rules.store.ts';
+import { addFile, type CrateFile, references } from './file-nodes.ts';
+import { crateTime, Graph, local, type Ref, ref } from './graph.ts';
+import { addParameter, type Direction, filesIn, isAllFiles, literal, type Met, PARAMETER_PROFILE, parameterId } from './parameter-nodes.ts';
+import { addAgent, addEngine, addLicense, addOperator, type CrateSettings } from './people-nodes.ts';
+import { addWorkflow, type WorkflowSource } from './workflow-nodes.ts';
 
 export interface DatedEntity extends StoredEntity { readonly createdAt: string }
 
-export interface CrateSource {
+export interface CrateSource extends WorkflowSource {
   readonly production: Production;
-  readonly rule: { readonly name: string; readonly version: number; readonly description: string | null; readonly cwlHash: string; readonly registeredBy: string };
-  readonly workflow: KnownWorkflow;
-  /** Where the workflow was fetched from; null for one that came with the rule. */
-  readonly workflowUrl: string | null;
-  readonly workflowText: string;
+  readonly rule: Rule;
   /** What it made, as far as the reader may see it, each with its files. */
   readonly entities: readonly { readonly entity: DatedEntity; readonly files: readonly CrateFile[] }[];
+  /** What it was given, by where it was. */
   readonly inputFiles: ReadonlyMap<string, CrateFile>;
+  readonly settings: CrateSettings;
 }
-
-type Node = Readonly<Record<string, unknown>>;
-const ref = (id: string): { readonly '@id': string } => ({ '@id': id });
 
 const PROFILES = ['https://w3id.org/ro/wfrun/process/0.5', 'https://w3id.org/ro/wfrun/workflow/0.5', 'https://w3id.org/workflowhub/workflow-ro-crate/1.0'];
-const PARAMETER_PROFILE = 'https://bioschemas.org/profiles/FormalParameter/1.0-RELEASE';
 
-/** A URI by which content names itself (RFC 6920). */
-const namedBy = (hash: string): string => `ni:///sha-256;${Buffer.from(hash.replace('sha256:', ''), 'hex').toString('base64url')}`;
+type Values = Map<string, { files: boolean; values: boolean }>;
 
-function additionalType(type: CwlType): string {
-  const value = withoutNull(type);
-  switch (value.kind) {
-    case 'File': return 'File';
-    case 'Directory': return 'Dataset';
-    case 'int': case 'long': return 'Integer';
-    case 'float': case 'double': return 'Float';
-    case 'boolean': return 'Boolean';
-    case 'string': case 'enum': return 'Text';
-    case 'array': return additionalType(value.items);
-    case 'record': case 'Any': case 'union': case 'null': return 'PropertyValue';
-    default: return value satisfies never;
+/** Remembers of which kinds the values of a parameter were. */
+function meet(met: Values, id: string, kind: keyof Met): void {
+  const known = met.get(id) ?? { files: false, values: false };
+  met.set(id, { ...known, [kind]: true });
+}
+
+/** What every input was: files, values, or the workflow's own default. */
+function addInputs(graph: Graph, { production, workflow, inputFiles }: CrateSource, met: Values, accessed: string | null): readonly Ref[] {
+  const given = production.inputs as Readonly<Record<string, unknown>>; // an object, as it was noted
+  return workflow.inputs.flatMap(({ name }) => {
+    const id = parameterId('in', name);
+    const work = { exampleOfWork: ref(id) };
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const files = filesIn(value).map(({ location, field, format }) => {
+      meet(met, id, 'files');
+      return addFile(graph, { location, field: field ?? name, hash: null, size: null, name: null, format, ...inputFiles.get(location) }, work, accessed);
+    });
+    if (isAllFiles(value)) return files;
+    meet(met, id, 'values');
+    const how = value === undefined ? { description: 'Not given: the default of the workflow.' } : {};
+    return [...files, graph.add({ '@id': local('input', name), '@type': 'PropertyValue', name, value: literal(value), ...how, ...work })];
+  });
+}
+
+/** The outputs that an entity's fields are of: several where several items of the rule make its type. */
+function outputsByField({ rule, workflow }: CrateSource, entityType: string): ReadonlyMap<string, string> {
+  const items = outputsOf(rule.definition);
+  const found = items.filter((item) => item.entity_type === entityType).flatMap((item) => { const made = outputFields(item, items, workflow.outputs); return 'fields' in made ? made.fields : []; });
+  return new Map(found.map(({ name, output }) => [name, output]));
+}
+
+/** An entity as a thing of its own: its files are parts of it, its other fields are properties. */
+function addEntity(graph: Graph, source: CrateSource, { entity: { id, entityType, data, createdAt }, files }: CrateSource['entities'][number], met: Values, made: string | null): readonly Ref[] {
+  const outputs = outputsByField(source, entityType);
+  const exampleOf = (field: string, kind: keyof Met): { exampleOfWork?: Ref } => {
+    const output = outputs.get(/^[^/[.]*/.exec(field)?.[0] ?? field);
+    if (output === undefined) return {};
+    meet(met, parameterId('out', output), kind);
+    return { exampleOfWork: ref(parameterId('out', output)) };
+  };
+  const parts = files.map((file) => addFile(graph, file, exampleOf(file.field, 'files'), made));
+  const properties = Object.entries(data).filter(([name, value]) => value !== null && !files.some((file) => file.field === name))
+    .map(([name, value]) => graph.add({ '@id': local('property', id, name), '@type': 'PropertyValue', name, value: literal(value), ...exampleOf(name, 'values') }));
+  const node = graph.add({
+    '@id': local('entity', id), '@type': 'CreativeWork', identifier: id, name: `${entityType} ${id}`, additionalType: entityType, dateCreated: crateTime(createdAt),
+    ...(parts.length === 0 ? {} : { hasPart: parts }), ...(properties.length === 0 ? {} : { additionalProperty: properties }),
+  });
+  return [...parts, node];
+}
+
+/** Outputs of which nothing was kept, or that the reader does not see, say so. */
+function addUnkept(graph: Graph, { workflow }: CrateSource, met: Values): void {
+  for (const { name } of workflow.outputs) {
+    const id = parameterId('out', name);
+    if (met.has(id)) continue;
+    meet(met, id, 'values');
+    graph.add({ '@id': local('output', name), '@type': 'PropertyValue', name, value: 'null', description: 'Not kept: there was none, or the rule makes nothing of it.', exampleOfWork: ref(id) });
   }
 }
 
-const parameter = (direction: 'in' | 'out', { name, type }: { readonly name: string; readonly type: CwlType }, required: boolean): Node => ({
-  '@id': `#param-${direction}-${encodeURIComponent(name)}`, '@type': 'FormalParameter', name, additionalType: additionalType(type), valueRequired: required,
-  ...(withoutNull(type).kind === 'array' ? { multipleValues: true } : {}), conformsTo: ref(PARAMETER_PROFILE),
-});
-
-const fileNode = ({ location, hash, size, name }: CrateFile, more: Node): Node => ({
-  '@id': location, '@type': 'File', ...(name === null ? {} : { name }), ...(size === null ? {} : { contentSize: String(size) }), ...(hash === null ? {} : { sha256: hash.replace('sha256:', '') }), ...more,
-});
-
-const isFile = (value: unknown): value is { readonly location: string } => isFileValue(value);
-
-/** An input's values: its files, or itself. */
-function inputNodes(name: string, value: unknown, files: ReadonlyMap<string, CrateFile>): readonly Node[] {
-  const work = { exampleOfWork: ref(`#param-in-${encodeURIComponent(name)}`) };
-  const found = (Array.isArray(value) ? value : [value]).filter(isFile);
-  if (found.length > 0) return found.map(({ location }) => fileNode(files.get(location) ?? { location, hash: null, size: null, name: null, field: name }, work));
-  return [{ '@id': `#input-${encodeURIComponent(name)}`, '@type': 'PropertyValue', name, value: typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : JSON.stringify(value), ...work }];
-}
-
-function entityNode({ entity: { id, entityType, data, createdAt }, files }: CrateSource['entities'][number]): Node {
-  return {
-    '@id': `#entity-${encodeURIComponent(id)}`, '@type': 'CreativeWork', identifier: id, name: `${entityType} ${id}`, additionalType: entityType, dateCreated: createdAt,
-    hasPart: files.map(({ location }) => ref(location)),
-    additionalProperty: Object.entries(data).map(([name, value]) => ({ '@type': 'PropertyValue', name, value: typeof value === 'object' ? JSON.stringify(value) : value })),
-  };
-}
-
-const STATUS: Readonly<Record<string, string>> = { completed: 'CompletedActionStatus', failed: 'FailedActionStatus', running: 'ActiveActionStatus' };
+const STATUS: Readonly<Record<string, string>> = { completed: 'http://schema.org/CompletedActionStatus', failed: 'http://schema.org/FailedActionStatus' };
 
 /** The content of `ro-crate-metadata.json`. Data is named by where it is: the crate is detached from it. */
-export function workflowRunCrate({ production, rule, workflow, workflowUrl, workflowText, entities, inputFiles }: CrateSource): Node {
-  const main = workflowUrl ?? namedBy(rule.cwlHash);
-  const inputs = Object.entries(production.inputs as Readonly<Record<string, unknown>>).flatMap(([name, value]) => inputNodes(name, value, inputFiles));
-  const outputs = entities.flatMap(({ files }) => files.map((file) => fileNode(file, { exampleOfWork: ref(`#param-out-${encodeURIComponent(outputOf(file.field, workflow))}`) })));
-  const made = entities.map(entityNode);
-  const agent = { '@id': `#agent-${encodeURIComponent(production.requestedBy)}`, '@type': production.requestedBy.startsWith('service:') ? 'SoftwareApplication' : 'Person', name: production.requestedBy };
-  const engine = { '@id': '#engine', '@type': 'SoftwareApplication', name: production.runner ?? 'unknown' };
-  const parametersIn = workflow.inputs.map((input) => parameter('in', input, !input.optional));
-  const parametersOut = workflow.outputs.map((output) => parameter('out', output, !isOptional(output.type)));
-  const action = {
-    '@id': `#production-${production.id}`, '@type': 'CreateAction', identifier: production.id, name: `${rule.name}@${rule.version} for ${production.entityType}`,
-    instrument: ref(main), agent: ref(agent['@id']), object: inputs.map((node) => ref(String(node['@id']))), result: [...outputs, ...made].map((node) => ref(String(node['@id']))),
-    actionStatus: `http://schema.org/${STATUS[production.status] ?? 'PotentialActionStatus'}`,
-    ...(production.startedAt === null ? {} : { startTime: production.startedAt }), ...(production.finishedAt === null ? {} : { endTime: production.finishedAt }),
-  };
-  const files = new Map<string, Node>();
-  for (const node of [...inputs.filter((one) => one['@type'] === 'File'), ...outputs]) { // one content may be input and output
-    const id = String(node['@id']);
-    const before = files.get(id);
-    files.set(id, before === undefined ? node : { ...before, ...node, exampleOfWork: [before['exampleOfWork'], node['exampleOfWork']].flat() });
-  }
-  return {
-    '@context': ['https://w3id.org/ro/crate/1.1/context', 'https://w3id.org/ro/terms/workflow-run/context'],
-    '@graph': [
-      { '@id': 'ro-crate-metadata.json', '@type': 'CreativeWork', conformsTo: [ref('https://w3id.org/ro/crate/1.1'), ref('https://w3id.org/workflowhub/workflow-ro-crate/1.0')], about: ref('./') },
-      {
-        '@id': './', '@type': 'Dataset', name: `${production.entityType}, made by ${rule.name}@${rule.version}`, description: rule.description ?? `What the production ${production.id} made, and of what.`,
-        datePublished: production.finishedAt ?? production.requestedAt, license: 'not stated', conformsTo: PROFILES.map(ref), mainEntity: ref(main), mentions: [ref(action['@id'])],
-        hasPart: [ref(main), ...[...files.keys()].map(ref)],
-      },
-      ...PROFILES.map((id) => ({ '@id': id, '@type': 'CreativeWork', name: id.split('/').slice(-2).join(' '), version: id.split('/').at(-1) })),
-      { '@id': PARAMETER_PROFILE, '@type': 'CreativeWork', name: 'FormalParameter', version: '1.0-RELEASE' },
-      {
-        '@id': main, '@type': ['File', 'SoftwareSourceCode', 'ComputationalWorkflow'], name: `${rule.name}@${rule.version}`, encodingFormat: 'application/cwl', sha256: rule.cwlHash.replace('sha256:', ''), text: workflowText,
-        programmingLanguage: ref('https://w3id.org/workflowhub/workflow-ro-crate#cwl'), input: parametersIn.map((p) => ref(String(p['@id']))), output: parametersOut.map((p) => ref(String(p['@id']))), author: ref('#author'),
-      },
-      { '@id': '#author', '@type': 'Person', name: rule.registeredBy },
-      { '@id': 'https://w3id.org/workflowhub/workflow-ro-crate#cwl', '@type': 'ComputerLanguage', name: 'Common Workflow Language', alternateName: 'CWL', version: workflow.version, url: ref('https://www.commonwl.org/') },
-      ...parametersIn, ...parametersOut, action, agent, engine,
-      { '@id': '#engine-run', '@type': 'OrganizeAction', name: `Run of ${production.runner ?? 'the runner'}`, instrument: ref(engine['@id']), result: ref(action['@id']) },
-      ...inputs.filter((node) => node['@type'] !== 'File'), ...files.values(), ...made,
-    ],
-  };
-}
+export function workflowRunCrate(source: CrateSource): { readonly '@context': readonly string[]; readonly '@graph': readonly unknown[] } {
+  const { production, rule, workflow, entities, settings } = source;
+  const graph = new Graph();
+  const met: Values = new Map();
+  const ended = production.finishedAt ?? null;
+  const [started, finished] = [production.startedAt, ended].map((at) => (at === null ? null : crateTime(at)));
+  const published = crateTime(ended ?? production.requestedAt);
+  const root = `${production.entityType}, made by ${rule.name}@${rule.version}`;
+  graph.add({ '@id': 'ro-crate-metadata.json', '@type': 'CreativeWork', conformsTo: references(['https://w3id.org/ro/crate/1.1', 'https://w3id.org/workflowhub/workflow-ro-crate/1.0']), about: ref('./') });
+  const license = addLicense(graph, settings);
+  const operator = addOperator(graph, settings);
 
-/** The output that a field's file is of: the output itself, or the one whose record holds it. */
-function outputOf(field: string, { outputs }: KnownWorkflow): string {
-  const name = field.split(/[/[.]/)[0] ?? field;
-  const record = outputs.find(({ type }) => { const value = withoutNull(type); return value.kind === 'record' && value.fields.some((one) => one.name === name); });
-  return outputs.find((output) => output.name === name)?.name ?? record?.name ?? outputs[0]?.name ?? name;
+  const object = addInputs(graph, source, met, started ?? published);
+  const result = entities.flatMap((one) => addEntity(graph, source, one, met, finished ?? published));
+  addUnkept(graph, source, met);
+  const parameters = (direction: Direction, list: readonly { readonly name: string; readonly type: CrateSource['workflow']['outputs'][number]['type']; readonly required: boolean; readonly format?: string }[]): readonly Ref[] =>
+    list.map((one) => addParameter(graph, direction, one, met.get(parameterId(direction, one.name)) ?? { files: false, values: false }));
+  const main = addWorkflow(graph, source, {
+    input: parameters('in', workflow.inputs.map(({ optional, ...input }) => ({ ...input, required: !optional }))), output: parameters('out', workflow.outputs.map((output) => ({ ...output, required: !isOptional(output.type) }))),
+    creator: addAgent(graph, rule.registeredBy, operator), license, registeredAt: crateTime(rule.registeredAt),
+  });
+  const agent = addAgent(graph, production.requestedBy, operator);
+  const engine = addEngine(graph, production.runner);
+  const status = STATUS[production.status];
+  const action = graph.add({
+    '@id': local('production', production.id), '@type': 'CreateAction', identifier: production.id, name: `${rule.name}@${rule.version} for ${production.entityType}`,
+    description: `The production ${production.id}: a run of ${rule.name}@${rule.version} by ${production.runner ?? 'a runner that is not known'}, requested by ${production.requestedBy}.`,
+    instrument: main, agent, ...(object.length === 0 ? {} : { object: references(object.map((one) => one['@id'])) }), ...(result.length === 0 ? {} : { result: references(result.map((one) => one['@id'])) }),
+    ...(status === undefined ? {} : { actionStatus: status }), ...(started == null ? {} : { startTime: started }), ...(finished == null ? {} : { endTime: finished }),
+  });
+  graph.add({ '@id': '#engine-run', '@type': 'OrganizeAction', name: `Run of ${production.runner ?? 'the runner'}`, instrument: engine, agent, result: action, ...(started == null ? {} : { startTime: started }), ...(finished == null ? {} : { endTime: finished }) });
+
+  for (const id of PROFILES) graph.add({ '@id': id, '@type': 'CreativeWork', name: id.split('/').slice(-2).join(' '), version: id.split('/').at(-1) });
+  graph.add({ '@id': PARAMETER_PROFILE, '@type': 'CreativeWork', name: 'FormalParameter', version: '1.0-RELEASE' });
+  graph.add({
+    '@id': './', '@type': 'Dataset', name: root, description: rule.description ?? `What the production ${production.id} made, and of what.`, datePublished: published, license, author: agent, publisher: operator,
+    conformsTo: references(PROFILES), mainEntity: main, mentions: action, hasPart: references([main['@id'], ...graph.nodes.filter((node) => node['@type'] === 'File').map((node) => node['@id'])]),
+  });
+  return { '@context': ['https://w3id.org/ro/crate/1.1/context', 'https://w3id.org/ro/terms/workflow-run/context'], '@graph': graph.nodes };
 }

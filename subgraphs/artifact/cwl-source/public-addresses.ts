@@ -15,8 +15,13 @@ const isSpecialIpv6 = networkMatcher([
   '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', // Teredo and other protocols, documentation, 6to4
 ]);
 
-/** Answers whether an address may be connected to. @param allowNetworks networks in CIDR notation that may be in any case */
-export function addressCheck(allowNetworks: readonly string[]): (address: string) => boolean {
+/**
+ * Answers whether an address may be connected to.
+ * @param allowNetworks networks in CIDR notation that may be in any case, unless they are among
+ * @param denyNetworks those that may be in no case
+ */
+export function addressCheck(allowNetworks: readonly string[], denyNetworks: readonly string[] = []): (address: string) => boolean {
   const isAllowed = networkMatcher(allowNetworks);
-  return (address) => isAllowed(address) || !(isIPv4(address) ? isSpecialIpv4 : isSpecialIpv6)(address);
+  const isDenied = networkMatcher(denyNetworks);
+  return (address) => !isDenied(address) && (isAllowed(address) || !(isIPv4(address) ? isSpecialIpv4 : isSpecialIpv6)(address));
 }

@@ -3,14 +3,19 @@ import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import { showProblem } from '../cwl/problem.ts';
 import { MOST_TEXT } from '../cwl/source.ts';
-import type { CwlWorkflow } from '../cwl/validate.ts';
+import type { CwlPart, CwlWorkflow } from '../cwl/validate.ts';
 import { validateApart } from './validate-apart.ts';
 import type { RuleDefinition } from '../rules/rule-definition.ts';
 import { type Fetched, FetchRefused } from './fetch-cwl.ts';
-import { addressOf, type DocumentPart, identifyWorkflow, INLINE } from './workflow-identity.ts';
+import { addressOf, type DocumentPart, identifyWorkflow, INLINE, referenceOf } from './workflow-identity.ts';
 
-/** A workflow as it is kept: what it is, whatever documents it is made of. */
-export type KnownWorkflow = Omit<CwlWorkflow, 'documents'>;
+/** A workflow as it is kept: what it is, wherever its documents are. */
+export interface KnownWorkflow extends Omit<CwlWorkflow, 'documents' | 'steps' | 'parts'> {
+  /** Absent for one that was kept before steps were. */
+  readonly steps?: CwlWorkflow['steps'];
+  /** Each by its document, as seen from the main one. */
+  readonly parts?: readonly (Omit<CwlPart, 'url'> & { readonly reference: string })[];
+}
 
 export interface CwlDocument {
   /** `sha256:<hex>` of its bytes. */
@@ -74,7 +79,8 @@ export async function readWorkflow(execute: RuleDefinition['execute'], fetch: (u
   if (!result.valid) return { valid: false, faults: [...mismatch, ...result.problems.map(showProblem)] };
   if (result.workflow.kind === 'Operation') mismatch.push('an Operation describes a workflow and cannot be run');
   if (mismatch.length > 0) return { valid: false, faults: mismatch };
-  const { documents: _, ...workflow } = result.workflow;
+  const { documents: _, parts, ...rest } = result.workflow;
+  const workflow: KnownWorkflow = { ...rest, parts: parts.map(({ url: at, ...part }) => ({ ...part, reference: referenceOf(url, at) })) };
   const identity = identifyWorkflow(address, [...documents].map(([at, { hash }]) => [at, hash] as const));
   return { valid: true, workflow, hash: identity.hash, mainHash, parts: identity.documents, documents: [...new Map([...documents.values()].map((d): [string, CwlDocument] => [d.hash, d])).values()] };
 }

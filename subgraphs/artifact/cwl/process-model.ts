@@ -16,11 +16,29 @@ export interface Parameter extends Entry {
   readonly hasDefault: boolean;
 }
 
+/** A step with what it runs. */
+export interface StepRun {
+  readonly name: string;
+  readonly runs: Process;
+}
+
+/** Where a process stands, and what it is called there. */
+export interface ProcessPlace {
+  readonly url: string;
+  /** Its id in the document; empty where it has none. */
+  readonly id: string;
+  readonly path: CwlPath;
+  readonly label: string | null;
+}
+
 export interface Process {
   readonly kind: ProcessClass;
   readonly version: CwlVersion;
   readonly inputs: readonly Parameter[];
   readonly outputs: readonly Parameter[];
+  readonly place: ProcessPlace;
+  /** Of a workflow, in the order of the document; filled when they are checked. */
+  readonly steps: StepRun[];
 }
 
 /** Where a process stands: the file, its path in it, and the workflows around it. */

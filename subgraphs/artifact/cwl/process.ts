@@ -1,6 +1,6 @@
 // Checks one process: its structure, its requirements, its parameters and, for a workflow, its steps.
 import { isOptional } from './cwl-type.ts';
-import { entriesOf, isMapping, type Mapping } from './entries.ts';
+import { entriesOf, isMapping, type Mapping, shortName } from './entries.ts';
 import type { CwlPath } from './problem.ts';
 import type { Parameter, Process, ProcessChecker, Report, Surroundings } from './process-model.ts';
 import { type NamedTypes, readType } from './read-type.ts';
@@ -56,7 +56,9 @@ export class Checker implements ProcessChecker {
     if (kind === 'CommandLineTool' && ![process, ...around.within].some(namesImage)) this.demands.addToolWithoutImage();
     const types: NamedTypes = [named, ...around.types];
     const read = (side: 'inputs' | 'outputs'): Promise<readonly Parameter[]> => readParameters(process, side, { kind, version, path, types, report, hopeless: () => this.reader.hopeless });
-    const found: Process = { kind, version, inputs: await read('inputs'), outputs: await read('outputs') };
+    const { label } = process;
+    const place = { url: file.source.url, id: shortName(process['id']), path, label: typeof label === 'string' ? label.slice(0, 200) : null };
+    const found: Process = { kind, version, inputs: await read('inputs'), outputs: await read('outputs'), place, steps: [] };
     if (kind === 'Workflow') await checkSteps(this, process, found, { ...around, version, types, within: [...around.within, process] });
     return found;
   }

@@ -22,12 +22,22 @@ export interface CwlDemands {
   readonly javascript: boolean;
   /** Whether network access is asked for, or might be by an expression. */
   readonly network: boolean;
+  /** Whether network access is required, or might be by an expression, and not only hinted at. */
+  readonly networkRequired: boolean;
+  /** Packages that `SoftwareRequirement`s require; hints are not among them. */
+  readonly software: readonly string[];
 }
 
 const larger = (known: number | string | undefined, asked: unknown): number | string | undefined => {
   if (typeof asked === 'number') return typeof known === 'number' ? Math.max(known, asked) : known ?? asked;
   return typeof asked === 'string' ? (typeof known === 'string' ? known : asked) : known;
 };
+
+/** The packages that a SoftwareRequirement names, in whichever of the ways to write them; itself, where it names none. */
+function packagesOf(requirement: Mapping): readonly string[] {
+  const named = (entriesOf(requirement['packages'], [], 'package', 'specs')?.entries ?? []).flatMap(({ value }) => (typeof value['package'] === 'string' ? [value['package']] : []));
+  return named.length > 0 ? named : ['SoftwareRequirement'];
+}
 
 export class Demands {
   readonly #images = new Set<string>();
@@ -38,6 +48,8 @@ export class Demands {
   #withoutImage = false;
   #javascript = false;
   #network = false;
+  #networkRequired = false;
+  readonly #software = new Set<string>();
 
   add(requirement: Mapping, isRequired: boolean): void {
     switch (requirement['class']) {
@@ -53,7 +65,13 @@ export class Demands {
         break;
       case 'ToolTimeLimit': this.#seconds = larger(this.#seconds, requirement['timelimit']); break;
       case 'InlineJavascriptRequirement': this.#javascript = true; break;
-      case 'NetworkAccess': this.#network ||= requirement['networkAccess'] !== false; break;
+      case 'NetworkAccess':
+        this.#network ||= requirement['networkAccess'] !== false;
+        this.#networkRequired ||= isRequired && requirement['networkAccess'] !== false;
+        break;
+      case 'SoftwareRequirement':
+        if (isRequired) for (const name of packagesOf(requirement)) this.#software.add(name);
+        break;
       default:
     }
   }
@@ -66,7 +84,7 @@ export class Demands {
   get all(): CwlDemands {
     return {
       images: [...this.#images], imagesRequired: this.#imagesRequired, withoutImage: this.#withoutImage, otherContainers: [...this.#otherContainers], resources: Object.fromEntries(this.#resources),
-      seconds: this.#seconds ?? null, javascript: this.#javascript, network: this.#network,
+      seconds: this.#seconds ?? null, javascript: this.#javascript, network: this.#network, networkRequired: this.#networkRequired, software: [...this.#software],
     };
   }
 

@@ -25,6 +25,23 @@ export interface CwlOutput {
   readonly type: CwlType;
 }
 
+/** A process that a workflow runs, or that is run by one that it runs. */
+export interface CwlPart {
+  /** Of its document. */
+  readonly url: string;
+  /** Its id in the document, or its place in it; empty where the document is nothing else. */
+  readonly fragment: string;
+  readonly kind: ProcessClass;
+  readonly label: string | null;
+  readonly steps: readonly CwlStep[];
+}
+
+export interface CwlStep {
+  readonly name: string;
+  /** Which of the parts it runs. */
+  readonly part: number;
+}
+
 export interface CwlWorkflow {
   readonly version: CwlVersion;
   /** `Operation` describes a workflow and cannot be run. */
@@ -32,6 +49,10 @@ export interface CwlWorkflow {
   readonly inputs: readonly CwlInput[];
   readonly outputs: readonly CwlOutput[];
   readonly demands: CwlDemands;
+  /** Its own steps; none for what is no workflow. */
+  readonly steps: readonly CwlStep[];
+  /** What its steps run, to any depth, each once. */
+  readonly parts: readonly CwlPart[];
   /** URLs of all documents that it is made of, itself first. */
   readonly documents: readonly string[];
 }
@@ -71,10 +92,33 @@ function aboutFiles({ format, secondaryFiles }: Mapping): Pick<CwlInput, 'format
   return { ...(known === undefined ? {} : { format: known }), ...(patterns.length === 0 ? {} : { secondaryFiles: patterns }) };
 }
 
+/** More than these are not told of: a workflow may run as many as there is room for. */
+const MOST_PARTS = 500;
+
+/** Everything that steps run, as a list: what is run twice is there once. */
+function partsOf(process: Process): Pick<CwlWorkflow, 'steps' | 'parts'> {
+  const numbers = new Map<Process, number>();
+  const parts: CwlPart[] = [];
+  const stepsOf = ({ steps }: Process): readonly CwlStep[] => steps.flatMap(({ name, runs }) => {
+    const part = numbers.get(runs) ?? (parts.length < MOST_PARTS ? add(runs) : null);
+    return part === null ? [] : [{ name, part }];
+  });
+  const add = (runs: Process): number => {
+    const { kind, place: { url, id, path, label } } = runs;
+    const number = parts.length;
+    numbers.set(runs, number);
+    const part = { url, fragment: id === '' ? path.join('/') : id, kind, label };
+    parts.push({ ...part, steps: [] }); // its number comes before those of what it runs
+    parts[number] = { ...part, steps: stepsOf(runs) };
+    return number;
+  };
+  return { steps: stepsOf(process), parts };
+}
+
 function summary(process: Process, demands: CwlDemands, documents: readonly string[]): CwlWorkflow {
   const { version, kind, inputs, outputs } = process;
   return {
-    version, kind, demands, documents,
+    version, kind, demands, documents, ...partsOf(process),
     inputs: inputs.map(({ name, type, optional, hasDefault, value }) => ({ name, type, optional: optional || hasDefault, ...aboutFiles(value) })),
     outputs: outputs.map(({ name, type }) => ({ name, type })),
   };

@@ -66,6 +66,7 @@ export async function checkSteps(checker: ProcessChecker, workflow: Mapping, fou
     const step = await readStep(checker, entry, around, report);
     if (steps.some((other) => other.name === step.name)) report(entry.path, `two steps have the id ${step.name}`);
     steps.push(step);
+    if (step.runs !== null) found.steps.push({ name: step.name, runs: step.runs });
     for (const [i, out] of listOf(step.value['out']).entries()) {
       const name = shortName(isMapping(out) ? out['id'] : out);
       const output = step.runs?.outputs.find((one) => one.name === name);

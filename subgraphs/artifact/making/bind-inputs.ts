@@ -18,8 +18,8 @@ export interface InputSources {
 export interface SourceFile {
   readonly class: 'File' | 'Directory';
   readonly location: string;
-  /** The entity whose `uri` it is; absent where the request named it. */
-  readonly entity?: { readonly id: string; readonly entityType: string };
+  /** The entity whose file it is, and which of its fields names it; absent where the request named it. */
+  readonly entity?: { readonly id: string; readonly entityType: string; readonly field: string };
   readonly format?: string;
   /** What has to stand beside it, by CWL's patterns; one that ends with `?` may be missing. */
   readonly beside?: readonly string[];
@@ -81,11 +81,12 @@ function fromParameter(value: unknown, type: CwlType): unknown {
 /** CWL names formats by addresses. */
 const FORMAT = /^https?:\/\/\S+$/;
 
-const fileOf = ({ id, entityType, data }: StoredEntity, field: string, kind: SourceFile['class']): SourceFile | undefined => {
-  const location = Object.hasOwn(data, field) ? data[field] : undefined;
+const fileOf = (entity: StoredEntity, field: string, kind: SourceFile['class']): SourceFile | undefined => namedFile(entity, field, Object.hasOwn(entity.data, field) ? entity.data[field] : undefined, kind);
+
+const namedFile = ({ id, entityType, data }: StoredEntity, field: string, location: unknown, kind: SourceFile['class']): SourceFile | undefined => {
   if (!isText(location)) return undefined;
   const format = field === 'uri' && kind === 'File' && Object.hasOwn(data, 'format') ? data['format'] : undefined;
-  return { class: kind, location, entity: { id, entityType }, ...(isText(format) && FORMAT.test(format) ? { format } : {}) };
+  return { class: kind, location, entity: { id, entityType, field }, ...(isText(format) && FORMAT.test(format) ? { format } : {}) };
 };
 
 /** A whole entity as a value: its file, its fields, or its id. */
@@ -101,8 +102,11 @@ function fromEntity(entity: StoredEntity, type: CwlType): unknown {
 }
 
 function fromField(entity: StoredEntity, name: string, type: CwlType): unknown {
-  const { kind } = withoutNull(type);
-  if (kind === 'File' || kind === 'Directory') return fileOf(entity, name, kind);
+  const wanted = withoutNull(type);
+  if (wanted.kind === 'File' || wanted.kind === 'Directory') return fileOf(entity, name, wanted.kind);
+  const held = Object.hasOwn(entity.data, name) ? entity.data[name] : undefined;
+  const one = wanted.kind === 'array' ? withoutNull(wanted.items).kind : null;
+  if ((one === 'File' || one === 'Directory') && Array.isArray(held)) return (held as readonly unknown[]).map((location, i) => namedFile(entity, `${name}[${i}]`, location, one) ?? location);
   return Object.hasOwn(entity.data, name) ? asSent(entity.data[name] ?? undefined) : undefined;
 }
 

@@ -79,7 +79,7 @@ class Engine implements MakingEngine {
   }
 
   async begin(): Promise<void> {
-    await mkdir(this.#options.workDirectory, { recursive: true });
+    await mkdir(this.#options.workDirectory, { recursive: true, mode: 0o700 });
     await this.#tidy();
     await this.#sweep();
   }

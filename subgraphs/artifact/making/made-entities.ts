@@ -1,5 +1,6 @@
 // Checks the entities that a workflow has made before anything of them is written, and gives them their ids.
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { isMember, type Identity } from '../../../platform/identity.ts';
 import { matchOutput } from '../resolution/match-rule.ts';
 import { type Criteria, textForm } from '../resolution/criteria.ts';
@@ -19,7 +20,7 @@ export function entityIdOf(productionId: string, output: number, index: number |
 /** What an entity is known by: the fields that `match` names, or everything. */
 const identityOf = ({ item, data }: MadeEntity): string => {
   const names = Object.keys(item.match ?? {});
-  return JSON.stringify([item.entity_type, (names.length > 0 ? names : Object.keys(data)).sort().map((name) => [name, data[name] ?? null])]);
+  return canonicalJson([item.entity_type, (names.length > 0 ? names : Object.keys(data)).sort().map((name) => [name, data[name] ?? null])]);
 };
 
 /** @throws ProductionFailed `ingestion_error` where two are the same entity (spec 3 «resolve_all») */

@@ -9,7 +9,7 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import { documentsFrom, findKeptWorkflow, type KeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
 import { addressOf } from '../cwl-source/workflow-identity.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
-import { noteRun, noteRunElsewhere, type RunElsewhere } from '../productions/production-queue.store.ts';
+import { noteGiven, noteRun, noteRunElsewhere, type RunElsewhere } from '../productions/production-queue.store.ts';
 import { checkDemands } from '../registration/check-demands.ts';
 import { findSchema } from '../registration/entity-schema.ts';
 import type { StoredEntity } from '../resolution/entities.ts';
@@ -20,22 +20,22 @@ import { RuleService } from '../rules/rules.service.ts';
 import type { Rule } from '../rules/rules.store.ts';
 import type { Runner, Task } from '../runners/runner.ts';
 import type { Storage } from '../storage/storage.service.ts';
-import { forgetEntityFiles, noteEntityFiles } from '../storage/stored-objects.store.ts';
 import { bindInputs } from './bind-inputs.ts';
 import { identified, type IdentifiedEntity } from './made-entities.ts';
 import { NotOurs, ProductionFailed } from './production-failed.ts';
 import { readOutputs } from './read-outputs.ts';
 import { SourceFiles, type SourceMeans } from './source-files.ts';
-import { writeEntities } from './write-entities.ts';
+import type { MadeWriter } from './write-made.ts';
 
 export interface MakeMeans {
   readonly db: Queryable;
   readonly ask: AskPlatform;
   readonly planning: ResolutionMeans;
   readonly storage: Storage;
+  readonly writer: MadeWriter;
   readonly runner: Runner;
   readonly sources: SourceMeans;
-  readonly settings: Pick<Config['artifact'], 'allowedImages' | 'limits'>;
+  readonly settings: Pick<Config['artifact'], 'allowedImages' | 'limits' | 'runner'>;
   /** Where runs have their directories. */
   readonly workDirectory: string;
 }
@@ -105,7 +105,7 @@ export class Maker {
     const kept = rule && await findKeptWorkflow(this.#means.db, rule.workflowHash);
     if (!kept) throw new ProductionFailed('not_found', `the workflow of ${plan.rule ?? 'the rule'} is not kept any more: register the rule again`);
     const [refused] = checkDemands(kept.workflow.demands, this.#means.settings);
-    if (refused) throw new ProductionFailed('limit_exceeded', refused.message);
+    if (refused) throw new ProductionFailed(['network', 'software'].includes(refused.check) ? 'unsupported' : 'limit_exceeded', refused.message);
     const trouble = await this.#means.runner.imageTrouble(kept.workflow.demands);
     if (trouble !== null) throw new ProductionFailed('runner_unavailable', trouble);
     const directory = path.join(this.#means.workDirectory, `${making.id}.${making.fence}`);
@@ -144,14 +144,15 @@ export class Maker {
 
     const files = new SourceFiles(sources, making.id, path.join(directory, 'inputs'), making.stop);
     const inputs = await files.bring(bound.inputs) as Record<string, unknown>; // an object stays one
+    await noteGiven(db, making, files.given);
     const run = path.join(directory, 'run');
     await mkdir(run);
     const { url, fragment } = addressOf(rule.definition.execute);
     const main = fragment === '' ? url : `${url}#${fragment}`;
-    const work = digestOf([rule.workflowHash, bound.inputs, files.given.map(canonicalJson).sort()]);
+    const work = digestOf([rule.workflowHash, bound.inputs, files.given.map(({ location, hash }) => canonicalJson([location, hash])).sort()]);
     const outcome = await runner.run({ elsewhere: await this.#elsewhere(making, work), id: `${making.id}.${making.fence}`, main, version: workflow.version, documents: documentsFrom(url, kept), inputs, network: workflow.demands.network, images: workflow.demands, onLog: making.onLog }, run, making.stop);
     making.onLog(outcome.log);
-    if (!outcome.ok) throw new ProductionFailed(outcome.fault, outcome.message);
+    if (!outcome.ok) throw new ProductionFailed(outcome.fault, outcome.message, outcome.said === '' ? {} : { stderr: outcome.said });
 
     const note = runner.imageNote(workflow.demands);
     const made = await readOutputs(outputsOf(rule.definition), workflow.outputs, outcome.outputs, {
@@ -160,20 +161,20 @@ export class Maker {
     });
     const types = [...new Set(made.map(({ item }) => item.entity_type))];
     const [wanted, ...schemas] = await Promise.all([making.entityType, ...types].map((type) => findSchema(this.#means.ask, type, making.requester)));
+    const schemasOf = new Map(schemas.flatMap((schema, i) => (schema ? [[types[i] ?? schema.name, schema] as const] : [])));
     const entities = identified(made, {
-      productionId: making.id, entityType: making.entityType, types: [making.entityType, ...wanted?.subtypes ?? []], criteria, bindings, requester: making.requester,
-      schemas: new Map(schemas.flatMap((schema, i) => (schema ? [[types[i] ?? schema.name, schema] as const] : []))),
+      productionId: making.id, entityType: making.entityType, types: [making.entityType, ...wanted?.subtypes ?? []], criteria, bindings, requester: making.requester, schemas: schemasOf,
     });
     const hidden = hiddenFrom(entities, required);
     const open = bindInputs(workflow.inputs, { ...given, required: required.map((entity) => (hidden.has(entity.id) ? { ...entity, data: {} } : entity)) }).inputs;
-    await making.stillOurs();
-    await this.#write(making, entities, {
+    const context = (written: readonly IdentifiedEntity[]): unknown => ({
       production: making.id, rule: plan.rule, rule_scope: rule.scope, cwl_hash: rule.cwlHash, workflow_hash: rule.workflowHash, runner: runBy, requested_by: making.requester.actor,
       ...(workflow.demands.images.length === 0 ? {} : { container_images: workflow.demands.images, ...(note === null ? {} : { container_note: note }) }),
       parameters: making.parameters, inputs: shownInputs(bound.inputs, open, hidden), input_files: files.given.map((file) => (file.entity_id !== undefined && hidden.has(file.entity_id) ? { hash: file.hash, entity_id: file.entity_id } : file)),
-      output_files: entities.flatMap(({ id, files: made }) => made.map(({ field, hash, name, format }) => ({ entity_id: id, field, hash, name, ...(format === null ? {} : { format }) }))), required_entities: required.map(({ id, version: at }) => ({ id, version: at })),
+      output_files: written.flatMap(({ id, files: made }) => made.map(({ field, hash, name, format }) => ({ entity_id: id, field, hash, name, ...(format === null ? {} : { format }) }))), required_entities: required.map(({ id, version: at }) => ({ id, version: at })),
     });
-    return entities.map(({ item, id }) => ({ entity_type: item.entity_type, entity_id: id }));
+    const written = await this.#means.writer.write({ production: making.id, entities, schemas: schemasOf, context, stop: making.stop, stillOurs: making.stillOurs });
+    return written.map(({ item, id }) => ({ entity_type: item.entity_type, entity_id: id }));
   }
 
   /** A run that was begun for the same work is taken up; one for anything else is ended. */
@@ -199,18 +200,6 @@ export class Maker {
   /** Ends a run elsewhere of a production that has ended. */
   async abandon(run: string): Promise<void> {
     await this.#means.runner.abandon?.(run);
-  }
-
-  /** Files are noted before the entities are there: an entity never stands without its file. */
-  async #write({ id, stop }: Making, entities: readonly IdentifiedEntity[], context: unknown): Promise<void> {
-    const { db, ask } = this.#means;
-    await noteEntityFiles(db, entities.flatMap(({ id: entityId, item, files }) => files.map(({ field, hash, name }) => ({ entityId, entityType: item.entity_type, field, hash, name, productionId: id, source: null }))));
-    try {
-      await writeEntities(ask, entities, context, stop);
-    } catch (fault) {
-      if (fault instanceof ProductionFailed) await forgetEntityFiles(db, entities.map((entity) => entity.id)); // refused: they will not be there
-      throw fault;
-    }
   }
 
   async #entity({ entity_id: id }: PlanNode, caller: Caller): Promise<StoredEntity> {

@@ -29,6 +29,8 @@ export interface MadeEntity {
   /** Its place among the items of a list; null for one that is alone. */
   readonly index: number | null;
   readonly data: Readonly<Record<string, unknown>>;
+  /** Fields that the workflow makes, those that it has left out this time among them. */
+  readonly fields: readonly string[];
   readonly files: readonly MadeFile[];
 }
 
@@ -118,7 +120,7 @@ async function readOne(item: RuleOutput, index: number | null, fields: readonly 
     const value = await reader.value(name, Object.hasOwn(values, name) ? values[name] : undefined, type);
     if (value !== undefined) data.push([name, value]);
   }
-  return { item, index, data: Object.fromEntries(data), files: reader.files };
+  return { item, index, data: Object.fromEntries(data), fields: fields.map(({ name }) => name), files: reader.files };
 }
 
 /** Every entity that the outputs are, by the rule's mapping (spec 3 «Mapping rules»). @throws ProductionFailed where a required output is missing */

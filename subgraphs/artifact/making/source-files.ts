@@ -1,6 +1,6 @@
 // Brings the files that a run needs to this machine: from the store, or fetched, with their checksums put down.
 import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Queryable } from '../../../platform/queryable.ts';
@@ -27,7 +27,17 @@ export interface LocalFile {
 }
 
 /** What provenance says of a file that a run was given. */
-export interface GivenFile { readonly location: string; readonly hash: ContentHash; readonly entity_id?: string }
+export interface GivenFile {
+  readonly location: string;
+  readonly hash: ContentHash;
+  readonly entity_id?: string;
+  /** Which of the entity's fields names it. */
+  readonly field?: string;
+  /** What the tools called it. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+}
 
 /** A file name that a tool can be given, whatever the address holds. */
 const cleanName = (name: string): string => {
@@ -105,12 +115,13 @@ export class SourceFiles {
   async #file(location: string, entity: SourceFile['entity'], kind: SourceFile['class'], isBeside = false): Promise<LocalFile> {
     const known = entity === undefined ? [] : await this.#means.storage.filesOf([entity.id]);
     const own = (await this.#means.storage.objects()).hashOf(location);
-    const file = known.find(({ field, hash, source }) => (source === null ? hash === own : source === location && field.includes('/') === isBeside));
+    const fits = ({ field, hash, source }: FoundFile): boolean => (source === null ? hash === own : source === location && field.includes('/') === isBeside);
+    const file = known.find((one) => fits(one) && one.field.split('/')[0] === entity?.field) ?? known.find(fits);
     if (own !== null) {
       if (file === undefined) throw new ProductionFailed('source_unavailable', `${location} is in the artifact store, and no file of an entity that was asked for`); // nobody reads the store by guessing
-      return this.#kept(location, file, kind === 'File' ? known : []);
+      return this.#kept(location, file, kind === 'File' ? known : [], entity);
     }
-    if (file !== undefined && await this.#isSound(file)) return this.#kept(location, file, []);
+    if (file !== undefined && await this.#isSound(file)) return this.#kept(location, file, [], entity);
     return this.#fetched(location, entity, file, { kind, isBeside });
   }
 
@@ -133,11 +144,11 @@ export class SourceFiles {
   }
 
   /** A file of the store, with those that belong beside it. */
-  async #kept(location: string, file: FoundFile, all: readonly FoundFile[]): Promise<LocalFile> {
+  async #kept(location: string, file: FoundFile, all: readonly FoundFile[], entity: SourceFile['entity']): Promise<LocalFile> {
     if (!await this.#isSound(file)) throw new ProductionFailed('source_unavailable', `${location} of ${file.entityId} is no longer in the artifact store as it was`, { entity_id: file.entityId, hash: file.hash });
-    this.given.push({ location, hash: file.hash, entity_id: file.entityId });
     const beside = all.filter(({ field }) => field.startsWith(`${file.field}/`));
     const local = await this.#local(file);
+    await this.#give(location, file.hash, local, entity);
     if (beside.length === 0) return local;
     return { ...local, secondaryFiles: await Promise.all(beside.map(async (one) => (one.mediaType === DIRECTORY_MEDIA_TYPE ? this.#unpacked(await this.#local(one), location) : this.#local(one)))) };
   }
@@ -161,10 +172,16 @@ export class SourceFiles {
     }
     if (entity !== undefined) {
       await this.#means.storage.keep(copy, this.#production);
-      await noteEntityFiles(this.#means.db, [{ entityId: entity.id, entityType: entity.entityType, field: isBeside ? `uri/${basename}` : 'uri', hash, productionId: null, name: basename, source: location }]);
+      await noteEntityFiles(this.#means.db, [{ entityId: entity.id, entityType: entity.entityType, field: isBeside ? `${entity.field}/${basename}` : entity.field, hash, productionId: null, name: basename, source: location }]);
     }
-    this.given.push({ location, hash, ...(entity === undefined ? {} : { entity_id: entity.id }) });
-    return { class: 'File', path: copy, basename };
+    const local = { class: 'File', path: copy, basename } as const;
+    await this.#give(location, hash, local, entity);
+    return local;
+  }
+
+  async #give(location: string, hash: ContentHash, { path: place, basename }: LocalFile, entity: SourceFile['entity']): Promise<void> {
+    const { size } = await stat(place);
+    this.given.push({ location, hash, ...(entity === undefined ? {} : { entity_id: entity.id, field: entity.field }), name: basename, size });
   }
 
   async #place(basename: string): Promise<string> {

@@ -129,6 +129,11 @@ export async function noteRun(db: Queryable, { id, fence }: Held, run: { readonl
   );
 }
 
+/** Puts down the files that it is given: what they are now, whatever becomes of where they were. */
+export async function noteGiven(db: Queryable, { id, fence }: Held, files: unknown): Promise<void> {
+  await db.query('UPDATE artifact.production SET input_files = $3 WHERE id = $1 AND fence = $2', [id, fence, JSON.stringify(files)]);
+}
+
 /** Puts down the run elsewhere, for whoever begins the production again; false where it is no longer ours. */
 export async function noteRunElsewhere(db: Queryable, { id, fence }: Held, run: RunElsewhere): Promise<boolean> {
   const { rowCount } = await db.query(`UPDATE artifact.production SET run_elsewhere = $3 WHERE id = $1 AND fence = $2 AND status = 'running'`, [id, fence, JSON.stringify(run)]);

@@ -23,6 +23,8 @@ export interface Production {
   /** Every entity it declares to have made: `{entity_type, entity_id}`. */
   readonly produced: JsonValue;
   readonly runner: string | null;
+  /** The files that it was given, as they were then; null for one from before they were noted. */
+  readonly inputFiles: JsonValue;
   /** The end of its log. */
   readonly log: string | null;
 }
@@ -36,7 +38,7 @@ export interface ProductionFilter {
 
 const COLUMNS = `p.id, p.entity_type AS "entityType", p.criteria, p.rule, p.status, p.plan, p.entity_ids AS "entityIds", p.error,
   p.requested_by AS "requestedBy", ${instantSql('p.requested_at')} AS "requestedAt",
-  ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt", p.parameters, p.inputs, p.produced, p.runner, p.log`;
+  ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt", p.parameters, p.inputs, p.produced, p.runner, p.log, p.input_files AS "inputFiles"`;
 
 /** Productions for the projects ($1; null: all of them), and those that neither ask for one nor use or name anything of one (contract 1.3). */
 const VISIBLE = `($1::text[] IS NULL OR ((p.criteria ->> 'project' IS NULL OR p.criteria ->> 'project' = ANY($1::text[])) AND NOT EXISTS (
@@ -73,12 +75,13 @@ export async function countProductions(db: Queryable, projects: Projects, filter
   return rows[0]?.total ?? 0;
 }
 
-/** The latest production of each of the entities, where there is one. */
+/** The production that has made each of the entities as they are now, where there is one: the latest, where nothing says which. */
 export async function listProductionsOfEntities(db: Queryable, projects: Projects, entityIds: readonly string[]): Promise<(Production & { readonly entityId: string })[]> {
   const { rows } = await db.query<Production & { readonly entityId: string }>(
     `SELECT DISTINCT ON (e.id) e.id AS "entityId", ${COLUMNS}
      FROM artifact.production p CROSS JOIN LATERAL unnest(p.entity_ids) AS e(id)
      WHERE ${VISIBLE} AND p.entity_ids && $2::text[] AND e.id = ANY($2::text[])
+       AND NOT EXISTS (SELECT 1 FROM artifact.entity_identity i WHERE i.entity_id = e.id AND i.production_id <> p.id)
      ORDER BY e.id, p.requested_at DESC, p.id DESC`,
     [projectList(projects), entityIds],
   );

@@ -1,9 +1,10 @@
 // Whether a workflow asks for more than the operator gives: container images and resources (spec 3 «Versioning», third release).
 import type { Config } from '../../../platform/config/load-config.ts';
 import type { CwlDemands } from '../cwl/requirements.ts';
+import { networkTrouble } from '../runners/network.ts';
 import { type Violation, violation } from './violation.ts';
 
-export type Allowance = Pick<Config['artifact'], 'allowedImages' | 'limits'>;
+export type Allowance = Pick<Config['artifact'], 'allowedImages' | 'limits' | 'runner'>;
 
 const MIB = 2 ** 20;
 
@@ -22,7 +23,7 @@ export function isLike(name: string, pattern: string): boolean {
   return at <= name.length - last.length;
 }
 
-function checkImages({ images, otherContainers }: CwlDemands, allowed: readonly string[]): readonly Violation[] {
+function checkImages({ images, otherContainers }: Pick<CwlDemands, 'images' | 'otherContainers'>, allowed: readonly string[]): readonly Violation[] {
   const list = allowed.join(', ');
   return [
     ...images.filter((image) => !allowed.some((pattern) => isLike(image, pattern))).map((image) => violation('image', `the container image ${image} is not among those allowed (${list})`)),
@@ -30,8 +31,22 @@ function checkImages({ images, otherContainers }: CwlDemands, allowed: readonly 
   ];
 }
 
+/** What the runner of this machine would refuse, or fail at, however often it is tried. */
+function checkRunner(demands: KnownDemands, runner: Allowance['runner']): readonly Violation[] {
+  if (runner.type !== 'cwltool') return [];
+  const network = networkTrouble(demands, runner);
+  const { software = [] } = demands;
+  return [
+    ...(network === null ? [] : [violation('network', network)]),
+    ...(software.length === 0 ? [] : [violation('software', `the workflow requires software by SoftwareRequirement (${software.join(', ')}), and nothing here can tell whether it is there: name it among the hints, and have its programs on the PATH, in artifact.runner.tool_paths, or in a container image`)]),
+  ];
+}
+
+/** What was not asked about when a workflow was registered long ago is not known of it. */
+type KnownDemands = Omit<CwlDemands, 'networkRequired' | 'software'> & Partial<Pick<CwlDemands, 'networkRequired' | 'software'>>;
+
 /** What cannot be told before a run, for being an expression, is the run's to refuse. */
-export function checkDemands(demands: CwlDemands, { allowedImages, limits }: Allowance): readonly Violation[] {
+export function checkDemands(demands: KnownDemands, { allowedImages, limits, runner }: Allowance): readonly Violation[] {
   const { resources, seconds } = demands;
   const asked = (name: string): number => {
     const value = resources[`${name}Min`] ?? resources[`${name}Max`];
@@ -41,6 +56,7 @@ export function checkDemands(demands: CwlDemands, { allowedImages, limits }: All
     (wanted > most ? [violation('limit', `the workflow asks for ${wanted}${unit} of ${what}; the limit is ${most}${unit}`)] : []);
   return [
     ...(allowedImages === undefined ? [] : checkImages(demands, allowedImages)),
+    ...checkRunner(demands, runner),
     ...over('cores', asked('cores'), limits.cores, ''),
     ...over('RAM', asked('ram'), Math.floor(limits.ram / MIB), ' MiB'),
     ...over('disk', asked('tmpdir') + asked('outdir'), Math.floor(limits.disk / MIB), ' MiB'),

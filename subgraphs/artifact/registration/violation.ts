@@ -1,7 +1,7 @@
 // What is wrong with a rule that somebody wants to register (spec 3 «Registration validation», contract 4).
 
 /** The checks, in the specification's order; `definition` is the rule's own shape, before all of them. */
-export type Check = 'definition' | 'cwl' | 'image' | 'limit' | 'entity_type' | 'output' | 'field_type' | 'file_uri' | 'match' | 'name';
+export type Check = 'definition' | 'cwl' | 'image' | 'limit' | 'network' | 'software' | 'entity_type' | 'output' | 'field_type' | 'file_uri' | 'match' | 'name';
 
 export interface Violation {
   readonly check: Check;

@@ -24,12 +24,19 @@ export async function allowReuse(db: Queryable, entityId: string): Promise<void>
   await db.query('DELETE FROM artifact.not_reusable WHERE entity_id = $1', [entityId]);
 }
 
-/** The parameters of the latest completed production of each of the entities, where one made it. */
+/** What has been made again is another result than the one that was ruled out. */
+export async function letInAgain(db: Queryable, entityIds: readonly string[]): Promise<void> {
+  await db.query('DELETE FROM artifact.not_reusable WHERE entity_id = ANY($1::text[])', [entityIds]);
+}
+
+/** The parameters of the production that has made each of the entities as they are now, where one made it. */
 export async function findParameters(db: Queryable, entityIds: readonly string[]): Promise<ReadonlyMap<string, Readonly<Record<string, JsonValue>>>> {
   const { rows } = await db.query<{ id: string; parameters: Readonly<Record<string, JsonValue>> }>(
-    `SELECT DISTINCT ON (e.id) e.id, p.parameters FROM artifact.production p CROSS JOIN LATERAL unnest(p.entity_ids) AS e(id)
-     WHERE p.entity_ids && $1::text[] AND e.id = ANY($1::text[]) AND p.status = 'completed'
-     ORDER BY e.id, p.requested_at, p.id`,
+    `SELECT i.entity_id AS id, p.parameters FROM artifact.entity_identity i JOIN artifact.production p ON p.id = i.production_id WHERE i.entity_id = ANY($1::text[])
+     UNION ALL
+     (SELECT DISTINCT ON (e.id) e.id, p.parameters FROM artifact.production p CROSS JOIN LATERAL unnest(p.entity_ids) AS e(id)
+      WHERE p.entity_ids && $1::text[] AND e.id = ANY($1::text[]) AND p.status = 'completed' AND NOT EXISTS (SELECT 1 FROM artifact.entity_identity i WHERE i.entity_id = e.id)
+      ORDER BY e.id, p.requested_at, p.id)`,
     [entityIds],
   );
   return new Map(rows.map(({ id, parameters }) => [id, parameters]));

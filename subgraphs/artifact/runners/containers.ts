@@ -1,12 +1,14 @@
 // Runs a workflow's tools in the container images that it names, by an engine of this machine; else says what becomes of those images (contract 4 «Allowlist of container images»).
 import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { CwlDemands } from '../cwl/requirements.ts';
 import type { RunLimits } from './runner.ts';
-import { sandboxed, type SandboxKind } from './sandbox.ts';
+import { type Broker, BROKER_SOCKET, layStandIns, startBroker } from './engine-broker.ts';
+import { findProgram, ownNode, ownPath } from './programs.ts';
+import type { Sandbox } from './sandbox.ts';
+import type { Command } from './supervised-process.ts';
 
 const run = promisify(execFile);
 
@@ -16,6 +18,8 @@ export interface ContainerSettings {
   readonly containerEngine: ContainerEngine;
   /** For tools that name no image in workflows where others do. */
   readonly defaultImage?: string | undefined;
+  /** The engine's network for tools that ask for one: what it leads to is the operator's to filter. `none`: they get none. */
+  readonly containerNetwork: string;
 }
 
 /** What a workflow says of images. Some of it is not known of workflows that were registered long ago. */
@@ -59,62 +63,77 @@ const isManaged = (engine: ContainerEngine): engine is 'docker' | 'podman' => en
 const containersOf = (root: string): string => path.join(root, 'containers');
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 
-async function find(command: string, places: readonly string[]): Promise<string | null> {
-  for (const place of places) if (await access(path.join(place, command), constants.X_OK).then(() => true, () => false)) return path.join(place, command);
-  return null;
-}
-
-/**
- * The engine, with limits. cwltool waits for ever for the file with a container's id where there is no container, and asks podman for what it refuses to root.
- * What cwltool itself says stands before anything of the tool's: only the first of each word is meant.
- */
-const asCwltoolNeedsIt = (engine: string, isRoot: boolean, limits: string): string => `[ "$1" = run ] || exec ${engine} "$@"
-shift
-id='' user=${isRoot ? '' : 'kept'}
-for word do
-  shift
-  case "$word" in
-    --cidfile=*) id=\${id:-\${word#--cidfile=}} ;;
-    --userns=keep-id) [ "$user" ] || { user=left; continue; } ;;
-  esac
-  set -- "$@" "$word"
-done
-${engine} run ${limits} "$@"
-status=$?
-[ -z "$id" ] || [ -e "$id" ] || echo - > "$id"
-exit $status`;
+/** Why the engine cannot be used where tools must run in a sandbox; null where it can. */
+export const confinementTrouble = (engine: ContainerEngine): string | null => (engine === 'singularity' || engine === 'udocker'
+  ? `tools of workflows must run in a sandbox, and with ${engine} cwltool itself cannot: use docker or podman, or set artifact.runner.sandbox to preferred, by which it reads what the server may read` : null);
 
 export interface Containers {
   /** For cwltool. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** What runs the engine; null for one that cwltool runs itself. */
+  readonly broker: Broker | null;
+}
+
+export interface ContainerRun {
+  readonly toolPaths: readonly string[];
+  readonly sandbox: Sandbox;
+  readonly limits: RunLimits;
+  readonly demands: ImageDemands;
+  /** Where cwltool finds its programs first. */
+  readonly programs: string;
+  /** The files and directories that the run is given. */
+  readonly given: readonly string[];
+}
+
+const engineEnvironment = (places: readonly string[]): Record<string, string> =>
+  ({ ...Object.fromEntries(PASSED.flatMap((name) => { const value = process.env[name]; return value === undefined ? [] : [[name, value]]; })), PATH: places.join(':') });
+
+/** JavaScript in a sandbox of its own, which shows nothing of the run. */
+async function javascriptOf(root: string, sandbox: Sandbox): Promise<(args: readonly string[]) => Command> {
+  const empty = path.join(root, 'javascript');
+  await mkdir(empty);
+  await sandbox.prepare(empty);
+  return (args) => {
+    const node: Command = { command: ownNode().file, args, cwd: empty, env: { PATH: '/usr/bin:/bin' } };
+    return sandbox.kind === 'bubblewrap' ? sandbox.wrap(node, { directory: empty, readable: ownNode().readable }) : node;
+  };
 }
 
 /**
- * Lays out what cwltool needs to use an engine, outside of our sandbox: the engine's containers are the tools' sandbox. What is left to cwltool itself,
- * JavaScript, still runs in ours. Docker and podman are told the limits: their containers are no processes of ours.
+ * Lays out what cwltool needs to use docker or podman from inside of the sandbox: programs that hand what is asked for to a broker outside. Containers are the tools' sandbox;
+ * they are told the limits, being no processes of ours.
  */
-export async function prepareContainers(engine: Exclude<ContainerEngine, 'none'>, { defaultImage }: ContainerSettings, root: string, { toolPaths, sandbox, limits }: { readonly toolPaths: readonly string[]; readonly sandbox: SandboxKind; readonly limits: RunLimits }): Promise<Containers> {
+async function brokered(engine: 'docker' | 'podman', { defaultImage, containerNetwork }: ContainerSettings, root: string, { toolPaths, sandbox, limits, demands, programs, given }: ContainerRun): Promise<Containers> {
+  const places = [...toolPaths, ...ownPath()];
+  const inRun = (...names: readonly string[]): string[] => names.map((name) => path.join(root, name));
+  const broker = await startBroker({
+    engine: { command: await findProgram(engine, places) ?? engine, args: [], cwd: root, env: engineEnvironment(places) },
+    policy: { images: [...demands.images, ...(defaultImage === undefined ? [] : [defaultImage])], network: containerNetwork, writable: inRun('scratch', 'outputs'), readable: [...inRun('workflow'), ...given], ids: containersOf(root) },
+    limits: ['--memory', String(limits.ram), '--pids-limit', String(MOST_PROCESSES)], refusesKeepId: engine === 'podman' && process.getuid?.() === 0,
+    javascript: await javascriptOf(root, sandbox), account: sandbox.account,
+  });
+  await rm(programs, { recursive: true });
+  await mkdir(programs);
+  await layStandIns(programs, ownNode().file, sandbox.kind === 'bubblewrap' ? BROKER_SOCKET : broker.socket, { [engine]: engine, node: 'node', nodejs: 'node' });
+  return { args: ['--cidfile-dir', containersOf(root)], env: {}, broker };
+}
+
+/** What cwltool needs of an engine that it can only use outside of the sandbox. What is left to cwltool itself, JavaScript, still runs in ours. */
+async function beside(root: string, { toolPaths, sandbox }: ContainerRun): Promise<Containers> {
   const own = path.join(root, 'bin');
   await mkdir(own);
+  const javascript = await javascriptOf(root, sandbox);
+  const { command, args } = javascript([]);
+  for (const name of ['node', 'nodejs']) await writeFile(path.join(own, name), `#!/bin/sh\nexec ${quoted([command, ...args])} "$@"\n`, { mode: 0o755 });
+  return { args: [], env: engineEnvironment([own, ...toolPaths, ...ownPath()]), broker: null };
+}
+
+/** Lays out what cwltool needs to run images by an engine. */
+export async function prepareContainers(engine: Exclude<ContainerEngine, 'none'>, settings: ContainerSettings, root: string, run: ContainerRun): Promise<Containers> {
   await mkdir(containersOf(root));
-  const places = [...toolPaths, ...(process.env['PATH'] ?? '').split(':').filter((place) => path.isAbsolute(place))];
-  const script = (name: string, text: string): Promise<void> => writeFile(path.join(own, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-  const real = await find(engine, places);
-  if (isManaged(engine) && real !== null) {
-    await script(engine, asCwltoolNeedsIt(quoted([real]), engine === 'podman' && process.getuid?.() === 0, `--memory ${limits.ram} --pids-limit ${MOST_PROCESSES}`));
-  }
-  const node = await find('node', places) ?? await find('nodejs', places);
-  if (sandbox === 'bubblewrap' && node !== null) {
-    const empty = path.join(root, 'javascript');
-    await mkdir(empty);
-    const { command, args } = sandboxed(sandbox, { command: node, args: [], cwd: empty, env: {} }, { directory: empty, readable: [], network: false });
-    for (const name of ['node', 'nodejs']) await script(name, `exec ${quoted([command, ...args])} "$@"`);
-  }
-  return {
-    args: [...FLAGS[engine], ...(defaultImage === undefined ? [] : ['--default-container', defaultImage]), ...(isManaged(engine) ? ['--cidfile-dir', containersOf(root)] : [])],
-    env: { ...Object.fromEntries(PASSED.flatMap((name) => { const value = process.env[name]; return value === undefined ? [] : [[name, value]]; })), PATH: [own, ...places].join(':') },
-  };
+  const { args, ...containers } = isManaged(engine) ? await brokered(engine, settings, root, run) : await beside(root, run);
+  return { ...containers, args: [...FLAGS[engine], '--custom-net', settings.containerNetwork, ...(settings.defaultImage === undefined ? [] : ['--default-container', settings.defaultImage]), ...args] };
 }
 
 /** Takes away what is left of a run's containers: they are not processes of ours, and do not end with us. */
@@ -123,7 +142,7 @@ export async function removeContainers(engine: ContainerEngine, root: string, to
   const directory = containersOf(root);
   for (const file of await readdir(directory).catch(() => [])) { // none were prepared
     const id = (await readFile(path.join(directory, file), 'utf8')).trim();
-    const real = /^[0-9a-zA-Z]+$/.test(id) ? await find(engine, [...toolPaths, ...(process.env['PATH'] ?? '').split(':')]) : null;
+    const real = /^[0-9a-zA-Z]+$/.test(id) ? await findProgram(engine, [...toolPaths, ...ownPath()]) : null;
     if (real !== null) await run(real, ['rm', '--force', id], { timeout: 30_000 }).catch(() => undefined); // gone already, as most are
   }
 }

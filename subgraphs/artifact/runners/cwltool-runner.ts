@@ -4,11 +4,18 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { isFileValue } from '../cwl/file-value.ts';
-import { type ContainerEngine, type ContainerSettings, type Containers, engineTrouble, type ImageDemands, imageNote, imageTrouble, namesImages, prepareContainers, removeContainers } from './containers.ts';
+import { confinementTrouble, type ContainerEngine, type ContainerSettings, type Containers, engineTrouble, type ImageDemands, imageNote, imageTrouble, namesImages, prepareContainers, removeContainers } from './containers.ts';
 import { LogTail } from './log-tail.ts';
-import type { RunLimits, Runner, RunOutcome, Task } from './runner.ts';
-import { sandboxed, sandboxKind } from './sandbox.ts';
+import { networkNote, type NetworkPolicy } from './network.ts';
+import { RedirectedErrors } from './redirected-errors.ts';
+import type { RunFault, RunLimits, Runner, RunOutcome, Task } from './runner.ts';
+import { carried, type Egress, type EgressProxy, PROXY_VARIABLES, SEEN_SOCKET, startEgressProxy } from './egress-proxy.ts';
+import { BROKER_SOCKET } from './engine-broker.ts';
+import { findProgram, linkNode, ownNode, ownPath, surroundingsOf } from './programs.ts';
+import { findSandbox, type Sandbox, type SandboxPolicy } from './sandbox.ts';
 import { type Command, startSupervised, type SupervisedProcess } from './supervised-process.ts';
+import { letRead } from './tool-account.ts';
+import { type Places, toolErrors } from './tool-errors.ts';
 import { watchLimits } from './watch-limits.ts';
 import { writeWorkflow } from './write-workflow.ts';
 
@@ -19,6 +26,12 @@ export interface CwltoolSettings extends ContainerSettings {
   readonly command: string;
   /** Further directories with tools that workflows call. */
   readonly toolPaths: readonly string[];
+  /** When tools may run without bubblewrap. */
+  readonly sandbox: SandboxPolicy;
+  /** What tools that ask for the network get: nothing, or what the proxy lets through. */
+  readonly network: NetworkPolicy;
+  /** Further files and directories that tools may read. */
+  readonly readablePaths: readonly string[];
 }
 
 const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
@@ -28,12 +41,13 @@ const UNSUPPORTED = 33;
 const MOST_OUTPUT = 64 * 1024 * 1024;
 const CHECK_MS = 30_000;
 
-interface Directories { readonly outputs: string; readonly scratch: string; readonly home: string }
+interface Directories { readonly outputs: string; readonly scratch: string; readonly home: string; readonly programs: string }
 
 async function layOut(root: string): Promise<Directories> {
   const at = (name: string): string => path.join(root, name);
   for (const name of ['workflow', 'outputs', 'scratch', 'home']) await mkdir(at(name), { recursive: true });
-  return { outputs: at('outputs'), scratch: at('scratch'), home: at('home') };
+  await linkNode(at('programs'));
+  return { outputs: at('outputs'), scratch: at('scratch'), home: at('home'), programs: at('programs') };
 }
 
 /** Every file of this machine that the inputs name. */
@@ -43,6 +57,11 @@ function filesIn(value: unknown): string[] {
   const own = isFileValue(value) && typeof place === 'string' ? [place] : [];
   return [...own, ...Object.values(value).flatMap(filesIn)];
 }
+
+/** Places of this machine that a log may name, and what they are to whoever wrote the workflow. */
+const placesOf = (root: string, { inputs }: Task): Places => [
+  ...filesIn(inputs).map((file) => [file, path.basename(file)] as const), ...['outputs', 'scratch', 'home', 'workflow'].map((name) => [path.join(root, name), name] as const), [root, '.'], [path.dirname(root), '..'],
+];
 
 function parseOutputs(text: string): Readonly<Record<string, unknown>> | null {
   try {
@@ -54,23 +73,39 @@ function parseOutputs(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
+/** Why tools cannot be confined as they have to be; null where they can, or need not be. */
+async function sandboxTrouble(policy: SandboxPolicy): Promise<string | null> {
+  if (policy !== 'required' || (await findSandbox(policy)).kind === 'bubblewrap') return null;
+  return 'tools of workflows must run in a sandbox, and bubblewrap cannot be used here: install it (Debian: apt-get install bubblewrap), in a container allow it to make namespaces (CAP_SYS_ADMIN as root, else user namespaces), or set artifact.runner.sandbox to preferred, by which they run with the rights of the server';
+}
+
 const lastLine = (text: string): string => text.trimEnd().split('\n').findLast((line) => !/Final process status/.test(line))?.slice(-300) ?? '';
 
 export class CwltoolRunner implements Runner {
   readonly name = 'cwltool';
   readonly #settings: CwltoolSettings;
   readonly #limits: RunLimits;
+  readonly #egress: Egress;
   #engineChecked: { readonly at: number; readonly trouble: Promise<string | null> } | undefined;
   #checked: { readonly at: number; readonly version: Promise<string | null> } | undefined;
 
-  constructor(settings: CwltoolSettings, limits: RunLimits) {
+  /** @param egress where tools that ask for the network may connect to */
+  constructor(settings: CwltoolSettings, limits: RunLimits, egress: Egress) {
     this.#settings = settings;
     this.#limits = limits;
+    this.#egress = egress;
+  }
+
+  async warning(): Promise<string | null> {
+    const { sandbox } = this.#settings;
+    const { kind } = await findSandbox(sandbox);
+    if (sandbox === 'required' || kind === 'bubblewrap') return null;
+    return `tools of workflows run without a sandbox (${sandbox === 'off' ? 'artifact.runner.sandbox is off' : 'bubblewrap cannot be used on this machine'}): whoever may register a rule has the rights of this server on this machine, its files and its network`;
   }
 
   async trouble(): Promise<string | null> {
     return await this.version() === null
-      ? `${this.#settings.command} cannot be run on this machine: install cwltool (Debian: apt-get install cwltool; else: pip install cwltool), or set artifact.runner to a WES service` : null;
+      ? `${this.#settings.command} cannot be run on this machine: install cwltool (Debian: apt-get install cwltool; else: pip install cwltool), or set artifact.runner to a WES service` : sandboxTrouble(this.#settings.sandbox);
   }
 
   version(): Promise<string | null> {
@@ -85,6 +120,8 @@ export class CwltoolRunner implements Runner {
     const trouble = imageTrouble(demands, this.#settings);
     const engine = this.#engine(demands);
     if (trouble !== null || engine === 'none') return trouble;
+    const outside = this.#settings.sandbox === 'required' ? confinementTrouble(engine) : null;
+    if (outside !== null) return outside;
     if (this.#engineChecked === undefined || Date.now() - this.#engineChecked.at > CHECK_MS) this.#engineChecked = { at: Date.now(), trouble: engineTrouble(engine, this.#settings.toolPaths) };
     return this.#engineChecked.trouble;
   }
@@ -110,33 +147,69 @@ export class CwltoolRunner implements Runner {
     stop.throwIfAborted();
 
     const engine = this.#engine(task.images);
-    const sandbox = await sandboxKind();
-    const containers = engine === 'none' ? null : await prepareContainers(engine, this.#settings, root, { toolPaths: this.#settings.toolPaths, sandbox, limits: this.#limits });
+    const sandbox = await findSandbox(this.#settings.sandbox);
+    const trouble = await sandboxTrouble(this.#settings.sandbox);
     const log = new LogTail();
-    const note = task.images === null ? null : this.imageNote(task.images);
-    if (note !== null) log.add(Buffer.from(`${note}\n`));
+    if (trouble !== null) return { ok: false, fault: 'runner_failed', message: trouble, log: log.text, said: '' };
+    for (const note of task.images === null ? [] : [this.imageNote(task.images), networkNote(task.images, this.#settings)]) if (note !== null) log.add(Buffer.from(`${note}\n`));
+    const given = filesIn(task.inputs);
+    const containers = engine === 'none' || task.images === null ? null
+      : await prepareContainers(engine, this.#settings, root, { toolPaths: this.#settings.toolPaths, sandbox, limits: this.#limits, demands: task.images, programs: directories.programs, given });
+    const broker = containers?.broker ?? null;
+    const proxy = containers === null && task.network && this.#settings.network === 'filtered' && sandbox.kind === 'bubblewrap' ? await startEgressProxy(this.#egress, sandbox.account) : null;
+    const errors = new RedirectedErrors(root);
+    let redirected = '';
     let output = '';
     let exceeded: string | undefined;
-    const child = await startSupervised(
-      sandboxed(containers === null ? sandbox : 'none', this.#command(root, directories, { workflow, job, containers }), { directory: root, readable: [...filesIn(task.inputs), ...this.#settings.toolPaths], network: task.network }),
-      (chunk) => {
-        if (output.length <= MOST_OUTPUT) output += chunk.toString('utf8');
-      },
-      (chunk) => { log.add(chunk); task.onLog(log.text); },
-    );
-    const end = (): void => { child.end(); };
-    stop.addEventListener('abort', end, { once: true });
-    if (stop.aborted) end();
-    const unwatch = watchLimits(child.pid, root, this.#limits, (reason) => { exceeded = reason; child.end(0); });
-    const { status } = await this.#settled(child, unwatch, () => { stop.removeEventListener('abort', end); }, () => removeContainers(engine, root, this.#settings.toolPaths));
+    const ended = await (async () => {
+      try {
+        const inner = await this.#command(root, directories, { workflow, job, containers, proxy });
+        const child = await startSupervised(
+          containers === null || broker !== null ? await this.#confined(sandbox, inner, root, { given, sockets: { ...(proxy === null ? {} : { [SEEN_SOCKET]: proxy.socket }), ...(broker === null ? {} : { [BROKER_SOCKET]: broker.socket }) } }) : inner,
+          (chunk) => {
+            if (output.length <= MOST_OUTPUT) output += chunk.toString('utf8');
+          },
+          (chunk) => {
+            log.add(chunk);
+            const tail = log.text;
+            task.onLog(tail);
+            errors.note(tail);
+          },
+        );
+        const end = (): void => { child.end(); };
+        stop.addEventListener('abort', end, { once: true });
+        if (stop.aborted) end();
+        const unwatch = watchLimits(() => [child.pid, ...broker?.pids() ?? []], root, this.#limits, (reason) => { exceeded = reason; child.end(0); });
+        return await this.#settled(child, unwatch, () => { stop.removeEventListener('abort', end); }, () => removeContainers(engine, root, this.#settings.toolPaths));
+      } finally {
+        redirected = await errors.end();
+        await proxy?.close();
+        await broker?.close();
+      }
+    })();
 
     stop.throwIfAborted();
-    if (exceeded !== undefined) return { ok: false, fault: 'limit_exceeded', message: `the workflow was stopped: ${exceeded}`, log: log.text };
-    if (status === UNSUPPORTED) return { ok: false, fault: 'unsupported', message: `cwltool cannot do what the workflow requires: ${lastLine(log.text)}`, log: log.text };
-    if (status !== 0) return { ok: false, fault: 'workflow_failed', message: `the workflow failed: cwltool ended with ${status ?? 'a signal'}`, log: log.text };
+    const failed = (fault: RunFault, message: string): RunOutcome => ({ ok: false, fault, message, log: log.text, said: toolErrors(log.text, placesOf(root, task), redirected) });
+    const { status } = ended;
+    if (exceeded !== undefined) return failed('limit_exceeded', `the workflow was stopped: ${exceeded}`);
+    if (status === UNSUPPORTED) return failed('unsupported', `cwltool cannot do what the workflow requires: ${lastLine(log.text)}`);
+    if (status !== 0) return failed('workflow_failed', `the workflow failed: cwltool ended with ${status ?? 'a signal'}`);
     const outputs = output.length > MOST_OUTPUT ? null : parseOutputs(output);
-    if (outputs === null) return { ok: false, fault: 'runner_failed', message: 'the outputs of the workflow cannot be read', log: log.text };
+    if (outputs === null) return failed('runner_failed', 'the outputs of the workflow cannot be read');
     return { ok: true, outputs, directory: directories.outputs, log: log.text };
+  }
+
+  /** The command in the sandbox, with what it is given to read: its own documents and inputs among it. */
+  async #confined(sandbox: Sandbox, inner: Command, root: string, { given, sockets }: { readonly given: readonly string[]; readonly sockets: Readonly<Record<string, string>> }): Promise<Command> {
+    const { toolPaths, readablePaths } = this.#settings;
+    await sandbox.prepare(root);
+    if (sandbox.account !== null) for (const place of given) await letRead(place, sandbox.account);
+    const program = await findProgram(this.#settings.command, ownPath()) ?? inner.command;
+    return sandbox.wrap(inner, {
+      directory: root,
+      readable: [...['workflow', 'inputs.json', 'programs'].map((name) => path.join(root, name)), ...ownNode().readable, ...await surroundingsOf(program), ...toolPaths, ...readablePaths, ...given],
+      sockets,
+    });
   }
 
   async #settled(child: SupervisedProcess, ...after: readonly (() => unknown)[]): ReturnType<() => SupervisedProcess['ended']> {
@@ -147,17 +220,19 @@ export class CwltoolRunner implements Runner {
     }
   }
 
-  #command(root: string, { outputs, scratch, home }: Directories, { workflow, job, containers }: { readonly workflow: string; readonly job: string; readonly containers: Containers | null }): Command {
+  async #command(root: string, { outputs, scratch, home, programs }: Directories, { workflow, job, containers, proxy }: { readonly workflow: string; readonly job: string; readonly containers: Containers | null; readonly proxy: EgressProxy | null }): Promise<Command> {
+    const { command: name, toolPaths } = this.#settings;
+    const words = [
+      await findProgram(name, ownPath()) ?? name, ...(containers?.args ?? ['--no-container', '--disable-pull']), '--disable-color', '--timestamps', '--skip-schemas', '--no-doc-cache', '--eval-timeout', '60', '--relax-path-checks', '--on-error', 'stop',
+      '--outdir', outputs, '--tmpdir-prefix', `${scratch}/`, '--tmp-outdir-prefix', `${scratch}/out`, ...(proxy === null ? [] : Object.keys(PROXY_VARIABLES).flatMap((variable) => ['--preserve-environment', variable])), workflow, job,
+    ];
+    const [command = '', ...args] = proxy === null ? words : carried(ownNode().file, words);
     return {
-      command: this.#settings.command, cwd: root, fileBytes: this.#limits.disk,
-      args: [
-        ...(containers?.args ?? ['--no-container', '--disable-pull']), '--disable-color', '--timestamps', '--skip-schemas', '--no-doc-cache', '--eval-timeout', '60', '--relax-path-checks', '--on-error', 'stop',
-        '--outdir', outputs, '--tmpdir-prefix', `${scratch}/`, '--tmp-outdir-prefix', `${scratch}/out`, workflow, job,
-      ],
-      // nothing of our own environment goes along: there are secrets in it; the proxies lead nowhere, so that cwltool fetches nothing by itself
+      command, args, cwd: root, fileBytes: this.#limits.disk,
+      // nothing of our own environment goes along: there are secrets in it; where there is no proxy, those named lead nowhere, so that cwltool fetches nothing by itself
       env: {
-        PATH: [...this.#settings.toolPaths, ...SYSTEM_PATH].join(':'), HOME: home, TMPDIR: scratch, LANG: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1',
-        http_proxy: 'http://127.0.0.1:9', https_proxy: 'http://127.0.0.1:9', ...containers?.env,
+        PATH: [...containers === null ? [...toolPaths, programs] : [programs, ...toolPaths], ...SYSTEM_PATH].join(':'), HOME: home, TMPDIR: scratch, LANG: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1',
+        ...(proxy === null ? { http_proxy: 'http://127.0.0.1:9', https_proxy: 'http://127.0.0.1:9' } : PROXY_VARIABLES), ...containers?.env,
       },
     };
   }

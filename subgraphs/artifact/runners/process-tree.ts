@@ -20,13 +20,13 @@ async function allProcesses(): Promise<Map<number, { readonly parent: number; re
 }
 
 /** Null where this system does not tell. */
-export async function usageOf(root: number): Promise<Usage | null> {
+export async function usageOf(roots: readonly number[]): Promise<Usage | null> {
   if (process.platform !== 'linux') return null;
   const all = await allProcesses();
   const children = new Map<number, number[]>();
   for (const [pid, { parent }] of all) children.set(parent, [...children.get(parent) ?? [], pid]);
   let [processes, pages] = [0, 0];
-  for (let waiting = [root]; waiting.length > 0;) {
+  for (let waiting = [...roots]; waiting.length > 0;) {
     processes += waiting.length;
     for (const pid of waiting) pages += all.get(pid)?.pages ?? 0;
     waiting = waiting.flatMap((pid) => children.get(pid) ?? []);

@@ -57,13 +57,15 @@ export type RunOutcome =
     readonly directory: string;
     readonly log: string;
   }
-  | { readonly ok: false; readonly fault: RunFault; readonly message: string; readonly log: string };
+  | { readonly ok: false; readonly fault: RunFault; readonly message: string; readonly log: string; /** The last lines of what the tool said, without places of this machine; empty where that is not known. */ readonly said: string };
 
 export interface Runner {
   /** `cwltool`, `wes`: with its version, as provenance names it. */
   readonly name: string;
   /** Why nothing can be run now, and what to install or mend; null where all is well. */
   trouble(): Promise<string | null>;
+  /** What an operator should know of how tools are run, although they can be; null where there is nothing. */
+  warning?(): Promise<string | null>;
   /**
    * Runs a task to its end in a directory that is there and empty. Nothing of it is left running on this machine when this settles.
    * @param stop ends it early @throws what `stop` was aborted with

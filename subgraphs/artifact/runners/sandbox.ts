@@ -1,61 +1,91 @@
 // Puts a command where it can harm nothing outside its own directory, as far as this machine has the means.
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { bubblewrapped, means, type Means, withFilter } from './sandbox-probe.ts';
 import type { Command } from './supervised-process.ts';
+import { type Account, giveTree } from './tool-account.ts';
 
-const run = promisify(execFile);
-
-/** `bubblewrap`: own file system, processes and network. `namespace`: own processes only. `none`: nothing but its process group. */
+/** `bubblewrap`: own file system, processes, network and account, no rights. `namespace`: own processes only. `none`: nothing but its process group. */
 export type SandboxKind = 'bubblewrap' | 'namespace' | 'none';
 
-const works = (command: string, args: readonly string[]): Promise<boolean> =>
-  run(command, args, { timeout: 10_000 }).then(() => true, () => false); // not installed, or not allowed: either way it is no use
+/** When tools may run without bubblewrap: never, where it cannot be had, or always. */
+export type SandboxPolicy = 'required' | 'preferred' | 'off';
 
 /** What programs need of the system: to be read, never to be written. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt'];
-const SETTINGS = ['alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'passwd', 'group', 'nsswitch.conf', 'localtime', 'ssl', 'ca-certificates', 'pki', 'R', 'python3', 'perl', 'java-17-openjdk', 'fonts'].map((name) => `/etc/${name}`);
-const NETWORK = ['resolv.conf', 'hosts', 'services', 'protocols'].map((name) => `/etc/${name}`);
+const SETTINGS = ['alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'passwd', 'group', 'nsswitch.conf', 'localtime', 'ssl', 'ca-certificates', 'pki', 'R', 'python3', 'perl', 'java-17-openjdk', 'fonts', 'services', 'protocols'].map((name) => `/etc/${name}`);
+/** What the kernel tells of itself and of others' keys. */
+const HIDDEN = ['keys', 'key-users', 'kcore', 'kmsg', 'kallsyms', 'sched_debug', 'timer_list', 'latency_stats', 'sysrq-trigger'].map((name) => `/proc/${name}`);
 
-const readOnly = (places: readonly string[]): string[] => places.flatMap((place) => ['--ro-bind-try', place, place]);
+/** Directories on the way to a place, which bubblewrap would make for root alone. */
+const wayTo = (place: string): string[] => {
+  const above = path.dirname(place);
+  return above === '/' ? [] : [...wayTo(above), '--dir', above];
+};
+const readOnly = (places: readonly string[]): string[] => places.flatMap((place) => [...wayTo(place), '--ro-bind-try', place, place]);
 
-const BUBBLEWRAP = ['--die-with-parent', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--new-session', '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/run'];
-
-let known: Promise<SandboxKind> | undefined;
-
-/** The best that this machine has; found out once. */
-export function sandboxKind(): Promise<SandboxKind> {
-  return known ??= (async () => {
-    if (process.platform !== 'linux') return 'none';
-    if (await works('bwrap', [...BUBBLEWRAP, '--unshare-net', ...readOnly(SYSTEM), '/usr/bin/env', 'true'])) return 'bubblewrap';
-    return await works('unshare', ['--pid', '--fork', '--kill-child', '--mount-proc', 'true']) ? 'namespace' : 'none';
-  })();
-}
+/** Whether a file is seen in every sandbox, being of the system. */
+export const isOfSystem = (place: string): boolean => SYSTEM.some((root) => place.startsWith(`${root}/`));
 
 export interface Surroundings {
-  /** The one place that may be written to. */
+  /** The one place that may be written to; `prepare` has seen it. */
   readonly directory: string;
-  /** Other files and directories that are read. */
+  /** Other files and directories that are read, also where they are below the directory. */
   readonly readable: readonly string[];
-  readonly network: boolean;
+  /** Sockets of ours, by where they are seen. */
+  readonly sockets?: Readonly<Record<string, string>>;
 }
 
-/** The same command inside the sandbox. */
-export function sandboxed(kind: SandboxKind, inner: Command, { directory, readable, network }: Surroundings): Command {
-  switch (kind) {
-    case 'none': return inner;
-    case 'namespace': return { ...inner, command: 'unshare', args: ['--pid', '--fork', '--kill-child=KILL', '--mount-proc', inner.command, ...inner.args] };
-    case 'bubblewrap': {
-      const own = path.isAbsolute(inner.command) && existsSync(inner.command) && !inner.command.startsWith('/usr/') ? [path.dirname(inner.command)] : [];
-      return {
-        ...inner, command: 'bwrap',
-        args: [
-          ...BUBBLEWRAP, ...(network ? readOnly(NETWORK) : ['--unshare-net']), ...readOnly([...SYSTEM, ...SETTINGS, ...own]), ...readOnly(readable),
-          '--bind', directory, directory, '--chdir', inner.cwd, '--', inner.command, ...inner.args,
-        ],
-      };
+const FILTER = '.filter';
+
+export class Sandbox {
+  readonly #means: Means;
+
+  constructor(found: Means) {
+    this.#means = found;
+  }
+
+  get kind(): SandboxKind {
+    return this.#means.kind;
+  }
+
+  /** Whom commands run as, where that is not who we are. */
+  get account(): Account | null {
+    return this.#means.account;
+  }
+
+  /** Makes a directory fit for commands: places for what is temporary, counted like all that is in it, and all of it theirs. */
+  async prepare(directory: string): Promise<void> {
+    for (const name of ['tmp', 'shm']) await mkdir(path.join(directory, name), { recursive: true });
+    if (this.#means.account !== null) await giveTree(directory, this.#means.account);
+    if (this.#means.kind === 'bubblewrap' && this.#means.filter !== null) await writeFile(path.join(directory, FILTER), this.#means.filter, { flag: 'wx' });
+  }
+
+  /** The same command inside. */
+  wrap(inner: Command, { directory, readable, sockets = {} }: Surroundings): Command {
+    switch (this.#means.kind) {
+      case 'none': return inner;
+      case 'namespace': return { ...inner, command: 'unshare', args: ['--pid', '--fork', '--kill-child=KILL', '--mount-proc', inner.command, ...inner.args] };
+      case 'bubblewrap': {
+        const laid = [
+          '--proc', '/proc', ...HIDDEN.filter((place) => existsSync(place)).flatMap((place) => ['--ro-bind', '/dev/null', place]), '--dev', '/dev',
+          '--bind', path.join(directory, 'tmp'), '/tmp', '--bind', path.join(directory, 'shm'), '/dev/shm',
+          ...readOnly([...SYSTEM, ...SETTINGS]), ...wayTo(directory), '--bind', directory, directory, ...readOnly(readable),
+          ...readOnly([path.join(directory, FILTER)]), // the next command's as well
+          ...Object.entries(sockets).flatMap(([seen, socket]) => [...wayTo(seen), '--ro-bind', socket, seen]), '--remount-ro', '/dev', '--remount-ro', '/',
+        ];
+        const words = [...bubblewrapped(this.#means, laid, inner.cwd), inner.command, ...inner.args];
+        const [command = '', ...args] = words;
+        return { ...inner, ...(this.#means.filter === null ? { command, args } : withFilter(path.join(directory, FILTER), words)) };
+      }
+      default: return this.#means satisfies never;
     }
-    default: return kind satisfies never;
   }
 }
+
+/** What commands are put into: what this machine has, unless none is wanted. */
+export const findSandbox = async (policy: SandboxPolicy = 'preferred'): Promise<Sandbox> => new Sandbox(policy === 'off' ? { kind: 'none', account: null } : await means());
+
+/** The best that this machine has; found out once. */
+export const sandboxKind = async (): Promise<SandboxKind> => (await means()).kind;

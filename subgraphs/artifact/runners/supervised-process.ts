@@ -1,5 +1,5 @@
 // A child process that cannot outlive us: in a group of its own, watched by a shell that kills the group when we are gone.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 export interface Command {
@@ -28,7 +28,8 @@ const WATCHED = 'ulimit -c 0; ulimit -f "$1"; shift; (cat <&3 >/dev/null 2>&1; k
 /** What `ulimit -f` counts in. */
 const ULIMIT_BLOCK = 512;
 
-function killGroup(pid: number, signal: NodeJS.Signals): void {
+/** Ends a process with its whole group, if it is still there. */
+export function killGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (fault) {
@@ -36,21 +37,27 @@ function killGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** Starts a command whose group dies when we do. @param stdin what it reads: nothing, or what is written to the child's `stdin` */
+export function spawnWatched({ command, args, cwd, env, fileBytes }: Command, stdin: 'ignore' | 'pipe'): ChildProcess {
+  const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', fileBytes === undefined ? 'unlimited' : String(Math.ceil(fileBytes / ULIMIT_BLOCK)), command, ...args], { cwd, env, detached: true, stdio: [stdin, 'pipe', 'pipe', 'pipe'] });
+  child.stdio[3]?.on('error', () => undefined); // the watcher may be gone before us: that is what it is for
+  return child;
+}
+
 /** Rejects where it cannot be started. What it writes goes to the two listeners. */
 export async function startSupervised(
-  { command, args, cwd, env, fileBytes }: Command,
+  command: Command,
   onOutput: (chunk: Buffer) => void,
   onErrors: (chunk: Buffer) => void,
 ): Promise<SupervisedProcess> {
-  const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', fileBytes === undefined ? 'unlimited' : String(Math.ceil(fileBytes / ULIMIT_BLOCK)), command, ...args], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  const child = spawnWatched(command, 'ignore');
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error('a child process without pipes'); // they are asked for above
   stdout.on('data', onOutput);
   stderr.on('data', onErrors);
-  child.stdio[3]?.on('error', () => undefined); // the watcher may be gone before us: that is what it is for
   await once(child, 'spawn');
   const { pid } = child;
-  if (pid === undefined) throw new Error(`${command} could not be started`);
+  if (pid === undefined) throw new Error(`${command.command} could not be started`);
   let late: NodeJS.Timeout | undefined;
 
   const ended = (async () => {

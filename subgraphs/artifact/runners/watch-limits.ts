@@ -20,8 +20,8 @@ async function bytesBelow(directory: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Calls `exceeded` once with the reason. @returns the way to stop watching */
-export function watchLimits(pid: number, directory: string, limits: RunLimits, exceeded: (reason: string) => void): () => void {
+/** Calls `exceeded` once with the reason. @param pids of processes whose descendants count @returns the way to stop watching */
+export function watchLimits(pids: () => readonly number[], directory: string, limits: RunLimits, exceeded: (reason: string) => void): () => void {
   const stopped = new AbortController();
   const tell = (reason: string): void => {
     if (stopped.signal.aborted) return;
@@ -31,7 +31,7 @@ export function watchLimits(pid: number, directory: string, limits: RunLimits, e
   const late = setTimeout(() => { tell(`it took longer than ${limits.timeSeconds} s`); }, Math.min(limits.timeSeconds * 1000, 2 ** 31 - 1));
 
   const look = async (): Promise<void> => {
-    const usage = await usageOf(pid);
+    const usage = await usageOf(pids());
     if (usage === null) return;
     if (usage.processes > MOST_PROCESSES) tell(`it had ${usage.processes} processes; the limit is ${MOST_PROCESSES}`);
     if (usage.memory > limits.ram) tell(`it took ${usage.memory} bytes of RAM; the limit is ${limits.ram}`);

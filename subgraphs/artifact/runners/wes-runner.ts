@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../../platform/json-object.ts';
 import { type Runner, type RunLimits, type RunOutcome, type Task, Unwanted } from './runner.ts';
 import { type Attachment, WesClient, WesFault, type WesRun, type WesSettings } from './wes-client.ts';
+import { toolErrors } from './tool-errors.ts';
 import { writeWorkflow } from './write-workflow.ts';
 
 export interface WesRunnerSettings extends WesSettings { readonly pollSeconds: number }
@@ -92,7 +93,7 @@ export class WesRunner implements Runner {
       }
       isKnown = true;
       const run = await this.#follow(id, task, ended);
-      if (run.state !== 'complete') return { ok: false, fault: run.state === 'failed' ? 'workflow_failed' : 'runner_failed', message: `the workflow failed: the WES run ${id} is ${run.stateName}`, log: run.log };
+      if (run.state !== 'complete') return { ok: false, fault: run.state === 'failed' ? 'workflow_failed' : 'runner_failed', message: `the workflow failed: the WES run ${id} is ${run.stateName}`, log: run.log, said: toolErrors(run.log, []) };
       const outputs = path.join(directory, 'outputs');
       await mkdir(outputs);
       return { ok: true, outputs: await this.#bring(run.outputs, outputs, ended) as Json, directory: outputs, log: run.log }; // an object stays one
@@ -100,8 +101,8 @@ export class WesRunner implements Runner {
       const goesOn = stop.aborted ? isKnown && task.elsewhere !== undefined && !(stop.reason instanceof Unwanted) : isKnown && !limit.aborted && !(fault instanceof WesFault);
       if (id !== undefined && !goesOn) await this.abandon(id);
       stop.throwIfAborted();
-      if (limit.aborted) return { ok: false, fault: 'limit_exceeded', message: `the workflow was stopped: it took longer than ${this.#limits.timeSeconds} s`, log: '' };
-      if (fault instanceof WesFault) return { ok: false, fault: 'runner_failed', message: `the WES service failed: ${fault.message}`, log: '' };
+      if (limit.aborted) return { ok: false, fault: 'limit_exceeded', message: `the workflow was stopped: it took longer than ${this.#limits.timeSeconds} s`, log: '', said: '' };
+      if (fault instanceof WesFault) return { ok: false, fault: 'runner_failed', message: `the WES service failed: ${fault.message}`, log: '', said: '' };
       throw fault;
     }
   }

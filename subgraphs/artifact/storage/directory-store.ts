@@ -45,14 +45,14 @@ export class DirectoryStore implements ObjectStore {
 
   async keep(file: string): Promise<Kept> {
     const incoming = path.join(this.#root, 'incoming', randomUUID());
-    await mkdir(path.dirname(incoming), { recursive: true });
+    await mkdir(path.dirname(incoming), { recursive: true, mode: 0o700 });
     try {
       const through = hashing();
-      await pipeline(createReadStream(file), through, createWriteStream(incoming, { flags: 'wx', mode: 0o444 }));
+      await pipeline(createReadStream(file), through, createWriteStream(incoming, { flags: 'wx', mode: 0o400 }));
       const kept = through.kept();
       await sync(incoming);
       const place = this.#place(kept.hash);
-      await mkdir(path.dirname(place), { recursive: true });
+      await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
       if (await this.check(kept.hash) === 'sound') return kept;
       await rename(incoming, place);
       await sync(path.dirname(place));

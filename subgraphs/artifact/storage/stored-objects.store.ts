@@ -51,9 +51,14 @@ export async function noteEntityFiles(db: Queryable, files: readonly EntityFile[
   );
 }
 
-/** Forgets files of entities that were never made. */
-export async function forgetEntityFiles(db: Queryable, entityIds: readonly string[]): Promise<void> {
-  await db.query('DELETE FROM artifact.artifact_entity WHERE entity_id = ANY($1::text[])', [entityIds]);
+/** From now on these are the files of the entities, and no others. */
+export async function replaceEntityFiles(db: Queryable, entityIds: readonly string[], files: readonly EntityFile[]): Promise<void> {
+  await noteEntityFiles(db, files);
+  await db.query(
+    `DELETE FROM artifact.artifact_entity WHERE entity_id = ANY($1::text[])
+       AND NOT EXISTS (SELECT 1 FROM unnest($2::text[], $3::text[]) AS k(id, field) WHERE k.id = entity_id AND k.field = artifact_entity.field)`,
+    [entityIds, files.map((file) => file.entityId), files.map((file) => file.field)],
+  );
 }
 
 export async function findEntityFiles(db: Queryable, entityIds: readonly string[]): Promise<FoundFile[]> {

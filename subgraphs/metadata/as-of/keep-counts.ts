@@ -14,7 +14,7 @@ export function keepingCounts<Client>(open: <T>(work: (log: OpenLog & { readonly
   return (work, expected) => open((log) => work({
     revision: log.revision,
     catalogue: () => log.catalogue(),
-    load: (needs) => log.load(needs),
+    load: (needs, large) => log.load(needs, large),
     async flush(set, isLast) {
       since += set.events.length;
       if (since < interval) return log.flush(set, isLast);

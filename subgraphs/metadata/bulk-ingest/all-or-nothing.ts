@@ -15,11 +15,11 @@ function together<Result>(first: Write<Result>, rest: readonly Write<Result>[]):
     return of(write);
   });
   return {
-    author: first.author,
+    author: first.author, size: writes.reduce((sum, { size = 0 }) => sum + size, 0),
     needs(catalogue: SchemaCatalogue): Needs {
       const needs = each((write) => write.needs(catalogue));
       return {
-        entities: needs.flatMap((n) => n.entities ?? []), relationships: needs.flatMap((n) => n.relationships ?? []),
+        entities: needs.flatMap((n) => n.entities ?? []), heads: needs.flatMap((n) => n.heads ?? []), relationships: needs.flatMap((n) => n.relationships ?? []),
         externalIds: needs.flatMap((n) => n.externalIds ?? []), uniques: needs.flatMap((n) => n.uniques ?? []),
       };
     },

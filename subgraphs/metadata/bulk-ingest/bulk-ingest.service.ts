@@ -17,7 +17,7 @@ export interface BulkIngestPorts {
   onFault(fault: unknown): void;
 }
 
-export interface SentEntity { readonly entityType: string; readonly id?: string | null; readonly data: unknown }
+export interface SentEntity { readonly entityType: string; readonly id?: string | null; readonly data: unknown; readonly ifVersion?: number | null }
 export interface BulkIngestError { readonly index: number; readonly code: number; readonly message: string; readonly ruleId: string | null; readonly details: ErrorDetails }
 export type IngestChange = 'CREATED' | 'UPDATED' | 'UNCHANGED';
 
@@ -36,8 +36,7 @@ interface Ingested { readonly state: EntityState; readonly change: IngestChange 
 function telling(request: IngestRequest): Write<Ingested> {
   const write = ingest(request);
   return {
-    author: write.author,
-    needs: (catalogue) => write.needs(catalogue),
+    ...write,
     decide(view) {
       const before = view.entity(request.id);
       const state = write.decide(view);
@@ -51,7 +50,7 @@ const ruleOf = (outcome: Error): string | null => (outcome instanceof Validation
 
 function attempt(sent: SentEntity, author: Author): Write<Ingested> | Error {
   try {
-    return telling(readIngest(sent.entityType, sent.data, sent.id ?? null, author));
+    return telling({ ...readIngest(sent.entityType, sent.data, sent.id ?? null, author), ifVersion: sent.ifVersion ?? null });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

@@ -42,6 +42,8 @@ export interface FeedPorts {
   endOfLog(): Promise<LogMark>;
   /** Whether the log has the event of the mark. */
   holds(mark: LogMark): Promise<boolean>;
+  /** The event with both states in its payload, where it keeps changes alone; one at a time, since such states are large. */
+  whole(event: FeedEvent): FeedEvent | Promise<FeedEvent>;
   /** Null where the log has no longer the event that the place was made by. */
   pageOfLog(after: FeedPlace, selection: FeedSelection, identity: Identity): Promise<FeedPage | null>;
 }
@@ -90,7 +92,10 @@ export class ChangeFeedService {
         const { rung } = bell;
         const page = await this.#page(rung, after, selection, identity);
         if (page === null) throw notReached();
-        for (const event of page.events) if (await matches(event)) yield { token: tokenOf(markAt(event.position, event.id)), event };
+        for (const kept of page.events) {
+          const event = await this.#ports.whole(kept);
+          if (await matches(event)) yield { token: tokenOf(markAt(event.position, event.id)), event };
+        }
         after = page.next;
         if (page.isEnd) await bell.wait(rung, signal);
       }

@@ -3,6 +3,8 @@ import type { Pool } from 'pg';
 import type { Identity } from '../../../platform/identity.ts';
 import { instantSql } from '../../../platform/queryable.ts';
 import { visibleSql } from '../entities/visibility.ts';
+import { keepsChangesAlone, type Payload } from '../provenance/event-payload.ts';
+import { withWholePayloads } from '../provenance/states-around.store.ts';
 import { visibleEventSql } from '../provenance/visible-events.ts';
 import type { FeedEvent, FeedPage, FeedPlace, FeedSelection } from './change-feed.service.ts';
 import { type LogMark, markAt, START } from './feed-token.ts';
@@ -56,4 +58,9 @@ export async function pageOfLog(pool: Pool, after: FeedPlace, { types, entityTyp
   const position = BigInt(first.upto) > BigInt(after.position) ? first.upto : after.position;
   const mark = first.seen === null || first.seen_id === null ? after.mark : markAt(first.seen, first.seen_id);
   return { events, next: { position, mark }, isEnd: BigInt(position) >= BigInt(first.latest) };
+}
+
+export function whole(pool: Pool, event: FeedEvent): FeedEvent | Promise<FeedEvent> {
+  if (!keepsChangesAlone(event.eventType, event.payload as Payload)) return event; // the column's JSON is an object
+  return withWholePayloads(pool, [event], ({ eventType }) => eventType).then(([made]) => made ?? event);
 }

@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import { assertMember } from '../../../platform/permissions.ts';
-import type { Author, EntityState, UniqueKey, Write, WriteView } from '../provenance/write.ts';
+import { type Author, type EntityState, sizeOf, type UniqueKey, type Write, type WriteView } from '../provenance/write.ts';
 import { type EntityData, type EntityType, initialData, mergedData, ownValue } from '../schemas/entity-type.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { uniqueKeys } from '../schemas/unique-key.ts';
@@ -17,6 +17,8 @@ export interface IngestRequest {
   readonly mayExist: boolean;
   readonly data: EntityData;
   readonly author: Author;
+  /** The version that the entity has to have; null or absent for any, or none. */
+  readonly ifVersion?: number | null;
 }
 
 export interface UpdateRequest {
@@ -84,9 +86,9 @@ function possibleUniques(catalogue: SchemaCatalogue, type: EntityType | undefine
 }
 
 /** POST /ingest (spec 2): creates, or merges where the id exists. */
-export function ingest({ entityType, id, mayExist, data, author }: IngestRequest): Write<EntityState> {
+export function ingest({ entityType, id, mayExist, data, author, ifVersion = null }: IngestRequest): Write<EntityState> {
   return {
-    author,
+    author, size: sizeOf(data),
     needs: (catalogue) => ({ ...(mayExist ? { entities: [id] } : {}), uniques: possibleUniques(catalogue, typeNamed(catalogue, entityType), data) }),
     decide(view) {
       const present = view.entity(id);
@@ -96,8 +98,10 @@ export function ingest({ entityType, id, mayExist, data, author }: IngestRequest
         if (!catalogue.isA(present.entityType, entityType) && !catalogue.isA(entityType, present.entityType)) {
           throw invalid(`entity ${id} exists as a ${present.entityType}, which is no ${entityType}`, { entity_id: id, entity_type: entityType });
         }
+        checkVersion(present, ifVersion);
         return merge(view, present, data, author);
       }
+      if (ifVersion !== null) throw new DomainError('precondition_failed', `entity ${id} is not there, and so not at version ${ifVersion}`);
       const type = typeNamed(view.catalogue, entityType);
       const whole = initialData(type, data);
       view.validate({ operation: 'create', type, entityId: id, data: whole, previous: null });
@@ -112,10 +116,9 @@ export function ingest({ entityType, id, mayExist, data, author }: IngestRequest
 /** Creates, and refuses an id that is taken: whoever may see the entity that has it. */
 export function create(request: IngestRequest): Write<EntityState> {
   const merging = ingest(request);
-  const { id, author } = request;
+  const { id } = request;
   return {
-    author,
-    needs: (catalogue) => merging.needs(catalogue),
+    ...merging,
     decide(view) {
       if (view.entity(id)) throw new DomainError('conflict', `entity exists already: ${id}`, { reason: 'entity_exists', entity_id: id });
       return merging.decide(view);
@@ -142,7 +145,7 @@ export function checkVersion(present: EntityState, ifVersion: WantedVersion): vo
 /** PUT /entities/{entity_type}/{entity_id} (spec 2): only the supplied fields change. */
 export function update({ entityType, id, data, ifVersion, author }: UpdateRequest): Write<EntityState> {
   return {
-    author,
+    author, size: sizeOf(data),
     needs: (catalogue) => ({ entities: [id], uniques: possibleUniques(catalogue, catalogue.get(entityType), data) }),
     decide(view) {
       const present = presentEntity(view, author, id, entityType);

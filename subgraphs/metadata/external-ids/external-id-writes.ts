@@ -8,7 +8,7 @@ import { externalIdNotFound, externalIdTaken } from './external-id.ts';
 export function register({ entityId, key, author }: { entityId: string; key: ExternalIdKey; author: Author }): Write<string> {
   return {
     author,
-    needs: () => ({ entities: [entityId], externalIds: [key] }),
+    needs: () => ({ heads: [entityId], externalIds: [key] }),
     decide(view) {
       presentEntity(view, author, entityId, null);
       const present = view.externalId(key);
@@ -31,7 +31,7 @@ export interface SupersedeRequest {
 export function supersede({ entityId, old, replacement, reason, author }: SupersedeRequest): Write<string> {
   return {
     author,
-    needs: () => ({ entities: [entityId], externalIds: [old, replacement] }),
+    needs: () => ({ heads: [entityId], externalIds: [old, replacement] }),
     decide(view) {
       presentEntity(view, author, entityId, null);
       if (view.externalId(old)?.entityId !== entityId) throw externalIdNotFound(old.value);

@@ -44,9 +44,9 @@ function partsOf(set: WorkingSet): Part[] {
         SELECT e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event, e.state_event, b.base + h.o
         FROM b, ${u} h(id, o) JOIN metadata.entity e ON e.id = h.id` },
     { name: 'updated', types: ['text', 'jsonb', 'int', 'boolean', 'text', 'text', 'bigint', 'bigint'],
-      columns: columns(updated, (w) => w.current.id, (w) => (w.dataChanged ? JSON.stringify(w.current.data) : 'null'), (w) => w.current.version, (w) => w.current.isAvailable,
+      columns: columns(updated, (w) => w.current.id, (w) => (w.changes === null ? 'null' : JSON.stringify(w.changes)), (w) => w.current.version, (w) => w.current.isAvailable,
         (w) => w.current.project, (w) => w.searchText, (w) => ordinalOf(w.since), (w) => ordinalOf(w.last)),
-      sql: (u) => `UPDATE metadata.entity e SET data = coalesce(nullif(c.d, 'null'), e.data), version = c.v, is_available = c.a, project = c.p,
+      sql: (u) => `UPDATE metadata.entity e SET data = CASE WHEN c.d = 'null' THEN e.data ELSE e.data || c.d END, version = c.v, is_available = c.a, project = c.p,
           search = CASE WHEN c.s IS NULL THEN e.search ELSE to_tsvector('simple', c.s) END,
           state_event = coalesce(b.base + c.n, e.state_event), last_event = b.base + c.l
         FROM b, ${u} c(id, d, v, a, p, s, n, l) WHERE e.id = c.id` },

@@ -2,24 +2,38 @@
 import { listed } from '../../../platform/prepared.ts';
 import { instantSql, isStorable, type Queryable } from '../../../platform/queryable.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
-import type { Loaded, LoadedEntity } from './working-set.ts';
+import type { LargeData, LargeStates } from './open-log.ts';
+import { type Loaded, type LoadedEntity, NOT_READ } from './working-set.ts';
 import { type Needs, SUPERSEDED_BY } from './write.ts';
 
-interface EntityRow { id: string; entity_type: string; data: EntityData; version: number; is_available: boolean; project: string | null; first_event: string; state_event: string; last_event: string; created_at: string; updated_at: string }
+interface EntityRow { id: string; entity_type: string; data: EntityData | null; version: number; is_available: boolean; project: string | null; first_event: string; state_event: string; last_event: string; created_at: string; updated_at: string }
 
-const LOAD_ENTITIES = `
-SELECT e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event::text, e.state_event::text, e.last_event::text,
+const entitiesSql = (data: string): string => `
+SELECT e.id, e.entity_type, ${data} AS data, e.version, e.is_available, e.project, e.first_event::text, e.state_event::text, e.last_event::text,
   ${instantSql('c.timestamp')} AS created_at, ${instantSql('u.timestamp')} AS updated_at
 FROM metadata.entity e
 JOIN metadata.provenance c ON c.position = e.first_event
 JOIN metadata.provenance u ON u.position = e.last_event
 WHERE e.id = ANY(${listed(1)})`;
 
-async function loadEntities(client: Queryable, ids: readonly string[]): Promise<LoadedEntity[]> {
+/** As the database keeps it, compressed. What is longer is not read under the lock together with others. */
+const LARGE_STORED = 64 * 1024;
+/** The event that made the entity's state: after a failover positions come again, its id does not. */
+const MARK = '(SELECT s.id::text FROM metadata.provenance s WHERE s.position = e.state_event)';
+
+const DATA = {
+  read: 'e.data',
+  'left out': `CASE WHEN pg_column_size(e.data) > ${LARGE_STORED} THEN NULL ELSE e.data END`,
+  known: `CASE WHEN EXISTS (SELECT 1 FROM unnest($2::text[], $3::text[]) k(id, mark) WHERE k.id = e.id AND k.mark = ${MARK}) THEN NULL ELSE e.data END`,
+  never: 'NULL::jsonb',
+};
+
+async function loadEntities(client: Queryable, ids: readonly string[], data: keyof typeof DATA, known?: LargeStates): Promise<LoadedEntity[]> {
   if (ids.length === 0) return [];
-  const { rows } = await client.query<EntityRow>({ name: 'log-load-entities', text: LOAD_ENTITIES, values: [ids] });
+  const values: unknown[] = known === undefined ? [ids] : [ids, [...known.keys()], [...known.values()].map(({ mark }) => mark)];
+  const { rows } = await client.query<EntityRow>({ name: `log-load-entities ${data}`, text: entitiesSql(DATA[data]), values });
   return rows.map((r) => ({
-    id: r.id, entityType: r.entity_type, data: r.data, version: r.version, isAvailable: r.is_available, project: r.project,
+    id: r.id, entityType: r.entity_type, data: r.data ?? known?.get(r.id)?.data ?? NOT_READ, version: r.version, isAvailable: r.is_available, project: r.project,
     firstEvent: r.first_event, stateEvent: r.state_event, lastEvent: r.last_event, createdAt: r.created_at, updatedAt: r.updated_at,
   }));
 }
@@ -36,17 +50,29 @@ async function loadSuccession(client: Queryable, ids: readonly string[]): Promis
   return rows.map((row) => ({ ...row, type: SUPERSEDED_BY, metadata: null })); // nobody who asks for a chain looks at what a step of it holds
 }
 
+/** The states of those entities that are large: to be read before the lock is taken. */
+export async function largeStates(db: Queryable, ids: readonly string[]): Promise<LargeStates> {
+  const { rows } = await db.query<{ id: string; data: EntityData; mark: string }>({
+    name: 'log-large-states', text: `SELECT e.id, e.data, ${MARK} AS mark FROM metadata.entity e WHERE e.id = ANY(${listed(1)}) AND pg_column_size(e.data) > ${LARGE_STORED}`, values: [ids.filter(isStorable)],
+  });
+  return new Map(rows.map(({ id, data, mark }) => [id, { data, mark }]));
+}
+
 /**
  * Everything that the writes of a batch need, each kind in one statement; kinds that nobody needs cost nothing. What cannot be
  * stored is not there, and must not fail the batch.
  */
-export async function load(client: Queryable, needs: readonly Needs[]): Promise<Loaded> {
+export async function load(client: Queryable, needs: readonly Needs[], large: LargeData = 'read'): Promise<Loaded> {
+  const whole = new Set(needs.flatMap((n) => n.entities ?? []).filter(isStorable));
   const relationships = needs.flatMap((n) => n.relationships ?? []).filter((r) => isStorable(r.sourceId) && isStorable(r.targetId) && isStorable(r.type));
   const superseded = [...new Set(needs.flatMap((n) => n.superseded ?? []))].filter(isStorable);
   const externalIds = needs.flatMap((n) => n.externalIds ?? []);
   const uniques = needs.flatMap((n) => n.uniques ?? []);
   return {
-    entities: await loadEntities(client, [...new Set(needs.flatMap((n) => n.entities ?? []))].filter(isStorable)),
+    entities: [
+      ...await (typeof large === 'string' ? loadEntities(client, [...whole], large) : loadEntities(client, [...whole], 'known', large)),
+      ...await loadEntities(client, [...new Set(needs.flatMap((n) => n.heads ?? []))].filter((id) => isStorable(id) && !whole.has(id)), 'never'),
+    ],
     relationships: [...superseded.length === 0 ? [] : await loadSuccession(client, superseded), ...relationships.length === 0 ? [] : (await client.query<{ sourceId: string; targetId: string; type: string; metadata: unknown }>(
       `SELECT r.source_id AS "sourceId", r.target_id AS "targetId", r.relationship_type AS type, r.metadata
        FROM metadata.relationship r

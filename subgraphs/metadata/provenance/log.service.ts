@@ -1,10 +1,12 @@
 // The one door: every write of metadata passes here, is decided under the log's lock, and is answered after its commit.
 import { setImmediate as sent } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { coalesce } from '../../../platform/coalesce.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-import { Deferred, keysOf, type LogPoint, type Validate, WorkingSet } from './working-set.ts';
-import { type OpenLog, SchemasChanged, type WithOpenLog } from './open-log.ts';
-import type { Needs, Write, Written } from './write.ts';
+import { LargeTurns } from './large-turns.ts';
+import { Deferred, keysOf, type LogPoint, NOT_READ, type Validate, WorkingSet } from './working-set.ts';
+import { type LargeData, type LargeStates, type OpenLog, SchemasChanged, type WithOpenLog } from './open-log.ts';
+import { LARGE_WRITE, type Needs, type Write, type Written } from './write.ts';
 
 type AnyWrite = Write<unknown>;
 type Outcome = Written<unknown> | Error;
@@ -12,63 +14,126 @@ type Outcome = Written<unknown> | Error;
 /** Most writes of one transaction, and of one statement in it. */
 const MAX_BATCH = 1000;
 const MAX_STATEMENT = 256;
+/** Most characters that writes bring into one transaction; one write alone may bring more. */
+const MAX_SIZE = 1024 * 1024;
+
+/** How long after a small write others are expected. */
+const BUSY_MS = 100;
+
+/** What a write is that needs the data of a large entity: it is decided apart from others. Never told to a caller. */
+class Large extends Error {
+  readonly ids: readonly string[];
+  constructor(ids: readonly string[]) {
+    super('the write is about a large entity');
+    this.ids = ids;
+  }
+}
+
+const sizeOf = ({ size = 0 }: AnyWrite): number => size;
+
+export interface LogPorts {
+  readonly withOpenLog: WithOpenLog;
+  /** The schemas as this process last knew them; a batch that meets a newer revision reads its own. */
+  readonly catalogue: () => SchemaCatalogue;
+  /** Asked before every write is made. */
+  readonly validate: Validate;
+  /** The states of those of the entities that are large, read without the lock. */
+  readonly largeStates: (ids: readonly string[]) => Promise<LargeStates>;
+}
 
 /**
  * `write` queues one write: writes that arrive together share one transaction (design «Hot path» 5), each with its own
  * outcome. `writeAll` does the same with many at once. Nobody is answered before the commit; a write whose batch
- * fails for another's sake is tried again, in halves, in the end alone.
+ * fails for another's sake is tried again, in halves, in the end alone. Large writes, by what they bring or by the entity that
+ * they change, have transactions of their own, one after the other, and leave most of the time to small ones.
  */
 export class Log {
-  readonly #withOpenLog: WithOpenLog;
-  readonly #catalogue: () => SchemaCatalogue;
-  readonly #validate: Validate;
+  readonly #ports: LogPorts;
   readonly #enqueue: (write: AnyWrite) => Promise<Written<unknown>>;
+  readonly #turns = new LargeTurns(() => this.#small > 0 || performance.now() - this.#lastSmall < BUSY_MS);
+  /** Entities that were found to be large. */
+  readonly #large = new LRUCache<string, true>({ max: 1000 });
+  /** Small writes under way. */
+  #small = 0;
+  #lastSmall = -Infinity;
 
-  /**
-   * @param catalogue the schemas as this process last knew them; a batch that meets a newer revision reads its own
-   * @param validate asked before every write is made
-   */
-  constructor(withOpenLog: WithOpenLog, catalogue: () => SchemaCatalogue, validate: Validate) {
-    this.#withOpenLog = withOpenLog;
-    this.#catalogue = catalogue;
-    this.#validate = validate;
-    this.#enqueue = coalesce<AnyWrite, Written<unknown>>((writes) => this.writeAll(writes), { max: MAX_STATEMENT, inFlight: 2 });
+  constructor(ports: LogPorts) {
+    this.#ports = ports;
+    this.#enqueue = coalesce<AnyWrite, Written<unknown>>((writes) => this.#batch(writes, 'left out'), { max: MAX_STATEMENT, inFlight: 2, weight: { of: sizeOf, most: MAX_SIZE } });
   }
 
   async write<Result>(write: Write<Result>): Promise<Written<Result>> {
-    return await this.#enqueue(write) as Written<Result>; // the queue answers a write with its own result
+    return await (this.#isLarge(write) ? this.#apart(write) : this.#together(write)) as Written<Result>; // the queue answers a write with its own result
   }
 
   /** Outcomes by position: a failed write is an Error, the others stand. */
   async writeAll<Result>(writes: readonly Write<Result>[]): Promise<(Written<Result> | Error)[]> {
     const outcomes: Outcome[] = [];
-    for (let i = 0; i < writes.length; i += MAX_BATCH) outcomes.push(...await this.#batch(writes.slice(i, i + MAX_BATCH)));
+    for (const part of inParts(writes)) {
+      const decided = part.some((write) => sizeOf(write) >= LARGE_WRITE) ? [new Large([])] : await this.#batch(part, 'left out'); // a large one is its own part
+      for (const [i, outcome] of decided.entries()) outcomes.push(outcome instanceof Large ? await this.#apart(part[i]).catch(asError) : outcome);
+    }
     return outcomes as (Written<Result> | Error)[]; // each write is answered with its own result
   }
 
-  async #batch(writes: readonly AnyWrite[]): Promise<Outcome[]> {
+  #isLarge(write: AnyWrite): boolean {
+    if (sizeOf(write) >= LARGE_WRITE) return true;
+    if (this.#large.size === 0) return false;
+    const needs = attempt(() => write.needs(this.#ports.catalogue()));
+    return isNeeds(needs) && needs.entities?.some((id) => this.#large.has(id)) === true;
+  }
+
+  /** With the others of its moment; apart where it turns out to be about a large entity. */
+  async #together(write: AnyWrite): Promise<Written<unknown>> {
+    this.#small++;
+    try {
+      return await this.#enqueue(write);
+    } catch (error) {
+      if (!(error instanceof Large)) throw error;
+      for (const id of error.ids) this.#large.set(id, true);
+    } finally {
+      this.#small--;
+      this.#lastSmall = performance.now();
+    }
+    return this.#apart(write);
+  }
+
+  /** When it is its turn, by itself; what it needs of large entities is read before the lock is taken. */
+  async #apart(write: AnyWrite | undefined): Promise<Written<unknown>> {
+    if (!write) throw new Error('an outcome without a write');
+    const outcome = await this.#turns.run(async () => {
+      const needs = attempt(() => write.needs(this.#ports.catalogue()));
+      const states = await this.#ports.largeStates(isNeeds(needs) ? needs.entities ?? [] : []);
+      return (await this.#batch([write], states))[0];
+    });
+    if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('a write without an outcome');
+    return outcome;
+  }
+
+  async #batch(writes: readonly AnyWrite[], large: LargeData): Promise<Outcome[]> {
     let first: (Outcome | Deferred)[];
     try {
-      first = await this.#decided(writes);
+      first = await this.#decided(writes, large);
     } catch (error) {
       if (writes.length === 1) return [asError(error)];
       const half = Math.ceil(writes.length / 2);
-      return [...await this.#batch(writes.slice(0, half)), ...await this.#batch(writes.slice(half))];
+      return [...await this.#batch(writes.slice(0, half), large), ...await this.#batch(writes.slice(half), large)];
     }
     const outcomes: Outcome[] = [];
     for (const [i, outcome] of first.entries()) {
       const write = writes[i];
-      outcomes.push(outcome instanceof Deferred && write ? (await this.#batch([write]))[0] ?? outcome : outcome);
+      outcomes.push(outcome instanceof Deferred && write ? (await this.#batch([write], large))[0] ?? outcome : outcome);
     }
     return outcomes;
   }
 
   /** By the schemas as they are known; where they have changed, by those that are there under the lock. */
-  async #decided(writes: readonly AnyWrite[]): Promise<(Outcome | Deferred)[]> {
+  async #decided(writes: readonly AnyWrite[], large: LargeData): Promise<(Outcome | Deferred)[]> {
+    const { withOpenLog, catalogue } = this.#ports;
     try {
-      return await this.#withOpenLog((log) => this.#decide(log, writes), this.#catalogue().revision);
+      return await withOpenLog((log) => this.#decide(log, writes, large), catalogue().revision);
     } catch (error) {
-      if (error instanceof SchemasChanged) return this.#withOpenLog((log) => this.#decide(log, writes));
+      if (error instanceof SchemasChanged) return withOpenLog((log) => this.#decide(log, writes, large));
       throw error;
     }
   }
@@ -77,21 +142,21 @@ export class Log {
    * Decides a transaction's writes in order. A long batch goes down in several statements, each under way while the next is decided:
    * a part that needs what an earlier part may have changed is given it afresh.
    */
-  async #decide(log: OpenLog, writes: readonly AnyWrite[]): Promise<(Outcome | Deferred)[]> {
-    const known = this.#catalogue();
+  async #decide(log: OpenLog, writes: readonly AnyWrite[], large: LargeData): Promise<(Outcome | Deferred)[]> {
+    const known = this.#ports.catalogue();
     const catalogue = known.revision === log.revision ? known : await log.catalogue();
     const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
-    let loaded = await log.load(needs.filter(isNeeds));
+    let loaded = await log.load(needs.filter(isNeeds), large);
     const parts: Promise<(Outcome | Deferred)[]>[] = [];
     const seen = new Set<string>();
     for (let i = 0; i < writes.length; i += MAX_STATEMENT) {
       const needed = needs.slice(i, i + MAX_STATEMENT);
       if (writes.length > MAX_STATEMENT) {
         const keys = needed.filter(isNeeds).flatMap(keysOf);
-        if (keys.some((key) => seen.has(key))) loaded = await log.load(needs.slice(i).filter(isNeeds)); // waits its turn behind the statements under way
+        if (keys.some((key) => seen.has(key))) loaded = await log.load(needs.slice(i).filter(isNeeds), large); // waits its turn behind the statements under way
         for (const key of keys) seen.add(key);
       }
-      const set = new WorkingSet(catalogue, loaded, this.#validate);
+      const set = new WorkingSet(catalogue, loaded, this.#ports.validate);
       const settled = settle(set, writes.slice(i, i + MAX_STATEMENT), needed);
       const isLast = i + MAX_STATEMENT >= writes.length;
       const part = log.flush(set, isLast).then((timestamps) => settled.map((s): Outcome | Deferred => (s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) })));
@@ -103,6 +168,24 @@ export class Log {
   }
 }
 
+/** As many at a time as one transaction may hold; a large one alone. */
+function inParts<Result>(writes: readonly Write<Result>[]): Write<Result>[][] {
+  const parts: Write<Result>[][] = [];
+  let room = 0;
+  for (const write of writes) {
+    const isLarge = sizeOf(write) >= LARGE_WRITE;
+    const part = parts.at(-1);
+    if (part === undefined || isLarge || part.length === MAX_BATCH || room < sizeOf(write)) {
+      parts.push([write]);
+      room = isLarge ? -1 : MAX_SIZE - sizeOf(write);
+    } else {
+      part.push(write);
+      room -= sizeOf(write);
+    }
+  }
+  return parts;
+}
+
 interface Settled { readonly result: unknown; readonly points: ReadonlyMap<string, { readonly first: LogPoint; readonly last: LogPoint }> }
 
 /** Decides writes one after the other; each sees what those before it have done. */
@@ -110,10 +193,12 @@ function settle(set: WorkingSet, writes: readonly AnyWrite[], needs: readonly (N
   return writes.map((write, i) => {
     const need = needs[i];
     if (need === undefined || need instanceof Error) return need ?? new Error('a write without needs');
+    const large = need.entities?.filter((id) => set.entities.get(id)?.loaded?.data === NOT_READ) ?? [];
+    if (large.length > 0) return new Large(large);
     const result = attempt(() => set.attempt(write.author, (view) => write.decide(view)));
     if (result instanceof Error) return result;
     const points = new Map<string, { first: LogPoint; last: LogPoint }>();
-    for (const id of [...need.entities ?? [], ...set.touched]) {
+    for (const id of [...need.entities ?? [], ...need.heads ?? [], ...set.touched]) {
       const work = set.entities.get(id);
       if (work) points.set(id, { first: work.first, last: work.last });
     }

@@ -12,20 +12,23 @@ import { type LogView, type OpenLog, SchemasChanged } from './open-log.ts';
  * `work` resolves; rolls back when it rejects, and then nothing of it is left. With an `expected` revision `work` begins at
  * once, and what it sends waits behind the lock.
  * @param pool of pipelined connections: the commit travels with the last statement
- * @throws SchemasChanged where the revision is not the expected one
+ * @throws SchemasChanged where the revision is not the expected one, or where the lock was waited for so long that the time has to be told anew;
+ * DomainError `component_unavailable` where the next event would be of the future
  */
-export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonly client: Queryable }) => Promise<T>, expected?: number): Promise<T> {
+export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonly client: Queryable }) => Promise<T>, { expected, clockAheadSeconds }: OpenOptions): Promise<T> {
   const client = await pool.connect();
+  const began = performance.now();
   let broken: Error | undefined;
   let committed: Promise<void> | undefined;
   const commit = (): Promise<void> => (committed ??= commitOn(client));
-  const opened = openLog(client, expected);
+  const opened = openLog(client, expected, clockAheadSeconds);
   opened.catch(() => undefined); // told below, where it is waited for
   try {
     const revision = expected ?? await opened;
     const result = await work({
-      client, revision, catalogue: () => readCatalogue(client), load: (needs) => load(client, needs),
+      client, revision, catalogue: () => readCatalogue(client), load: (needs, large) => load(client, needs, large),
       flush(set, isLast) {
+        if (expected === undefined) allowTimes(client, clockAheadSeconds).catch(() => undefined); // the lock may have been waited for; where this fails, so does the next
         const flushed = flush(client, set);
         if (isLast) commit().catch(() => undefined); // likewise
         return flushed;
@@ -37,7 +40,8 @@ export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonl
   } catch (error) {
     const first = await opened.then(() => error, (fault: unknown) => fault); // what failed after it failed for its sake
     await client.query('ROLLBACK').catch((fault: unknown) => { broken = fault instanceof Error ? fault : new Error(String(fault)); });
-    throw storable(isChange(first) ? new SchemasChanged() : first);
+    const isLate = isAhead(first) && expected !== undefined && performance.now() - began > LONG_WAIT_MS;
+    throw told(isChange(first) || isLate ? new SchemasChanged() : first, clockAheadSeconds);
   } finally {
     client.release(broken);
   }
@@ -45,6 +49,26 @@ export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonl
 
 /** What metadata.open_log_at raises. */
 const isChange = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'CA001';
+
+/** What metadata.event_time raises. */
+const isAhead = (error: unknown): error is Error => error instanceof Error && 'code' in error && error.code === 'CA002';
+/** After such a wait what was said of the time, before it, is old. */
+const LONG_WAIT_MS = 5000;
+
+export interface OpenOptions {
+  /** The schema revision that the writer has decided by. */
+  readonly expected?: number | undefined;
+  /** How far ahead of this process's clock an event may be stamped. */
+  readonly clockAheadSeconds: number;
+}
+
+/** Microseconds since 1970, by this process's clock. */
+const latestTime = (aheadSeconds: number): string => String(Math.trunc((Date.now() + aheadSeconds * 1000) * 1000));
+
+/** Allows the transaction's events to have times up to so much ahead of now; to be called before the first. */
+export const allowTimes = async (client: Queryable, aheadSeconds: number): Promise<void> => {
+  await client.query(`SELECT set_config('cairn.latest_time', $1, true)`, [latestTime(aheadSeconds)]);
+};
 
 /** @throws Error where the transaction had failed: then PostgreSQL rolls back and calls that no error */
 async function commitOn(client: PoolClient): Promise<void> {
@@ -57,15 +81,19 @@ const UNSTORABLE: ReadonlySet<unknown> = new Set(['22021', '22P05']);
 const isUnstorable = (error: Error & { readonly code?: unknown }): boolean => UNSTORABLE.has(error.code) || (error.code === '22P02' && error.message.endsWith('type json'));
 
 /** Callers over the network are checked before; one in this process may send any string. */
-const storable = (error: unknown): unknown => (error instanceof Error && isUnstorable(error)
-  ? new DomainError('validation_failed', 'a string must not hold U+0000 or a lone surrogate: it cannot be stored', {}, { cause: error })
-  : error);
+function told(error: unknown, clockAheadSeconds: number): unknown {
+  if (isAhead(error)) {
+    return new DomainError('component_unavailable', `${error.message}, more than ${clockAheadSeconds} s ahead of this server's clock: nothing is written until the database's clock is set right (docs/operations.md, «Clocks»)`, { component: 'store', upstream_status: null }, { cause: error });
+  }
+  if (!(error instanceof Error) || !isUnstorable(error)) return error;
+  return new DomainError('validation_failed', 'a string must not hold U+0000 or a lone surrogate: it cannot be stored', {}, { cause: error });
+}
 
 /** Begins a transaction and takes the lock; answers the schema revision under it. */
-async function openLog(client: Queryable, expected: number | undefined): Promise<number> {
+async function openLog(client: Queryable, expected: number | undefined, clockAheadSeconds: number): Promise<number> {
   const open = expected === undefined ? 'metadata.open_log()' : `metadata.open_log_at(${Math.trunc(expected)})`;
-  const results = await client.query(`BEGIN; SET LOCAL statement_timeout = 0; SELECT ${open} AS revision`) as unknown as { rows: { revision: string | number }[] }[]; // three statements give three results
-  return Number(results[2]?.rows[0]?.revision ?? 0);
+  const results = await client.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL cairn.latest_time = '${latestTime(clockAheadSeconds)}'; SELECT ${open} AS revision`) as unknown as { rows: { revision: string | number }[] }[]; // four statements give four results
+  return Number(results[3]?.rows[0]?.revision ?? 0);
 }
 
 /** Runs `work` over one consistent state, without the lock and without writing: others write meanwhile. */
@@ -75,7 +103,7 @@ export async function withLogView<T>(pool: Pool, work: (log: LogView) => Promise
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const catalogue = await readCatalogue(client);
-    return await work({ revision: catalogue.revision, catalogue: () => Promise.resolve(catalogue), load: (needs) => load(client, needs) });
+    return await work({ revision: catalogue.revision, catalogue: () => Promise.resolve(catalogue), load: (needs, large) => load(client, needs, large) });
   } finally {
     await client.query('ROLLBACK').catch((fault: unknown) => { broken = fault instanceof Error ? fault : new Error(String(fault)); });
     client.release(broken);

@@ -1,4 +1,5 @@
 // What the door asks of its store: a transaction in which nobody else writes.
+import type { EntityData } from '../schemas/entity-type.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import type { Loaded, WorkingSet } from './working-set.ts';
 import type { Needs } from './write.ts';
@@ -9,8 +10,14 @@ export interface LogView {
   readonly revision: number;
   /** The schemas of that revision, read in this transaction. */
   catalogue(): Promise<SchemaCatalogue>;
-  load(needs: readonly Needs[]): Promise<Loaded>;
+  load(needs: readonly Needs[], large?: LargeData): Promise<Loaded>;
 }
+
+/** Data of large entities that was read before, with the id of the event that made each state: it is good while that is still the one. */
+export type LargeStates = ReadonlyMap<string, { readonly data: EntityData; readonly mark: string }>;
+
+/** What is done with large entities' data: it is read, as a rule; `left out`; or, where it is known already, compared. */
+export type LargeData = 'read' | 'left out' | LargeStates;
 
 /** A transaction that holds the log's lock; the store implements it. */
 export interface OpenLog extends LogView {
@@ -18,7 +25,7 @@ export interface OpenLog extends LogView {
   flush(set: WorkingSet, isLast: boolean): Promise<string[]>;
 }
 
-/** The schemas are not those that a writer has decided by. */
+/** The schemas are not those that a writer has decided by, or it has waited for the lock so long that it has to begin anew. */
 export class SchemasChanged extends Error {}
 
 /**

@@ -3,6 +3,8 @@ import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { checkPage } from '../../../platform/paging.ts';
 import type { Moment } from '../as-of/timeline.ts';
+import { type FromOn, readMomentCursor, writeMomentCursor } from '../as-of/moment-cursor.ts';
+import { type Cut, cut } from '../cut-list.ts';
 import type { EventRow } from './provenance.store.ts';
 
 /** Spec 2 «Provenance event»: the ten types there are. */
@@ -15,13 +17,18 @@ export interface HistoryBounds {
   readonly eventTypes: readonly string[] | null;
   readonly limit: number;
   readonly offset: number;
+  /** Where an earlier page ended; null for the beginning. It carries its moment with it. */
+  readonly cursor: string | null;
   /** Where the history ends; null for the present. */
   readonly at: Moment;
 }
 
+/** The same as the store is asked: with one event more than is shown. */
+export type HistoryRange = Omit<HistoryBounds, 'cursor'> & FromOn;
+
 export interface ProvenancePorts {
   readonly isVisible: (entityId: string, identity: Identity, at: Moment) => Promise<boolean>;
-  readonly historyOf: (entityIds: readonly string[], bounds: HistoryBounds, identity: Identity) => Promise<EventRow[]>;
+  readonly historyOf: (entityIds: readonly string[], range: HistoryRange, identity: Identity) => Promise<EventRow[]>;
 }
 
 export class ProvenanceService {
@@ -30,23 +37,31 @@ export class ProvenanceService {
     this.#ports = ports;
   }
 
-  /** Oldest first; null where the caller can see no such entity. @throws DomainError `validation_failed` for bounds and unknown types */
-  async history(entityId: string, bounds: HistoryBounds, identity: Identity): Promise<EventRow[] | null> {
-    checkBounds(bounds);
-    if (!await this.#ports.isVisible(entityId, identity, bounds.at)) return null;
-    return this.#ports.historyOf([entityId], bounds, identity);
+  /** Oldest first; null where the caller can see no such entity. @throws DomainError `validation_failed` for bounds, cursors and unknown types */
+  async history(entityId: string, bounds: HistoryBounds, identity: Identity): Promise<Cut<EventRow> | null> {
+    const range = rangeOf(bounds);
+    if (!await this.#ports.isVisible(entityId, identity, range.at)) return null;
+    return shown(await this.#ports.historyOf([entityId], range, identity), bounds, range);
   }
 
   /** The same for many entities that the caller has been shown already, by their ids. */
-  async histories(entityIds: readonly string[], bounds: HistoryBounds, identity: Identity): Promise<ReadonlyMap<string, EventRow[]>> {
-    checkBounds(bounds);
+  async histories(entityIds: readonly string[], bounds: HistoryBounds, identity: Identity): Promise<ReadonlyMap<string, Cut<EventRow>>> {
+    const range = rangeOf(bounds);
     const byId = new Map(entityIds.map((id): [string, EventRow[]] => [id, []]));
-    for (const row of await this.#ports.historyOf(entityIds, bounds, identity)) byId.get(row.entity_id ?? '')?.push(row);
-    return byId;
+    for (const row of await this.#ports.historyOf(entityIds, range, identity)) byId.get(row.entity_id ?? '')?.push(row);
+    return new Map([...byId].map(([id, rows]) => [id, shown(rows, bounds, range)]));
   }
 }
 
-function checkBounds(bounds: HistoryBounds): void {
+function rangeOf({ cursor, ...bounds }: HistoryBounds): HistoryRange {
+  checkBounds(bounds);
+  const { after, at } = readMomentCursor(cursor, bounds.at);
+  return { ...bounds, limit: bounds.limit + 1, offset: cursor === null ? bounds.offset : 0, after, at };
+}
+
+const shown = (rows: readonly EventRow[], { limit }: HistoryBounds, { at }: HistoryRange): Cut<EventRow> => cut(rows, limit, (last) => writeMomentCursor(last.position, at));
+
+function checkBounds(bounds: Pick<HistoryBounds, 'limit' | 'offset' | 'eventTypes'>): void {
   checkPage(bounds, invalid);
   const unknown = bounds.eventTypes?.find((type) => !(EVENT_TYPES as readonly string[]).includes(type));
   if (unknown !== undefined) throw invalid(`unknown event type: ${unknown}`, { known: EVENT_TYPES });

@@ -2,10 +2,13 @@
 import type { Pool } from 'pg';
 import type { Identity } from '../../../platform/identity.ts';
 import { listed } from '../../../platform/prepared.ts';
-import type { HistoryBounds } from './provenance.service.ts';
+import type { HistoryRange } from './provenance.service.ts';
+import { keepsChanges, wholePayloadText } from './event-payload.ts';
+import { statesAround } from './states-around.store.ts';
 import { visibleEventSql } from './visible-events.ts';
 
 export interface EventRow {
+  readonly position: string;
   readonly id: string;
   readonly event_type: string;
   readonly entity_id: string | null;
@@ -21,19 +24,30 @@ export interface EventRow {
 const asText = { getTypeParser: () => (value: unknown) => value };
 
 /** Events of the entities that the identity may see, each entity's oldest first; the bounds hold for each entity. */
-export async function historyOf(pool: Pool, entityIds: readonly string[], { eventTypes, limit, offset, at }: HistoryBounds, identity: Identity): Promise<EventRow[]> {
-  const values: unknown[] = [entityIds, eventTypes, limit, offset, at];
+export async function historyOf(pool: Pool, entityIds: readonly string[], { eventTypes, limit, offset, at, after }: HistoryRange, identity: Identity): Promise<EventRow[]> {
+  const values: unknown[] = [entityIds, eventTypes, limit, offset, at, after];
   const visible = visibleEventSql(identity, values);
   const { rows } = await pool.query<EventRow>({
     name: identity.projects === '*' ? 'provenance-history' : 'provenance-history-scoped',
-    text: `SELECT p.id, p.event_type, p.entity_id, p.entity_type, p.actor, (p.timestamp AT TIME ZONE 'UTC')::text AS timestamp, p.schema_version, p.context, p.payload
+    text: `SELECT p.position, p.id, p.event_type, p.entity_id, p.entity_type, p.actor, (p.timestamp AT TIME ZONE 'UTC')::text AS timestamp, p.schema_version, p.context, p.payload
       FROM unnest(${listed(1)}) WITH ORDINALITY k(id, n)
       CROSS JOIN LATERAL (SELECT * FROM metadata.provenance p WHERE p.entity_id = k.id AND ($2::text[] IS NULL OR p.event_type = ANY($2::text[]))
-          AND ($5::bigint IS NULL OR p.position <= $5::bigint) AND ${visible}
+          AND ($5::bigint IS NULL OR p.position <= $5::bigint) AND p.position > $6::bigint AND ${visible}
         ORDER BY p.position LIMIT $3::bigint OFFSET $4::bigint) p
       ORDER BY k.n, p.position`,
     values,
     types: asText,
   });
-  return rows;
+  return whole(pool, rows);
+}
+
+/** With both states in the payload of every update, also of those that keep changes alone. */
+async function whole(pool: Pool, rows: EventRow[]): Promise<EventRow[]> {
+  const positions = rows.filter((row) => keepsChanges(row.event_type, row.payload)).map((row) => row.position);
+  if (positions.length === 0) return rows;
+  const states = await statesAround(pool, positions);
+  return rows.map((row) => {
+    const around = states.get(row.position);
+    return around === undefined ? row : { ...row, payload: wholePayloadText(row.payload, around) };
+  });
 }

@@ -1,15 +1,17 @@
 // What a batch of writes sees and has decided so far, in memory, under the log's lock: each write's changes can be undone alone.
 import { randomUUID } from 'node:crypto';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type { EntityData } from '../schemas/entity-type.ts';
 import type { ValidatedWrite } from '../validation/validator.ts';
+import { changesOf, updatePayload } from './event-payload.ts';
 import {
   type Author, type EntityEventType, type EntityState, type ExternalIdKey, type ExternalIdState, type InstanceEventType,
   type Needs, type RelationshipKey, relationshipId, SUPERSEDED_BY, type UniqueKey, type WriteView,
 } from './write.ts';
 
 /** A name for each thing that a write looks at: writes without a name in common do not see each other. */
-export const keysOf = ({ entities = [], relationships = [], externalIds = [], uniques = [], superseded = [] }: Needs): string[] => [
-  ...entities.map((id) => `entity ${id}`), ...relationships.map((key) => `relationship ${relationshipName(key)}`),
+export const keysOf = ({ entities = [], heads = [], relationships = [], externalIds = [], uniques = [], superseded = [] }: Needs): string[] => [
+  ...[...entities, ...heads].map((id) => `entity ${id}`), ...relationships.map((key) => `relationship ${relationshipName(key)}`),
   ...externalIds.map((key) => `external id ${externalName(key)}`), ...uniques.map((key) => `unique ${uniqueName(key)}`),
   ...(superseded.length > 0 ? ['supersession'] : []), // a chain may lead anywhere
 ];
@@ -39,6 +41,13 @@ export interface LoadedEntity extends EntityState {
   readonly updatedAt: string;
 }
 
+/** The data of an entity of which only the rest was read. */
+export const NOT_READ: EntityData = Object.freeze({});
+const read = ({ id, data }: EntityState): EntityData => {
+  if (data === NOT_READ) throw new Error(`a write changes entity ${id} without having needed its data`);
+  return data;
+};
+
 /** A state that ended inside this batch. The loaded state is copied by the database itself, not from here. */
 export interface ClosedState { readonly state: EntityState; readonly first: LogPoint; readonly from: LogPoint; readonly to: number; readonly isLoaded: boolean }
 
@@ -49,7 +58,8 @@ export interface EntityWork {
   /** The event that made the current state. */
   since: LogPoint;
   last: LogPoint;
-  dataChanged: boolean;
+  /** What of its data is another than was loaded; null for nothing. */
+  changes: EntityData | null;
   searchText: string | null;
   readonly closed: ClosedState[];
 }
@@ -99,7 +109,7 @@ export class WorkingSet implements WriteView {
     this.#validate = validate;
     for (const entity of loaded.entities) {
       const { firstEvent, stateEvent, lastEvent } = entity;
-      this.entities.set(entity.id, { loaded: entity, current: entity, first: { position: firstEvent }, since: { position: stateEvent }, last: { position: lastEvent }, dataChanged: false, searchText: null, closed: [] });
+      this.entities.set(entity.id, { loaded: entity, current: entity, first: { position: firstEvent }, since: { position: stateEvent }, last: { position: lastEvent }, changes: null, searchText: null, closed: [] });
     }
     for (const r of loaded.relationships) this.#relationships.set(relationshipName(r), r);
     for (const x of loaded.externalIds) this.#externalIds.set(externalName(x), x);
@@ -139,20 +149,23 @@ export class WorkingSet implements WriteView {
   create(entity: Omit<EntityState, 'version' | 'isAvailable'>, searchText: string): EntityState {
     const state: EntityState = { ...entity, version: 1, isAvailable: true };
     const at = { ordinal: this.#append('EntityCreated', state, { initial_state: state.data }) };
-    this.#set(this.entities, state.id, { loaded: null, current: state, first: at, since: at, last: at, dataChanged: true, searchText, closed: [] });
+    this.#set(this.entities, state.id, { loaded: null, current: state, first: at, since: at, last: at, changes: null, searchText, closed: [] });
     return state;
   }
 
   update(id: string, next: { data: EntityState['data']; project: string | null; searchText: string; changedFields: readonly string[] }): EntityState {
     const work = this.#work(id);
     const state: EntityState = { ...work.current, data: next.data, project: next.project, version: work.current.version + 1 };
-    this.#advance(work, 'EntityUpdated', state, { previous_state: work.current.data, new_state: next.data, changed_fields: next.changedFields }, next.searchText);
+    const { changes } = work;
+    this.#advance(work, 'EntityUpdated', state, updatePayload({ previous: read(work.current), next: next.data, changedFields: next.changedFields }), next.searchText);
+    work.changes = { ...changes, ...changesOf({ next: next.data, changedFields: next.changedFields }) };
     return state;
   }
 
   setAvailability(id: string, current: boolean, reason: string | null): EntityState {
     const work = this.#work(id);
-    const { entityType, data } = work.current;
+    const { entityType } = work.current;
+    const data = read(work.current);
     const type = this.catalogue.get(entityType);
     if (!current && work.current.isAvailable && type) this.validate({ operation: 'delete', type, entityId: id, data, previous: data });
     const state: EntityState = { ...work.current, isAvailable: current };
@@ -257,7 +270,7 @@ export class WorkingSet implements WriteView {
   /** One more event about an entity: where it changes the state, the one before it ends where the event stands. */
   #advance(work: EntityWork, type: EntityEventType, state: EntityState, payload: Readonly<Record<string, unknown>>, searchText?: string): void {
     const ordinal = this.#append(type, state, payload);
-    const { current, since, last, dataChanged, searchText: searchBefore } = work;
+    const { current, since, last, changes, searchText: searchBefore } = work;
     const ends = state !== current;
     if (ends) {
       work.closed.push({ state: current, first: work.first, from: since, to: ordinal, isLoaded: current === work.loaded });
@@ -265,13 +278,10 @@ export class WorkingSet implements WriteView {
       work.since = { ordinal };
     }
     work.last = { ordinal };
-    if (searchText !== undefined) {
-      work.dataChanged = true;
-      work.searchText = searchText;
-    }
+    if (searchText !== undefined) work.searchText = searchText;
     this.#undo.push(() => {
       if (ends) work.closed.pop();
-      Object.assign(work, { current, since, last, dataChanged, searchText: searchBefore });
+      Object.assign(work, { current, since, last, changes, searchText: searchBefore });
     });
   }
 

@@ -1,5 +1,6 @@
 // The words of a write: what it needs to see, what it decides, and the one object through which it may change anything.
 import type { Identity } from '../../../platform/identity.ts';
+import { jsonSize } from '../../../platform/json-size.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import type { ValidatedWrite } from '../validation/validator.ts';
@@ -36,6 +37,8 @@ export interface UniqueKey { readonly scope: string; readonly field: string; rea
 /** What a write has to see before it can decide; all of it is read under the log's lock. */
 export interface Needs {
   readonly entities?: readonly string[];
+  /** Entities of which it is enough to know all but their data. */
+  readonly heads?: readonly string[];
   readonly relationships?: readonly RelationshipKey[];
   readonly externalIds?: readonly ExternalIdKey[];
   readonly uniques?: readonly UniqueKey[];
@@ -86,11 +89,18 @@ export interface WriteView {
 /** A write: waits in line, is decided under the lock together with others, and fails or succeeds alone. */
 export interface Write<Result> {
   readonly author: Author;
+  /** About how many characters of data it brings: see {@link sizeOf}. */
+  readonly size?: number;
   /** Called again when the schemas have changed since. @throws DomainError, as the write's own outcome */
   needs(catalogue: SchemaCatalogue): Needs;
   /** Decides on what the view shows. Throwing undoes this write alone. */
   decide(view: WriteView): Result;
 }
+
+/** From so many characters on a write is a large one: small ones do not travel with it, and it waits for its turn. */
+export const LARGE_WRITE = 128 * 1024;
+/** The size of a write that brings the data; what is large is looked at no further. */
+export const sizeOf = (data: unknown): number => jsonSize(data, LARGE_WRITE);
 
 /** What became of a write: its result and the last event's position and time of every entity that it touched. */
 export interface Written<Result> {

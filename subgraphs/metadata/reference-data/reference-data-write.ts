@@ -19,7 +19,7 @@ export interface Installation { readonly created: number; readonly updated: numb
 export function installReferenceData({ loader, version, entities, author }: InstallRequest): Write<Installation> {
   const ingests = entities.map((entity) => ingest({ ...entity, mayExist: true, author }));
   return {
-    author,
+    author, size: ingests.reduce((sum, { size = 0 }) => sum + size, 0),
     needs(catalogue): Needs {
       const needs = ingests.map((one, i) => located(i, () => one.needs(catalogue)));
       return { entities: needs.flatMap((n) => n.entities ?? []), uniques: needs.flatMap((n) => n.uniques ?? []) };

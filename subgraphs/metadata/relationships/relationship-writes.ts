@@ -2,7 +2,7 @@
 import { invalid } from '../../../platform/errors.ts';
 import { presentEntity } from '../entities/entity-writes.ts';
 import { isVisible } from '../entities/visibility.ts';
-import { type Author, type RelationshipKey, relationshipId, SUPERSEDED_BY, type Write, type WriteView } from '../provenance/write.ts';
+import { type Author, type RelationshipKey, relationshipId, sizeOf, SUPERSEDED_BY, type Write, type WriteView } from '../provenance/write.ts';
 import { assertNoCircle } from '../supersession/succession.ts';
 import { relationshipExists, relationshipNotFound } from './relationship.ts';
 
@@ -15,8 +15,8 @@ export interface RelateRequest {
 /** @throws (as its outcome) DomainError `not_found`; `validation_failed` with reason `relationship_exists`; `conflict` where `superseded_by` would lead in a circle */
 export function relate({ key, metadata, author }: RelateRequest): Write<RelationshipKey> {
   return {
-    author,
-    needs: () => ({ entities: [key.sourceId, key.targetId], relationships: [key], ...(key.type === SUPERSEDED_BY ? { superseded: [key.targetId] } : {}) }),
+    author, size: sizeOf(metadata),
+    needs: () => ({ heads: [key.sourceId, key.targetId], relationships: [key], ...(key.type === SUPERSEDED_BY ? { superseded: [key.targetId] } : {}) }),
     decide(view) {
       presentEntity(view, author, key.sourceId, null);
       presentEntity(view, author, key.targetId, null);
@@ -32,7 +32,7 @@ export function relate({ key, metadata, author }: RelateRequest): Write<Relation
 export function unrelate({ key, reason, author }: { key: RelationshipKey; reason: string | null; author: Author }): Write<RelationshipKey> {
   return {
     author,
-    needs: () => ({ entities: [key.sourceId, key.targetId], relationships: [key] }),
+    needs: () => ({ heads: [key.sourceId, key.targetId], relationships: [key] }),
     decide(view) {
       presentEntity(view, author, key.sourceId, null);
       presentEntity(view, author, key.targetId, null);
@@ -74,7 +74,7 @@ export function unrelateById({ entityId, id, reason, author }: { entityId: strin
   const possible = possibleKeys(entityId, id);
   return {
     author,
-    needs: () => ({ entities: [entityId, ...possible.flatMap((k) => [k.sourceId, k.targetId])], relationships: possible }),
+    needs: () => ({ heads: [entityId, ...possible.flatMap((k) => [k.sourceId, k.targetId])], relationships: possible }),
     decide(view) {
       presentEntity(view, author, entityId, null);
       const [found, another] = possible.filter((k) => view.relationship(k) && isSeen(view, author, k.sourceId) && isSeen(view, author, k.targetId));

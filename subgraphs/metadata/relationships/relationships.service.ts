@@ -2,8 +2,10 @@
 import { grouped } from '../../../platform/grouped.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
-import { checkPage, decodeCursor, encodeCursor } from '../../../platform/paging.ts';
+import { checkPage } from '../../../platform/paging.ts';
+import { readMomentCursor, writeMomentCursor } from '../as-of/moment-cursor.ts';
 import type { Moment } from '../as-of/timeline.ts';
+import { type Cut, cut } from '../cut-list.ts';
 import type { Author, RelationshipKey, Write, Written } from '../provenance/write.ts';
 import { checkMetadata, checkRelationshipType, type Direction, type Relationship, relationshipOf } from './relationship.ts';
 import { relate, unrelate, unrelateById } from './relationship-writes.ts';
@@ -25,8 +27,19 @@ export interface TraversalRequest { readonly sourceId: string; readonly relation
 
 const MAX_DEPTH = 100;
 const MAX_NODES = 10_000;
-const isPosition = (value: unknown): boolean => typeof value === 'string' && /^\d{1,18}$/.test(value);
-const isMoment = (value: unknown): boolean => value === '' || isPosition(value);
+
+/** Those of one entity that are asked for; a cursor, which says where an earlier page ended, carries its moment with it. */
+export type OfEntity = Omit<OfEntities, 'after'> & { readonly cursor: string | null };
+
+function rangeOf({ cursor, ...bounds }: OfEntity): OfEntities {
+  checkPage(bounds, invalid);
+  return { ...bounds, ...readMomentCursor(cursor, bounds.at), limit: bounds.limit + 1, offset: cursor === null ? bounds.offset : 0 };
+}
+
+const shown = (rows: readonly AskedRow[], { limit }: OfEntity, { at }: OfEntities): Cut<Relationship> => {
+  const { items, nextCursor } = cut(rows, limit, (last) => writeMomentCursor(last.created_event, at));
+  return { items: items.map(reading(at)), nextCursor };
+};
 
 const reading = (at: Moment) => (row: RelationshipRow): Relationship =>
   relationshipOf({ sourceId: row.source_id, targetId: row.target_id, type: row.relationship_type }, { metadata: row.metadata, createdAt: row.created_at, createdBy: row.created_by, at });
@@ -57,29 +70,28 @@ export class RelationshipService {
     return (await this.#ports.write(unrelateById({ entityId, id, reason, author }))).result;
   }
 
-  /** In order of creation; null where the caller can see no such entity. @throws DomainError `validation_failed` for bounds */
-  async of(entityId: string, bounds: OfEntities, identity: Identity): Promise<readonly Relationship[] | null> {
-    checkPage(bounds, invalid);
-    if (!await this.#ports.isVisible(entityId, identity, bounds.at)) return null;
-    return (await this.#ports.ofEntities([entityId], bounds, identity)).map(reading(bounds.at));
+  /** In order of creation; null where the caller can see no such entity. @throws DomainError `validation_failed` for bounds and cursors */
+  async of(entityId: string, bounds: OfEntity, identity: Identity): Promise<Cut<Relationship> | null> {
+    const range = rangeOf(bounds);
+    if (!await this.#ports.isVisible(entityId, identity, range.at)) return null;
+    return shown(await this.#ports.ofEntities([entityId], range, identity), bounds, range);
   }
 
   /** The same for many entities that the caller has been shown already, by their ids. */
-  async ofMany(ids: readonly string[], bounds: OfEntities, identity: Identity): Promise<ReadonlyMap<string, readonly Relationship[]>> {
-    checkPage(bounds, invalid);
-    return grouped(await this.#ports.ofEntities(ids, bounds, identity), (row) => row.asked_id, reading(bounds.at));
+  async ofMany(ids: readonly string[], bounds: OfEntity, identity: Identity): Promise<ReadonlyMap<string, Cut<Relationship>>> {
+    const range = rangeOf(bounds);
+    const byId = grouped(await this.#ports.ofEntities(ids, range, identity), (row) => row.asked_id, (row) => row);
+    return new Map([...byId].map(([id, rows]) => [id, shown(rows, bounds, range)]));
   }
 
   /** @throws DomainError `validation_failed` for bounds and cursors that cannot be */
   async find(sought: Omit<Sought, 'after'> & { cursor: string | null }, identity: Identity): Promise<RelationshipPage> {
     const { cursor, limit } = sought;
     checkPage({ limit, offset: 0 }, invalid);
-    const [after = '0', moment = sought.at ?? ''] = (decodeCursor(cursor, [isPosition, isMoment], invalid) ?? []).map(String);
-    const at = moment === '' ? null : moment; // a cursor carries its moment with it
+    const { after, at } = readMomentCursor(cursor, sought.at);
     const rows = await this.#ports.find({ ...sought, at, after, limit: limit + 1 }, identity);
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    return { items: page.map(reading(at)), limit, nextCursor: rows.length > limit && last ? encodeCursor([last.created_event, moment]) : null };
+    const { items, nextCursor } = cut(rows, limit, (last) => writeMomentCursor(last.created_event, at));
+    return { items: items.map(reading(at)), limit, nextCursor };
   }
 
   /**

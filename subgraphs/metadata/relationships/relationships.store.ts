@@ -41,18 +41,18 @@ function sidesSql(direction: Direction, type: string, moment: string | null): st
   }
 }
 
-export interface OfEntities { readonly direction: Direction; readonly relationshipType: string | null; readonly limit: number; readonly offset: number; readonly at: Moment }
+export interface OfEntities { readonly direction: Direction; readonly relationshipType: string | null; readonly limit: number; readonly offset: number; readonly after: string; readonly at: Moment }
 
-/** Relationships of each of the entities, which the identity has been shown, in order of creation; bounds hold for each. */
-export async function relationshipsOf(db: Queryable, ids: readonly string[], { direction, relationshipType, limit, offset, at }: OfEntities, identity: Identity): Promise<AskedRow[]> {
-  const values: unknown[] = [ids, relationshipType, limit, offset];
+/** Relationships of each of the entities, which the identity has been shown, in order of creation from after a position; bounds hold for each. */
+export async function relationshipsOf(db: Queryable, ids: readonly string[], { direction, relationshipType, limit, offset, after, at }: OfEntities, identity: Identity): Promise<AskedRow[]> {
+  const values: unknown[] = [ids, relationshipType, limit, offset, after];
   const moment = momentIn(values, at);
   const { rows } = await db.query<AskedRow>(prepared(
     `SELECT k.id AS asked_id, ${ANSWER}
      FROM unnest(${listed(1)}) WITH ORDINALITY k(id, n)
      CROSS JOIN LATERAL (
        SELECT r.* FROM (${sidesSql(direction, '$2', moment)}) r JOIN metadata.entity e ON e.id = r.neighbour AND ${visibleAtSql(identity, 'e', moment, values)}
-       ORDER BY r.created_event LIMIT $3::bigint OFFSET $4::bigint
+       WHERE r.created_event > $5::bigint ORDER BY r.created_event LIMIT $3::bigint OFFSET $4::bigint
      ) r ${EVENT}
      ORDER BY k.n, r.created_event`,
     values,

@@ -1,18 +1,19 @@
 // SQL of a schema change, in the transaction that holds the log's lock.
 import type { Pool } from 'pg';
 import { besideNoIndexing } from '../field-use/field-use.store.ts';
-import { withOpenLog } from '../provenance/log.store.ts';
+import { allowTimes, withOpenLog } from '../provenance/log.store.ts';
 import type { Migration } from './schemas.service.ts';
 import { insertRevision, notifyRevision, pageOfData } from './schemas.store.ts';
 
 const PAGE = 1000;
 
 /** @param indexes whether `work` may make or drop indexes */
-export function migrateWith<T>({ pool, pipelined }: { readonly pool: Pool; readonly pipelined: Pool }, work: (migration: Migration) => Promise<T>, indexes: boolean): Promise<T> {
-  return indexes ? besideNoIndexing(pool, () => migrated(pipelined, work)) : migrated(pipelined, work);
+export function migrateWith<T>({ pool, pipelined, clockAheadSeconds }: { readonly pool: Pool; readonly pipelined: Pool; readonly clockAheadSeconds: number }, work: (migration: Migration) => Promise<T>, indexes: boolean): Promise<T> {
+  const run = (): Promise<T> => migrated(pipelined, work, clockAheadSeconds);
+  return indexes ? besideNoIndexing(pool, run) : run();
 }
 
-function migrated<T>(pool: Pool, work: (migration: Migration) => Promise<T>): Promise<T> {
+function migrated<T>(pool: Pool, work: (migration: Migration) => Promise<T>, clockAheadSeconds: number): Promise<T> {
   return withOpenLog(pool, async (log) => {
     const { client } = log;
     return work({
@@ -48,6 +49,7 @@ function migrated<T>(pool: Pool, work: (migration: Migration) => Promise<T>): Pr
         for (const { field, kind } of unwanted) await client.query('SELECT metadata.unindex_field($1, $2)', [field, kind]);
       },
       async apply({ revision, definition, author, fromVersion, changes }) {
+        await allowTimes(client, clockAheadSeconds); // what was done before this may have taken long
         const payload = { from_version: fromVersion, to_version: String(revision), changes_applied: changes };
         const { rows } = await client.query<{ position: string }>(
           `INSERT INTO metadata.provenance (event_type, actor, schema_version, context, payload) VALUES ('MigrationApplied', $1, $2, $3, $4) RETURNING position::text`,
@@ -57,5 +59,5 @@ function migrated<T>(pool: Pool, work: (migration: Migration) => Promise<T>): Pr
         await notifyRevision(client, revision);
       },
     });
-  });
+  }, { clockAheadSeconds });
 }

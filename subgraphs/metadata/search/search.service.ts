@@ -1,9 +1,10 @@
 // Full-text search over the string fields of entities (spec 2 «GET /search», contract 2 «Search»).
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
-import { checkPage } from '../../../platform/paging.ts';
+import { checkPage, decodeCursor, encodeCursor } from '../../../platform/paging.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { typeNamed } from '../entities/entity-writes.ts';
+import { type Cut, cut } from '../cut-list.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { searchText } from '../search-text.ts';
 import { readQuery } from './search-query.ts';
@@ -20,17 +21,22 @@ export interface Search {
   readonly q: string;
   readonly limit: number;
   readonly offset: number;
+  /** Where an earlier page ended; null for the beginning. It carries its moment with it. */
+  readonly cursor: string | null;
   readonly includeUnavailable: boolean;
   readonly at: Moment;
 }
 
-export interface Hits {
-  readonly rows: readonly HitRow[];
+export interface Hits extends Cut<HitRow> {
+  /** The moment whose states they are; null for the present. */
+  readonly at: Moment;
   /** What the caller should know of the answer; null for nothing. */
   readonly warning: string | null;
 }
 
-const NOTHING: Hits = { rows: [], warning: null };
+const isScore = (value: unknown): boolean => typeof value === 'string' && /^\d[\d.e+-]{0,30}$/.test(value) && Number.isFinite(Number(value));
+const isPosition = (value: unknown): boolean => typeof value === 'string' && /^\d{1,18}$/.test(value);
+const isMoment = (value: unknown): boolean => value === '' || isPosition(value);
 
 export class SearchService {
   readonly #ports: SearchPorts;
@@ -39,18 +45,21 @@ export class SearchService {
   }
 
   /** Best first, equals in order of creation. @throws DomainError `validation_failed` */
-  async search({ entityType, q, limit, offset, includeUnavailable, at }: Search, identity: Identity): Promise<Hits> {
+  async search({ entityType, q, limit, offset, cursor, includeUnavailable, at: asked }: Search, identity: Identity): Promise<Hits> {
     checkPage({ limit, offset }, invalid);
     const catalogue = this.#ports.catalogue();
     if (entityType === '') throw invalid('entity_type is required', { field: 'entity_type' });
     const type = typeNamed(catalogue, entityType);
+    const [score, position, moment = asked ?? ''] = (decodeCursor(cursor, [isScore, isPosition, isMoment], invalid) ?? []).map(String);
+    const at = moment === '' ? null : moment;
+    const after = score === undefined || position === undefined ? null : { score, position };
     const query = readQuery(q);
-    if (query === null) return NOTHING;
+    if (query === null) return { items: [], nextCursor: null, at, warning: null };
     const scope: SearchScope = { types: type.selfAndSubtypes, availableOnly: !includeUnavailable, identity };
     const ended = at === null ? [] : await this.#endedTexts(scope, at, catalogue);
-    const rows = await this.#ports.search({ ...scope, query, limit, offset, at }, ended);
+    const rows = await this.#ports.search({ ...scope, query, limit: limit + 1, offset: after === null ? offset : 0, after, at }, ended);
     const isCut = Number(rows[0]?.found ?? 0) > MOST_RANKED;
-    return { rows, warning: isCut ? `more than ${MOST_RANKED} entities match: ${MOST_RANKED} of them are ranked; more words narrow the search` : null };
+    return { ...cut(rows, limit, (last) => encodeCursor([last.score, last.position, moment])), at, warning: isCut ? `more than ${MOST_RANKED} entities match: ${MOST_RANKED} of them are ranked; more words narrow the search` : null };
   }
 
   /** The words of states that have ended are kept nowhere: they are made again, by the schemas of today. */

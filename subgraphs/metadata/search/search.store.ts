@@ -13,9 +13,11 @@ export const MOST_RANKED = 10_000;
 export const MOST_ENDED = 20_000;
 
 export type SearchScope = Omit<Scope, 'conditions'>;
-export interface SearchRequest extends SearchScope { readonly query: SearchQuery; readonly limit: number; readonly offset: number; readonly at: Moment }
+export interface SearchRequest extends SearchScope { readonly query: SearchQuery; readonly limit: number; readonly offset: number; readonly at: Moment;
+  /** Score and first event of the hit after which they begin. */
+  readonly after: { readonly score: string; readonly position: string } | null }
 /** `found`: how many were ranked, one more than may be where there were more. */
-export interface HitRow extends EntityRow { readonly score: string; readonly found: string }
+export interface HitRow extends EntityRow { readonly score: string; readonly found: string; readonly position: string }
 /** A state that has ended, and the text under which it was found. */
 export interface EndedText { readonly id: string; readonly text: string }
 
@@ -26,20 +28,20 @@ const NO_CONDITIONS = { conditions: [] } as const;
  * Exact words count beside beginnings, so that `brain` comes before `brainstem`; long texts count for less. The candidates
  * stand in a CTE of their own, so that the limit on them does not talk the planner out of the index.
  */
-function searchSql(candidates: string, from: string, events: string, [limit, offset]: readonly [string, string]): string {
+function searchSql(candidates: string, from: string, events: string, [limit, offset, after]: readonly [string, string, string]): string {
   return `WITH candidate AS MATERIALIZED (${candidates}),
     ranked AS MATERIALIZED (
-      SELECT r.key, r.score, count(*) OVER () AS found FROM (
+      SELECT r.* FROM (SELECT m.key, m.first_event, m.score, count(*) OVER () AS found FROM (
         SELECT m.key, m.first_event, (ts_rank(m.search, to_tsquery('simple', $1), 1) + ts_rank(m.search, to_tsquery('simple', $2), 1))::float8 AS score
         FROM (SELECT * FROM candidate LIMIT ${MOST_RANKED + 1}) m
-      ) r ORDER BY r.score DESC, r.first_event LIMIT ${limit} OFFSET ${offset})
-    SELECT ${ENTITY_COLUMNS_SQL}, r.score, r.found FROM ranked r JOIN ${from} ${events} ORDER BY r.score DESC, e.first_event`;
+      ) m) r WHERE ${after} ORDER BY r.score DESC, r.first_event LIMIT ${limit} OFFSET ${offset})
+    SELECT ${ENTITY_COLUMNS_SQL}, r.score, r.found, r.first_event AS position FROM ranked r JOIN ${from} ${events} ORDER BY r.score DESC, e.first_event`;
 }
 
 export async function searchEntities(pool: Pool, request: SearchRequest, ended: readonly EndedText[]): Promise<HitRow[]> {
-  const { query, limit, offset, at } = request;
-  const values: unknown[] = [query.matching, query.exact, limit, offset];
-  const bounds = ['$3::bigint', '$4::bigint'] as const;
+  const { query, limit, offset, after, at } = request;
+  const values: unknown[] = [query.matching, query.exact, limit, offset, ...(after === null ? [] : [after.score, after.position])];
+  const bounds = ['$3::bigint', '$4::bigint', after === null ? 'true' : '(r.score < $5::float8 OR (r.score = $5::float8 AND r.first_event > $6::bigint))'] as const;
   const where = whereSql({ ...request, ...NO_CONDITIONS }, values);
   const present = `SELECT e.first_event AS key, e.first_event, e.search FROM metadata.entity e WHERE e.search @@ to_tsquery('simple', $1) AND ${where}`;
   if (at === null) {

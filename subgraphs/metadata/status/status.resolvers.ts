@@ -7,5 +7,6 @@ export const statusResolvers = {
   },
   MetadataService: {
     status: (_: unknown, __: unknown, { status }: MetadataContext) => status.status(),
+    fault: (_: unknown, __: unknown, { status }: MetadataContext) => status.fault(),
   },
 };

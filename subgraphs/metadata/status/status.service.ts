@@ -5,13 +5,16 @@ export interface ServiceStatus { readonly service: string; readonly version: str
 export class StatusService {
   readonly #version: string;
   readonly #docs: string | null;
-  readonly #answers: () => Promise<boolean>;
+  readonly #fault: () => Promise<string | null>;
 
-  /** @param docs where the interactive documentation is, null where it is switched off. @param answers whether the component's database does */
-  constructor(version: string, docs: string | null, answers: () => Promise<boolean>) {
+  /**
+   * @param docs where the interactive documentation is, null where it is switched off
+   * @param fault what stands in the way of the component's work; null for nothing
+   */
+  constructor(version: string, docs: string | null, fault: () => Promise<string | null>) {
     this.#version = version;
     this.#docs = docs;
-    this.#answers = answers;
+    this.#fault = fault;
   }
 
   about(): ServiceStatus {
@@ -19,6 +22,10 @@ export class StatusService {
   }
 
   async status(): Promise<'healthy' | 'unhealthy'> {
-    return await this.#answers() ? 'healthy' : 'unhealthy';
+    return await this.#fault() === null ? 'healthy' : 'unhealthy';
+  }
+
+  fault(): Promise<string | null> {
+    return this.#fault();
   }
 }

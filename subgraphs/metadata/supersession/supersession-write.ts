@@ -1,6 +1,7 @@
 // One entity takes another's place: everything that this means is one write (spec 2 «Provenance event», rule 3).
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import { presentEntity } from '../entities/entity-writes.ts';
+import { updatePayload } from '../provenance/event-payload.ts';
 import { type Author, type EntityState, SUPERSEDED_BY, type Write } from '../provenance/write.ts';
 import { assertNoCircle } from './succession.ts';
 
@@ -30,7 +31,7 @@ export function supersedeEntity({ id, replacementId, reason, author }: Supersede
       assertNoCircle(view, id, replacementId);
       const why = reason ?? `superseded by ${replacementId}`;
       view.record('EntitySuperseded', id, { superseded_by_id: replacementId, reason: why });
-      view.record('EntityUpdated', replacementId, { previous_state: replacement.data, new_state: replacement.data, changed_fields: [], note: `supersedes entity ${id}`, supersedes: id });
+      view.record('EntityUpdated', replacementId, updatePayload({ previous: replacement.data, next: replacement.data, changedFields: [] }, { note: `supersedes entity ${id}`, supersedes: id }));
       if (!isRelated) view.relate(key, null);
       return { old: old.isAvailable ? view.setAvailability(id, false, reason ?? 'superseded') : old, replacement };
     },

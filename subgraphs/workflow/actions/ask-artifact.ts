@@ -20,6 +20,8 @@ const FOLLOW = 'query FollowProduction($id: ID!) { production(id: $id) { status 
 const UNDER_WAY: ReadonlySet<string> = new Set(['queued', 'running']);
 /** The component does not answer, or not in time: spec 3 «Action failure rules» has one word for both. */
 const TIMEOUT: ReadonlySet<string> = new Set(['component_unavailable', 'upstream_timeout', 'rate_limit_exceeded']);
+/** Whoever the run acts for has no rights left: no other sample would fare better. */
+const LOST_RIGHTS: ReadonlySet<string> = new Set(['revoked_token', 'insufficient_role']);
 const FIRST_WAIT = 100;
 const LONGEST_WAIT = 2000;
 
@@ -51,7 +53,7 @@ export async function askArtifact(wanted: Wanted, execute: Execute, timeoutMs: n
   } catch (error) {
     signal.throwIfAborted();
     if (late.signal.aborted) return { reason: 'artifact_timeout' };
-    if (!(error instanceof DomainError)) throw error;
+    if (!(error instanceof DomainError) || LOST_RIGHTS.has(error.code)) throw error;
     return { reason: TIMEOUT.has(error.code) ? 'artifact_timeout' : `${error.code}: ${error.message}` };
   } finally {
     clearTimeout(timer);

@@ -1,5 +1,5 @@
 // What became of a run's action, as it is settled.
-import { masked } from '../../../platform/errors.ts';
+import { DomainError, masked } from '../../../platform/errors.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { isStoreAway } from '../../../platform/store-away.ts';
 import { messageOf } from '../adapters/adapter.ts';
@@ -7,6 +7,8 @@ import type { Unresolved } from '../runs/run.ts';
 import type { Counts, Ending } from '../runs/run-queue.store.ts';
 
 export interface Outcome {
+  /** It was broken off by what happens around it, not by what it does. */
+  readonly interrupted?: boolean;
   readonly status: Ending;
   readonly entityType: string | null;
   readonly counts: Counts;
@@ -20,9 +22,11 @@ const MOST_LISTED = 1000;
 /** Text that can be stored: no U+0000, no half of a character. */
 const storable = (text: string): string => text.replaceAll('\u0000', '\uFFFD').toWellFormed().slice(0, 2000);
 
-/** What stopped a run that is nobody's fault here: the metadata, or the store, whose address is nobody's business. */
+export const RIGHTS_LOST = 'RightsLost';
+
+/** What stopped a run that is nobody's fault here: the metadata, the store, whose address is nobody's business, or the rights of who submitted it. */
 export const unavailability = (error: unknown): { readonly type: string; readonly message: string } =>
-  ({ type: 'MetadataUnavailable', message: isStoreAway(error) ? masked(error).message : messageOf(error) });
+  ({ type: error instanceof DomainError && (error.code === 'revoked_token' || error.code === 'insufficient_role') ? RIGHTS_LOST : 'MetadataUnavailable', message: isStoreAway(error) ? masked(error).message : messageOf(error) });
 
 /** A run's tally while it goes on. `fetched` is always created + updated + skipped + failed + those under way. */
 export class Tally {

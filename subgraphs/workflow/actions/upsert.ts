@@ -17,8 +17,8 @@ const INGEST = `mutation IngestRecords($entities: [IngestedEntity!]!, $context: 
   ingestEntities(entities: $entities, context: $context) { created updated unchanged results { id } errors { index code message } }
 }`;
 
-/** The metadata does not answer, or answers that the fault is its own: the run fails (spec 3 «Action failure rules»). */
-const UNREACHABLE: ReadonlySet<string> = new Set(['component_unavailable', 'upstream_timeout', 'internal_error', 'rate_limit_exceeded']);
+/** The metadata does not answer, or answers that the fault is its own, or whoever the run acts for has lost their rights: the run fails (spec 3 «Action failure rules»). */
+const UNREACHABLE: ReadonlySet<string> = new Set(['component_unavailable', 'upstream_timeout', 'internal_error', 'rate_limit_exceeded', 'revoked_token', 'insufficient_role']);
 
 /** The same of single records: what else was in the batch may have been written. */
 const AWAY: ReadonlySet<number> = new Set([503, 504]);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { ConfiguredAdapter } from '../adapters/open-adapter.ts';
-import type { Execute } from '../ports.ts';
+import type { ExecuteAs } from '../ports.ts';
 import { type Claim, type ClaimedRun, claimRuns, giveBackRuns, insertRunEntities, keepLease, lastCompleteStart, QUEUE_CHANNEL } from '../runs/run-queue.store.ts';
 import { inTransaction } from '../../../platform/database/transaction.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
@@ -14,7 +14,7 @@ import { work, type WorkPorts } from './worker.ts';
 export interface EngineOptions {
   readonly pool: Pool;
   readonly listen: (channel: string, onMessage: (payload: string) => void, onReconnect?: () => void) => Promise<() => Promise<void>>;
-  readonly execute: Execute;
+  readonly executeAs: ExecuteAs;
   readonly triggers: readonly ConfiguredTrigger[];
   readonly adapters: readonly ConfiguredAdapter[];
   /** Tells this configuration from others: only its runs are taken, and those of configurations that nobody runs by. Absent: any. */
@@ -48,7 +48,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const stop = new AbortController();
   const settler = new Settler({ transact: (act) => inTransaction(pool, act), triggers: options.triggers, configuration, log });
   const ports: WorkPorts = {
-    settler, log, leaseMs, artifactTimeoutMs, execute: options.execute, adapters: new Map(options.adapters.map((adapter) => [adapter.name, adapter])),
+    settler, log, leaseMs, artifactTimeoutMs, executeAs: options.executeAs, adapters: new Map(options.adapters.map((adapter) => [adapter.name, adapter])),
     keepLease: (run, counts) => keepLease(pool, run, leaseMs, counts),
     lastCompleteStart: (trigger, adapter) => lastCompleteStart(pool, trigger, adapter),
     wrote: (runId, ids) => insertRunEntities(pool, runId, ids),
@@ -100,7 +100,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     wake();
     show().catch((err: unknown) => { log.warn({ err }, 'the store was not told that runs are taken here'); });
     const claimed = claiming ?? Promise.resolve();
-    claimed.then(() => settler.failAbandoned()).catch((err: unknown) => { log.warn({ err }, 'abandoned runs could not be looked for'); });
+    claimed.then(() => settler.settleAbandoned()).catch((err: unknown) => { log.warn({ err }, 'abandoned runs could not be looked for'); });
   };
 
   if (configuration !== null) await showEngine(pool, owner, configuration); // before anything is queued by it

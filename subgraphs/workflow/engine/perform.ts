@@ -5,11 +5,11 @@ import type { Outcome, Tally } from '../actions/outcome.ts';
 import { resolve } from '../actions/resolve.ts';
 import { AdapterFetchError } from '../adapters/adapter.ts';
 import { type ConfiguredAdapter, openAdapter } from '../adapters/open-adapter.ts';
-import type { Execute } from '../ports.ts';
+import type { ExecuteAs } from '../ports.ts';
 import type { ClaimedRun } from '../runs/run-queue.store.ts';
 
 export interface PerformPorts {
-  readonly execute: Execute;
+  readonly executeAs: ExecuteAs;
   readonly adapters: ReadonlyMap<string, ConfiguredAdapter>;
   readonly log: Logger;
   /** When the trigger's last complete run over the adapter began; null before the first. */
@@ -37,7 +37,7 @@ export async function perform(run: ClaimedRun, tally: Tally, signal: AbortSignal
   return { status: 'failed', entityType: null, counts: tally.counts(), errors: tally.errors, unresolved: [] };
 }
 
-async function performIngest(run: ClaimedRun, action: StoredAction, tally: Tally, signal: AbortSignal, { execute, adapters, log, lastCompleteStart, wrote }: PerformPorts): Promise<Outcome> {
+async function performIngest(run: ClaimedRun, action: StoredAction, tally: Tally, signal: AbortSignal, { executeAs, adapters, log, lastCompleteStart, wrote }: PerformPorts): Promise<Outcome> {
   const configured = adapters.get(String(action.adapter));
   const since = action.incremental === true && run.triggerName !== null ? await lastCompleteStart(run.triggerName, String(action.adapter)) : null;
   const adapter = async (): ReturnType<typeof openAdapter> => {
@@ -48,16 +48,16 @@ async function performIngest(run: ClaimedRun, action: StoredAction, tally: Tally
     }
     return opened;
   };
-  return ingest({ runId: run.id, adapter, since, execute, tally, signal, wrote: (ids) => wrote(run.id, ids) });
+  return ingest({ runId: run.id, adapter, since, execute: executeAs(run.acting), tally, signal, wrote: (ids) => wrote(run.id, ids) });
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? value as Fields : {}); // checked when it was queued
 
-async function performResolve(run: ClaimedRun, action: StoredAction, tally: Tally, signal: AbortSignal, { execute, artifactTimeoutMs, wrote }: PerformPorts): Promise<Outcome> {
+async function performResolve(run: ClaimedRun, action: StoredAction, tally: Tally, signal: AbortSignal, { executeAs, artifactTimeoutMs, wrote }: PerformPorts): Promise<Outcome> {
   const { entity } = run.cause as { readonly entity?: { readonly id?: string } }; // what a poll queues its runs with
   return resolve({
     action: { entityType: String(action.entity_type), criteria: fields(action.criteria), parameters: fields(action.parameters) },
-    firedBy: entity?.id ?? null, artifactTimeoutMs, execute, tally, signal, wrote: (ids) => wrote(run.id, ids),
+    firedBy: entity?.id ?? null, artifactTimeoutMs, execute: executeAs(run.acting), tally, signal, wrote: (ids) => wrote(run.id, ids),
   });
 }

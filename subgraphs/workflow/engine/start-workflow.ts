@@ -6,12 +6,13 @@ import { startJobs } from '../jobs/start-jobs.ts';
 import { retentionJobs, type Retention } from '../runs/retention-jobs.ts';
 import { pollJobs } from '../polls/poll-jobs.ts';
 import { tickJobs } from '../schedules/tick-jobs.ts';
+import type { Execute } from '../ports.ts';
 import type { Transact } from './settle.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 
 export interface WorkflowOptions extends EngineOptions {
-  /** The same as `execute`, for what only administrators may do: the cursors' schema. */
-  readonly executeAsAdmin: EngineOptions['execute'];
+  /** For what only administrators may do: the cursors' schema. */
+  readonly executeAsAdmin: Execute;
   /** For how many days things are kept. */
   readonly retention?: Retention;
 }
@@ -29,7 +30,7 @@ export async function startWorkflow(options: WorkflowOptions): Promise<Engine> {
     kinds: [
       tickJobs({ db: pool, transact, triggers, log }),
       retentionJobs(pool, options.retention ?? { runs: 90, firings: 90, observations: 14, deliveries: 14 }, log),
-      pollJobs({ pool, transact, execute: options.execute, executeAsAdmin: options.executeAsAdmin, triggers, stop: stop.signal, log }),
+      pollJobs({ pool, transact, executeAs: options.executeAs, executeAsAdmin: options.executeAsAdmin, triggers, stop: stop.signal, log }),
     ],
   });
   return {

@@ -58,7 +58,7 @@ async function outcomeOf(run: ClaimedRun, tally: Tally, stop: AbortSignal, lost:
     if (!stop.aborted) ports.log.error({ err, runId: run.id }, 'unexpected error in a run');
     tally.failRest();
     tally.note(stop.aborted ? { type: 'Stopped', message: 'the platform was stopped' } : { type: 'InternalError', message: 'internal error' });
-    return { status: 'failed', entityType: null, counts: tally.counts(), errors: tally.errors, unresolved: [] };
+    return { status: 'failed', entityType: null, counts: tally.counts(), errors: tally.errors, unresolved: [], interrupted: stop.aborted };
   }
 }
 

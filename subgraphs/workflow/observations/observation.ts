@@ -9,6 +9,8 @@ export type Verdict =
   | 'condition_error'
   /** The run before it was still going on. */
   | 'busy'
+  /** Nobody was there at its time, and it is not caught up with. */
+  | 'missed'
   /** The same delivery has fired already. */
   | 'duplicate'
   /** The signature was missing or wrong. */

@@ -1,6 +1,7 @@
 // Unpacks the arguments of observations, trials and redeliveries, and makes one call each.
 import type { WorkflowContext } from '../context.ts';
 import type { Trigger } from '../triggers/triggers.service.ts';
+import type { FailedDelivery } from './failed-deliveries.store.ts';
 import type { Observation } from './observations.store.ts';
 import type { Verdict } from './observation.ts';
 
@@ -9,6 +10,8 @@ interface EvaluateArgs { readonly name: string; readonly condition?: string | nu
 
 export const observationResolvers = {
   Query: {
+    failedDeliveries: (_: unknown, { trigger, limit, cursor }: { trigger?: string | null; limit: number; cursor?: string | null }, { observations }: WorkflowContext) =>
+      observations.failed(trigger ?? null, { limit, cursor: cursor ?? null }),
     evaluateTrigger: (_: unknown, { name, condition, since, asOf, limit }: EvaluateArgs, { observations }: WorkflowContext) =>
       observations.evaluate(name, condition ?? null, { since: since ?? null, asOf: asOf ?? null, limit }),
   },
@@ -21,6 +24,9 @@ export const observationResolvers = {
   Trigger: {
     observations: ({ name }: Trigger, { verdict, limit, cursor }: PageArgs, { observations }: WorkflowContext) =>
       observations.page(name, { verdict: verdict ?? null, limit, cursor: cursor ?? null }),
+  },
+  FailedDelivery: {
+    run: ({ runId }: FailedDelivery, _: unknown, { runs }: WorkflowContext) => runs.get(runId),
   },
   TriggerObservation: {
     run: ({ runId }: Observation, _: unknown, { runs }: WorkflowContext) => (runId === null ? null : runs.get(runId)),

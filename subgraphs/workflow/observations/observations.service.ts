@@ -3,13 +3,18 @@ import type { Logger } from 'pino';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
-import { checkPage, decodeCursor, pageOf, textPart } from '../../../platform/paging.ts';
+import { checkPage, decodeCursor, instantPart, pageOf, textPart } from '../../../platform/paging.ts';
+import type { JsonValue } from '../../../platform/json.ts';
+import { isObject } from '../../../platform/json-object.ts';
 import { isStorable, type Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../engine/settle.ts';
 import type { Execute } from '../ports.ts';
+import type { Run } from '../runs/run.ts';
+import { assertMayInspect, mayInspect } from '../triggers/may-inspect.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 import { redeliver, type WebhookAnswer } from '../webhooks/webhook.service.ts';
 import { evaluate, type Evaluation, type Window } from './evaluate.ts';
+import { type FailedDelivery, listFailedDeliveries } from './failed-deliveries.store.ts';
 import type { Verdict } from './observation.ts';
 import { findDelivery, listObservations, type Observation } from './observations.store.ts';
 
@@ -23,6 +28,7 @@ export interface ObservationPorts {
 }
 
 export interface ObservationPageArguments { readonly verdict: Verdict | null; readonly limit: number; readonly cursor: string | null }
+export interface FailedDeliveryPage { readonly deliveries: readonly FailedDelivery[]; readonly nextCursor: string | null }
 export interface ObservationPage { readonly observations: readonly Observation[]; readonly nextCursor: string | null }
 
 function instantOf(name: string, sent: string | null): string | null {
@@ -40,31 +46,59 @@ export class ObservationService {
     this.#caller = caller;
   }
 
-  /** A page of a trigger's observations, newest first; those about other projects' entities are left out. @throws DomainError `invalid_request` */
+  /** A page of a trigger's observations, newest first; those about other projects' entities are left out, and those about deliveries where the caller may not see them. @throws DomainError `invalid_request` */
   async page(trigger: string, { verdict, limit, cursor }: ObservationPageArguments): Promise<ObservationPage> {
     checkPage({ limit, offset: 0 });
     const position = decodeCursor(cursor, [textPart])?.[0];
     if (position !== undefined && !/^\d{1,18}$/.test(String(position))) throw badRequest('cursor is not one that this listing gave');
-    const rows = await listObservations(this.#ports.db, this.#caller.projects, trigger, { verdict, limit: limit + 1, before: position === undefined ? null : String(position) });
+    const rows = await listObservations(this.#ports.db, this.#caller.projects, trigger, { verdict, limit: limit + 1, before: position === undefined ? null : String(position), withDeliveries: this.#mayInspect(trigger) });
     const { items, nextCursor } = pageOf(rows, limit, (row) => [row.id]);
     return { observations: items, nextCursor };
   }
 
-  /** @throws DomainError `not_found`, and what {@link evaluate} throws */
+  /** @throws DomainError `not_found`, `insufficient_role` where deliveries would be shown to who may not see them, and what {@link evaluate} throws */
   async evaluate(name: string, condition: string | null, window: Window): Promise<Evaluation> {
     checkPage({ limit: window.limit, offset: 0 });
     const { db, executeAs } = this.#ports;
     const bounds = { since: instantOf('since', window.since), asOf: instantOf('asOf', window.asOf), limit: window.limit };
-    return evaluate(this.#trigger(name), condition, bounds, { db, execute: executeAs?.(this.#caller) ?? null });
+    const trigger = this.#trigger(name);
+    if (trigger.type === 'webhook') assertMayInspect(trigger, this.#caller);
+    return evaluate(trigger, condition, bounds, { db, execute: executeAs?.(this.#caller) ?? null });
   }
 
-  /** @throws DomainError `not_found` for a delivery that is not kept, or whose trigger is no longer a configured webhook */
+  /**
+   * Deliveries whose latest run has failed, of one trigger or of all that the caller may see the deliveries of, the latest first.
+   * @throws DomainError `not_found`, `insufficient_role`, `invalid_request`
+   */
+  async failed(name: string | null, { limit, cursor }: { readonly limit: number; readonly cursor: string | null }): Promise<FailedDeliveryPage> {
+    checkPage({ limit, offset: 0 });
+    if (name !== null) assertMayInspect(this.#trigger(name), this.#caller);
+    const triggers = name === null ? this.#ports.triggers().filter((one) => mayInspect(one, this.#caller)).map((one) => one.name) : [name];
+    const rows = await listFailedDeliveries(this.#ports.db, { triggers, limit: limit + 1, after: decodeCursor(cursor, [instantPart, textPart]) });
+    const { items, nextCursor } = pageOf(rows, limit, (row) => [row.queuedAt, row.runId]);
+    return { deliveries: items, nextCursor };
+  }
+
+  /** @throws DomainError `not_found` for a delivery that is not kept, or whose trigger is no longer a configured webhook, `insufficient_role` */
   async redeliver(deliveryId: string): Promise<WebhookAnswer> {
     const delivery = isStorable(deliveryId) ? await findDelivery(this.#ports.db, deliveryId) : null;
     if (!delivery) throw notFound('delivery', deliveryId);
     const trigger = this.#trigger(delivery.triggerName);
     if (trigger.type !== 'webhook') throw notFound('webhook', delivery.triggerName);
-    return redeliver(trigger, delivery, this.#caller.actor, this.#ports);
+    assertMayInspect(trigger, this.#caller);
+    return redeliver(trigger, delivery, this.#caller, this.#ports);
+  }
+
+  /** What caused a run. Of a delivery, its digest tells who guesses a body that the guess is right: it is for those who may see the body. */
+  causeOf({ cause, triggerName }: Pick<Run, 'cause' | 'triggerName'>): JsonValue {
+    if (!isObject(cause) || !isObject(cause['delivery']) || (triggerName !== null && this.#mayInspect(triggerName))) return cause;
+    const { digest: _, ...delivery } = cause['delivery'];
+    return { ...cause, delivery };
+  }
+
+  #mayInspect(name: string): boolean {
+    const trigger = this.#ports.triggers().find((one) => one.name === name);
+    return trigger !== undefined && mayInspect(trigger, this.#caller);
   }
 
   #trigger(name: string): ConfiguredTrigger {

@@ -38,17 +38,19 @@ export interface ObservationQuery {
   readonly limit: number;
   /** The observation after which the page begins. */
   readonly before: string | null;
+  /** Whether those about deliveries are among them. */
+  readonly withDeliveries: boolean;
 }
 
 /** A trigger's observations that somebody in the projects may see, newest first. */
-export async function listObservations(db: Queryable, projects: Projects, trigger: string, { verdict, limit, before }: ObservationQuery): Promise<Observation[]> {
+export async function listObservations(db: Queryable, projects: Projects, trigger: string, { verdict, limit, before, withDeliveries }: ObservationQuery): Promise<Observation[]> {
   const { rows } = await db.query<Observation>(
     `SELECT o.id::text AS id, o.trigger_name AS trigger, o.kind, o.verdict, o.reason, o.subject, o.seen, o.run_id AS "runId", o.delivery_id AS "deliveryId", o.times, ${instantSql('o.at')} AS at
      FROM workflow.observation o
      WHERE o.trigger_name = $1 AND ($2::text[] IS NULL OR o.project IS NULL OR o.project = ANY($2::text[]))
-       AND ($3::text IS NULL OR o.verdict = $3::text) AND ($4::bigint IS NULL OR o.id < $4::bigint)
+       AND ($3::text IS NULL OR o.verdict = $3::text) AND ($4::bigint IS NULL OR o.id < $4::bigint) AND ($6 OR o.kind <> 'delivery')
      ORDER BY o.id DESC LIMIT $5`,
-    [trigger, projects === '*' ? null : projects, verdict, before, limit],
+    [trigger, projects === '*' ? null : projects, verdict, before, limit, withDeliveries],
   );
   return rows;
 }

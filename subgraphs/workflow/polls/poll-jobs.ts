@@ -1,10 +1,13 @@
 // Polls the metadata for every polling trigger at its interval; of several processes one at a time.
+import { asConfigured } from '../../../platform/acting.ts';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { DomainError } from '../../../platform/errors.ts';
+import { noteProblem } from '../triggers/triggers.store.ts';
 import { ensureCursorSchema } from '../cursors/metadata-cursors.ts';
 import type { Transact } from '../engine/settle.ts';
 import type { JobKind } from '../jobs/start-jobs.ts';
-import type { Execute } from '../ports.ts';
+import type { Execute, ExecuteAs } from '../ports.ts';
 import { databaseTime } from '../schedules/firings.store.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 import { atMost } from './at-most.ts';
@@ -14,7 +17,7 @@ import { pollOnce, type PollPorts } from './poll.service.ts';
 export interface PollJobOptions {
   readonly pool: Pool;
   readonly transact: Transact;
-  readonly execute: Execute;
+  readonly executeAs: ExecuteAs;
   /** For the cursors' schema, which is made where it is missing. */
   readonly executeAsAdmin: Execute;
   readonly triggers: readonly ConfiguredTrigger[];
@@ -23,13 +26,22 @@ export interface PollJobOptions {
   readonly log: Logger;
 }
 
+/** Faults of the moment. */
+const PASSING: ReadonlySet<string> = new Set(['component_unavailable', 'upstream_timeout', 'internal_error', 'rate_limit_exceeded']);
+
 /** A cycle that is broken off is not tried before its next time: its cursor stays where it was. */
-export function pollJobs({ pool, transact, execute, executeAsAdmin, triggers, stop, log }: PollJobOptions): JobKind {
+export function pollJobs({ pool, transact, executeAs, executeAsAdmin, triggers, stop, log }: PollJobOptions): JobKind {
   const polling = new Map(triggers.flatMap((trigger) => (trigger.type === 'metadata_poll' ? [[trigger.name, trigger] as const] : [])));
-  const ports: PollPorts = { execute, transact, log, now: async () => (await databaseTime(pool)).getTime() };
+  const ports: PollPorts = { executeAs, transact, log, now: async () => (await databaseTime(pool)).getTime() };
   const inTurn = atMost(Math.max(1, Math.floor((pool.options.max ?? 10) / 2))); // each holds a connection for its lock, and needs others
   let schema: Promise<void> | undefined;
-  const ready = (): Promise<void> => (schema ??= ensureCursorSchema(execute, executeAsAdmin).catch((error: unknown) => { schema = undefined; throw error; }));
+  const ready = (): Promise<void> => (schema ??= ensureCursorSchema(executeAs(asConfigured('*')), executeAsAdmin).catch((error: unknown) => { schema = undefined; throw error; }));
+  /** What will not pass by itself is a state of the trigger, and told once; anything else is told each time. */
+  const brokenOff = async (name: string, err: unknown): Promise<void> => {
+    const lasts = err instanceof DomainError && !PASSING.has(err.code);
+    if (!lasts) return void log.warn({ err, trigger: name }, 'a poll was broken off; its cursor stays where it was');
+    if (await noteProblem(pool, name, err.message)) log.warn({ trigger: name, problem: err.message }, 'a poll cannot work; its cursor stays where it is, and it goes on trying');
+  };
   return {
     name: 'poll',
     keys: [...polling.keys()],
@@ -40,8 +52,9 @@ export function pollJobs({ pool, transact, execute, executeAsAdmin, triggers, st
       try {
         await ready();
         await inTurn(() => withPollLock(pool, name, () => pollOnce(trigger, stop, ports)));
+        if (await noteProblem(pool, name, null)) log.info({ trigger: name }, 'a poll works again');
       } catch (err) {
-        if (!stop.aborted) log.warn({ err, trigger: name }, 'a poll was broken off; its cursor stays where it was');
+        if (!stop.aborted) await brokenOff(name, err);
       }
       return new Date(Math.max(next, clock.now()));
     },

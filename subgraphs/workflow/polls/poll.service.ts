@@ -1,14 +1,15 @@
 // One cycle of a polling trigger: every entity that changed and matches fires once (spec 3 «Metadata-poll rules»).
+import { type Acting, actingFor } from '../../../platform/acting.ts';
 import type { Logger } from 'pino';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 import { Turn } from '../../../platform/turns.ts';
 import { findCursor, keepCursor, type Cursor } from '../cursors/metadata-cursors.ts';
 import type { Transact } from '../engine/settle.ts';
-import type { Execute } from '../ports.ts';
+import type { ExecuteAs } from '../ports.ts';
 import { type Judgement, judgeEntity, tellsAvailability } from '../observations/judge.ts';
 import type { NewObservation } from '../observations/observation.ts';
 import { insertObservations } from '../observations/observations.store.ts';
-import { runOf } from '../runs/new-run.ts';
+import { configuredActing, runOf } from '../runs/new-run.ts';
 import { insertRun } from '../runs/run-queue.store.ts';
 import { takeFiring } from '../schedules/firings.store.ts';
 import { actionDefinition, type ConfiguredTrigger } from '../triggers/trigger-definition.ts';
@@ -18,7 +19,7 @@ import { changedEntities } from './changed-entities.ts';
 export type PollTrigger = Extract<ConfiguredTrigger, { type: 'metadata_poll' }>;
 
 export interface PollPorts {
-  readonly execute: Execute;
+  readonly executeAs: ExecuteAs;
   readonly transact: Transact;
   readonly log: Logger;
   /** The database's time, in milliseconds since 1970. */
@@ -30,7 +31,7 @@ export interface PollPorts {
  * fire twice. @throws where the metadata cannot be asked: then the cursor stays
  */
 export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, ports: PollPorts): Promise<void> {
-  const { execute } = ports;
+  const execute = ports.executeAs(configuredActing(trigger));
   const { poll } = trigger;
   const stored = await findCursor(execute, trigger.name, signal);
   const start = stored ?? { lastUpdatedAt: new Date(await ports.now() - poll.lookbackSeconds * 1000).toISOString(), lastEntityId: null };
@@ -62,10 +63,14 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, ports:
 const observed = ({ name }: PollTrigger, { id, version, updated_at: updatedAt, project }: BoundEntity, { verdict, reason, seen }: Judgement): NewObservation =>
   ({ triggerName: name, kind: 'entity', verdict, reason, seen, subject: { entity: { id, version, updated_at: updatedAt } }, project: project ?? null });
 
+/** What is resolved for an entity is resolved in its project; an ingest pulls whatever its adapter has. */
+const actingOn = (trigger: PollTrigger, { project }: BoundEntity): Acting =>
+  (trigger.action.type === 'resolve' && typeof project === 'string' ? actingFor(configuredActing(trigger), [project]) : configuredActing(trigger));
+
 async function fire(trigger: PollTrigger, entity: BoundEntity, judgement: Judgement, { transact, log }: PollPorts): Promise<void> {
   const { id, version, updated_at: updatedAt } = entity;
   const action = bindEntity(actionDefinition(trigger.action), entity) as Readonly<Record<string, unknown>>; // an object stays one
-  const run = runOf(trigger, { cause: { entity: { id, version, updated_at: updatedAt } }, project: entity.project ?? null, action });
+  const run = runOf(trigger, { cause: { entity: { id, version, updated_at: updatedAt } }, acting: actingOn(trigger, entity), action });
   await transact(async (db) => {
     if (!await takeFiring(db, trigger.name, `${id}@${updatedAt}`, run.id)) return void log.debug({ trigger: trigger.name, entityId: id }, 'the change has fired already');
     await insertRun(db, run);

@@ -1,23 +1,32 @@
-// Makes the run of a trigger: what is put into the queue, whatever fired it.
+// Makes the run of a trigger: what is put into the queue, whatever fired it, and with whose rights it acts.
 import { randomUUID } from 'node:crypto';
+import { type Acting, actingFor, asConfigured, type Asking } from '../../../platform/acting.ts';
 import type { NewRun } from './run-queue.store.ts';
 import { actionDefinition, type ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 
 export const WORKFLOW_ACTOR = 'service:workflow';
 
+/** The platform's own rights, in the trigger's project where it has one. */
+export const configuredActing = ({ project }: Pick<ConfiguredTrigger, 'project'>): Acting => asConfigured(project === undefined ? '*' : [project]);
+
+/** By hand, or after a run that was: never more than whose doing it is. */
+export const actingBy = (trigger: Pick<ConfiguredTrigger, 'project'>, by: Asking): Acting => actingFor(by, configuredActing(trigger).projects);
+
 export interface Firing {
   /** What fired it, as the run log shows it (contract 3). */
   readonly cause: Readonly<Record<string, unknown>>;
   readonly actor?: string;
-  readonly project?: string | null;
+  /** As configured where it is not given. */
+  readonly acting?: Acting;
+  readonly deliveryId?: string;
   /** The trigger's action with its bindings filled in; the configured one where there are none. */
   readonly action?: Readonly<Record<string, unknown>>;
 }
 
-export function runOf(trigger: ConfiguredTrigger, { cause, actor = WORKFLOW_ACTOR, project = null, action }: Firing): NewRun {
+export function runOf(trigger: ConfiguredTrigger, { cause, actor = WORKFLOW_ACTOR, acting = configuredActing(trigger), deliveryId, action }: Firing): NewRun {
   return {
     id: randomUUID(), triggerName: trigger.name, triggerType: trigger.type,
     adapter: trigger.action.type === 'ingest' ? trigger.action.adapter : null,
-    action: action ?? actionDefinition(trigger.action), cause, actor, project, configuration: trigger.configuration ?? null,
+    action: action ?? actionDefinition(trigger.action), cause, actor, acting, ...(deliveryId === undefined ? {} : { deliveryId }), configuration: trigger.configuration ?? null,
   };
 }

@@ -1,5 +1,6 @@
 // What callers may do about runs: start a trigger now, submit an action without one, cancel.
 import { randomUUID } from 'node:crypto';
+import { actingFor } from '../../../platform/acting.ts';
 import { badRequest, DomainError, invalid, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { isObject } from '../../../platform/json-object.ts';
@@ -8,7 +9,7 @@ import { isStorable, type Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../engine/settle.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 import { insertObservations } from '../observations/observations.store.ts';
-import { runOf } from './new-run.ts';
+import { actingBy, runOf } from './new-run.ts';
 import type { Run } from './run.ts';
 import * as queue from './run-queue.store.ts';
 import { findRun } from './runs.store.ts';
@@ -63,20 +64,21 @@ export class RunCommands {
     this.#caller = caller;
   }
 
-  /** Queues a run of the trigger, whatever its type (spec 3 «Endpoints»). @throws DomainError `not_found` */
+  /** Queues a run of the trigger, whatever its type (spec 3 «Endpoints»), with no more rights than the caller's. @throws DomainError `not_found`, `project_scope_denied` */
   async trigger(name: string): Promise<Run> {
     const trigger = this.#ports.triggers.find((one) => one.name === name);
     if (!trigger) throw notFound('trigger', name);
+    if (trigger.project !== undefined) assertMember(this.#caller, trigger.project);
     const { actor } = this.#caller;
-    const run = runOf(trigger, { actor, cause: { actor } });
+    const run = runOf(trigger, { actor, cause: { actor }, acting: actingBy(trigger, this.#caller) });
     await this.#ports.transact(async (tx) => {
       await queue.insertRun(tx, run);
-      await insertObservations(tx, [{ triggerName: name, kind: 'request', verdict: 'fired', subject: { actor }, runId: run.id }]);
+      await insertObservations(tx, [{ triggerName: name, kind: 'request', verdict: 'fired', subject: { actor }, runId: run.id, project: queue.projectOf(run.acting) }]);
     });
     return this.#queued(run.id);
   }
 
-  /** Queues an action without a trigger; `context.project` makes it that project's (contract 3). @throws DomainError `invalid_request`, `validation_failed`, `project_scope_denied` */
+  /** Queues an action without a trigger; `context.project` makes it that project's, and it acts with no more rights than the caller's (contract 3 and 6). @throws DomainError `invalid_request`, `validation_failed`, `project_scope_denied` */
   async submit(sent: unknown, context: unknown): Promise<Run> {
     const action = readAction(sent, this.#ports.adapters);
     if (context !== null && !isObject(context)) throw badRequest('context must be an object');
@@ -87,7 +89,7 @@ export class RunCommands {
     const id = randomUUID();
     await this.#ports.transact((tx) => queue.insertRun(tx, {
       id, triggerName: null, triggerType: null, adapter: typeof action['adapter'] === 'string' ? action['adapter'] : null,
-      action, cause: context === null ? { actor } : { actor, context }, actor, project, configuration: this.#ports.configuration,
+      action, cause: context === null ? { actor } : { actor, context }, actor, acting: actingFor(this.#caller, project === null ? '*' : [project]), configuration: this.#ports.configuration,
     }));
     return this.#queued(id);
   }

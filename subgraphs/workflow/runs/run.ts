@@ -21,6 +21,7 @@ export interface Run {
   readonly queuedAt: string;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
+  readonly attempt: number;
   readonly recordsFetched: number;
   readonly recordsCreated: number;
   readonly recordsUpdated: number;

@@ -27,6 +27,7 @@ export const runResolvers = {
     },
   },
   Run: {
+    cause: (run: Run, _: unknown, { observations }: WorkflowContext) => observations.causeOf(run),
     trigger: (run: Run, _: unknown, { triggers }: WorkflowContext) => triggers.get(run.triggerName),
     entities: (run: Run, page: PageBounds, { runs }: WorkflowContext) => runs.entitiesOf(run.runId, page),
   },

@@ -14,12 +14,12 @@ export interface RunQuery {
 
 const COLUMNS = `r.id AS "runId", r.trigger_name AS "triggerName", r.trigger_type AS "triggerType", r.adapter, r.action, r.cause, r.status,
   ${instantSql('r.queued_at')} AS "queuedAt", ${instantSql('r.started_at')} AS "startedAt", ${instantSql('r.finished_at')} AS "finishedAt",
-  r.records_fetched AS "recordsFetched", r.records_created AS "recordsCreated", r.records_updated AS "recordsUpdated",
+  r.attempt, r.records_fetched AS "recordsFetched", r.records_created AS "recordsCreated", r.records_updated AS "recordsUpdated",
   r.records_skipped AS "recordsSkipped", r.records_failed AS "recordsFailed",
   r.errors, r.unresolved, r.produced, r.actor, r.project`;
 
-/** Runs that somebody in the projects may see ($1; null: all of them): the shared ones and those of these projects (contract 1.3). */
-const VISIBLE = `($1::text[] IS NULL OR r.project IS NULL OR r.project = ANY($1::text[]))`;
+/** Runs that somebody in the projects may see ($1; null: all of them): those that acted in no other (contract 1.3, docs/decisions/0060). */
+const VISIBLE = `($1::text[] IS NULL OR r.acts_projects <@ $1::text[])`;
 const IN_STATE = `($2::text IS NULL OR r.status = $2::text)`;
 const NEWEST_FIRST = `ORDER BY r.queued_at DESC, r.id DESC`;
 const AFTER = `($3::timestamptz IS NULL OR (r.queued_at, r.id) < ($3::timestamptz, $4::text))`;

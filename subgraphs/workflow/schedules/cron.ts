@@ -26,21 +26,22 @@ const MOST_TICKS = 2000;
 const LATEST = 1000;
 
 /**
- * The latest tick after `after` and up to `now`, and the first one after `now`; null where there is none. Counted onwards from the tick
- * before, because the parser's answer for a single moment is another one inside the hour that daylight saving skips or repeats.
+ * The ticks after `after` and up to `now`, the latest thousand of them at most, and the first one after `now`, null where there is none. Counted
+ * onwards from the tick before, because the parser's answer for a single moment is another one inside the hour that daylight saving skips or repeats.
  */
-export function ticksSince(expression: string, timezone: string, after: Date, now: Date): { readonly last: Date | null; readonly next: Date | null } {
+export function ticksSince(expression: string, timezone: string, after: Date, now: Date): { readonly latest: readonly Date[]; readonly next: Date | null } {
   const begin = ticksFrom(expression, timezone, after);
   const [first, second] = [begin(), begin()];
-  if (first === null || first > now) return { last: null, next: first };
-  if (second === null || second > now) return { last: first, next: second };
+  if (first === null || first > now) return { latest: [], next: first };
+  if (second === null || second > now) return { latest: [first], next: second };
   const period = second.getTime() - first.getTime();
   const isLong = (now.getTime() - first.getTime()) / period > MOST_TICKS;
   const ticks = ticksFrom(expression, timezone, isLong ? new Date(now.getTime() - LATEST * period) : second);
-  let last = second;
+  const latest = isLong ? [second] : [first, second];
   for (let next = ticks(); ; next = ticks()) {
-    if (next === null || next > now) return { last, next };
-    last = next;
+    if (next === null || next > now) return { latest: latest.slice(-LATEST), next };
+    latest.push(next);
+    if (latest.length > MOST_TICKS) latest.splice(0, LATEST);
   }
 }
 

@@ -27,22 +27,34 @@ const SOON = 300;
 /** When to look again at an expression that names no time to come. */
 const NEVER = 86_400_000;
 
+/** A tick so many milliseconds ago has been missed: nobody was there. */
+const MISSED = 10_000;
+
+const SKIPPED = { busy: 'a tick was skipped: the run before it is still going on', missed: 'a tick was missed, and is not caught up with' } as const;
+
+/** Whoever catches up with all ticks lets them wait for one another's runs; any other tick that finds the run before it at work is skipped. */
+async function verdictOf(db: Queryable, { name, catchUp }: Scheduled, lateMs: number): Promise<'fired' | 'busy' | 'missed'> {
+  if (catchUp === 'all') return 'fired';
+  if (catchUp === 'skip' && lateMs > MISSED) return 'missed';
+  return await isBusy(db, name) ? 'busy' : 'fired';
+}
+
 /**
  * The triggers have been remembered before. What a trigger missed since its last firing, or since its definition came to hold,
- * is one firing now: only the latest tick counts. Time is the database's.
+ * is one firing now, of the latest tick; each of the latest thousand where `catch_up` is `all`, none where it is `skip`. Time is the database's.
  */
 export function tickJobs({ db, transact, triggers, log }: TickPorts): JobKind {
   const scheduled = new Map(triggers.flatMap((trigger) => (trigger.type === 'schedule' ? [[trigger.name, trigger] as const] : [])));
 
-  const fire = (trigger: Scheduled, tick: Date): Promise<void> => transact(async (tx) => {
+  const fire = (trigger: Scheduled, tick: Date, now: Date): Promise<void> => transact(async (tx) => {
     const key = tick.toISOString();
     const run = runOf(trigger, { cause: { tick: key } });
     await lockTrigger(tx, trigger.name);
     if (!await takeFiring(tx, trigger.name, key, run.id)) return;
-    const busy = await isBusy(tx, trigger.name);
-    if (busy) log.info({ trigger: trigger.name, tick: key }, 'a tick was skipped: the run before it is still going on');
-    await insertRun(tx, run, busy ? 'skipped' : 'queued');
-    await insertObservations(tx, [{ triggerName: trigger.name, kind: 'tick', verdict: busy ? 'busy' : 'fired', subject: { tick: key }, runId: run.id }]);
+    const verdict = await verdictOf(tx, trigger, now.getTime() - tick.getTime());
+    if (verdict !== 'fired') log.info({ trigger: trigger.name, tick: key }, SKIPPED[verdict]);
+    await insertRun(tx, run, verdict === 'fired' ? 'queued' : 'skipped');
+    await insertObservations(tx, [{ triggerName: trigger.name, kind: 'tick', verdict, subject: { tick: key }, runId: run.id }]);
   });
 
   /** Fires what is due; answers the time now and the tick that is next. */
@@ -50,7 +62,7 @@ export function tickJobs({ db, transact, triggers, log }: TickPorts): JobKind {
     const { now, since, last } = await readBaseline(db, trigger.name);
     const fired = new Date(Math.max(since.getTime(), last === null ? 0 : Date.parse(last)));
     const due = ticksSince(trigger.schedule, trigger.timezone, fired, now);
-    if (due.last !== null) await fire(trigger, due.last);
+    for (const tick of trigger.catchUp === 'all' ? due.latest : due.latest.slice(-1)) await fire(trigger, tick, now);
     return { now, next: due.next };
   };
 

@@ -8,7 +8,7 @@ type WithoutOrigin<T> = T extends unknown ? Omit<T, 'origin'> : never;
 export type ConfiguredTrigger = WithoutOrigin<Config['workflow']['triggers'][number]> & { readonly configuration?: string };
 type TriggerAction = ConfiguredTrigger['action'];
 
-export type TriggerStatus = 'scheduled' | 'listening' | 'polling' | 'idle';
+export type TriggerStatus = 'scheduled' | 'listening' | 'polling' | 'idle' | 'degraded';
 
 /** Spec 3 «Trigger status entry»; contract 3 for manual triggers. */
 export const STATUS_OF_TYPE: Readonly<Record<TriggerType, TriggerStatus>> = {
@@ -35,7 +35,7 @@ export function actionDefinition(action: TriggerAction): TriggerDefinition {
 
 function conditionOf(trigger: ConfiguredTrigger): TriggerDefinition {
   switch (trigger.type) {
-    case 'schedule': return { schedule: trigger.schedule, timezone: trigger.timezone };
+    case 'schedule': return { schedule: trigger.schedule, timezone: trigger.timezone, ...(trigger.catchUp === 'one' ? {} : { catch_up: trigger.catchUp }) };
     case 'manual': return {};
     case 'internal_event': return { event: trigger.event };
     case 'webhook': return { // its secrets stay out, and so do the variables that hold them
@@ -51,11 +51,19 @@ function conditionOf(trigger: ConfiguredTrigger): TriggerDefinition {
   }
 }
 
+export interface RetryPolicy { readonly attempts: number; readonly backoff: number; readonly on: 'interrupted' | 'failed' }
+
+/** Runs that nothing configured, as those that were submitted. */
+export const USUAL_RETRY: RetryPolicy = { attempts: 3, backoff: 5, on: 'interrupted' };
+
+/** A schedule's next tick does what was interrupted (contract 3), unless it says otherwise. */
+export const retryOf = ({ type, retry }: Pick<ConfiguredTrigger, 'type' | 'retry'>): RetryPolicy => retry ?? (type === 'schedule' ? { ...USUAL_RETRY, attempts: 1 } : USUAL_RETRY);
+
 /** The whole definition, with the defaults that the configuration left to us. */
 export function triggerDefinition(trigger: ConfiguredTrigger): TriggerDefinition {
-  const { name, type, onSuccess, onFailure } = trigger;
+  const { name, type, project, onSuccess, onFailure } = trigger;
   return {
-    name, type, ...conditionOf(trigger), action: actionDefinition(trigger.action),
+    name, type, ...given('project', project), ...given('retry', trigger.retry), ...conditionOf(trigger), action: actionDefinition(trigger.action),
     ...given('on_success', onSuccess), ...(onFailure === undefined ? {} : { on_failure: { emit: onFailure } }),
   };
 }

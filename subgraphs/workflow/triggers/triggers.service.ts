@@ -19,6 +19,7 @@ export interface Trigger {
   readonly type: TriggerType;
   readonly definition: TriggerDefinition;
   readonly status: TriggerStatus;
+  readonly problem: string | null;
   readonly lastRun: string | null;
   readonly lastResult: TriggerRow['lastResult'];
 }
@@ -80,7 +81,8 @@ export class TriggerService {
     const row = await this.#remembered.load(name);
     return {
       name, type, definition,
-      status: row?.type === type ? row.status : STATUS_OF_TYPE[type], // a row of another type was written under an older configuration
+      status: row?.type !== type ? STATUS_OF_TYPE[type] : row.problem === null ? row.status : 'degraded', // a row of another type was written under an older configuration
+      problem: row?.type === type ? row.problem : null,
       lastRun: row?.lastRun ?? null,
       lastResult: row?.lastResult ?? null,
     };

@@ -10,12 +10,13 @@ export interface TriggerRow {
   readonly status: TriggerStatus;
   readonly lastRun: string | null;
   readonly lastResult: RunStatus | null;
+  readonly problem: string | null;
 }
 
 /** What is remembered of the named triggers; those that have never been started are missing. */
 export async function readTriggers(db: Queryable, names: readonly string[]): Promise<TriggerRow[]> {
   const { rows } = await db.query<TriggerRow>(
-    `SELECT t.name, t.type, t.status, ${instantSql('t.last_run_at')} AS "lastRun", t.last_result AS "lastResult"
+    `SELECT t.name, t.type, t.status, ${instantSql('t.last_run_at')} AS "lastRun", t.last_result AS "lastResult", t.problem
      FROM workflow.trigger t WHERE t.name = ANY($1::text[])`,
     [names],
   );
@@ -27,10 +28,17 @@ export async function rememberTriggers(db: Queryable, triggers: readonly { reado
   await db.query(
     `INSERT INTO workflow.trigger (name, type, definition, status, updated_at)
      SELECT t.name, t.type, t.definition, t.status, clock_timestamp() FROM jsonb_to_recordset($1::jsonb) AS t(name text, type text, definition jsonb, status text)
-     ON CONFLICT (name) DO UPDATE SET type = excluded.type, definition = excluded.definition, status = excluded.status, updated_at = clock_timestamp()
+     ON CONFLICT (name) DO UPDATE SET type = excluded.type, definition = excluded.definition, status = excluded.status, problem = NULL, problem_since = NULL, updated_at = clock_timestamp()
      WHERE (workflow.trigger.type, workflow.trigger.definition, workflow.trigger.status) IS DISTINCT FROM (excluded.type, excluded.definition, excluded.status)`,
     [JSON.stringify(triggers)],
   );
+}
+
+/** Notes what keeps a trigger from its work, or that nothing does any more (null); whether that is news. */
+export async function noteProblem(db: Queryable, name: string, problem: string | null): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE workflow.trigger SET problem = $2, problem_since = CASE WHEN $2::text IS NOT NULL THEN clock_timestamp() END WHERE name = $1 AND problem IS DISTINCT FROM $2`, [name, problem]);
+  return rowCount === 1;
 }
 
 /** Notes how a trigger's run ended. */

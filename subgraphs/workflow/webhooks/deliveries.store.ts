@@ -1,6 +1,6 @@
 // SQL of webhook deliveries: an equal body inside the window belongs to the run that it started.
 import type { Queryable } from '../../../platform/queryable.ts';
-import { type NewRun, QUEUE_CHANNEL } from '../runs/run-queue.store.ts';
+import { actingValues, type NewRun, projectOf, QUEUE_CHANNEL } from '../runs/run-queue.store.ts';
 
 export interface AcceptedDelivery {
   readonly run: NewRun;
@@ -25,15 +25,15 @@ export async function acceptDelivery(db: Queryable, { run, digest, windowSeconds
          WHERE d.accepted_at <= clock_timestamp() - $4 * interval '1 second'
        RETURNING run_id),
      queued AS (
-       INSERT INTO workflow.run (id, trigger_name, trigger_type, adapter, action, cause, status, actor, project, configuration, queued_at)
-       SELECT run_id, $1, $5, $6, $7, $8, 'queued', $9, $10, $15, clock_timestamp() FROM taken RETURNING id),
+       INSERT INTO workflow.run (id, trigger_name, trigger_type, adapter, action, cause, status, actor, project, configuration, acts_roles, acts_projects, acts_credential, delivery_id, queued_at)
+       SELECT run_id, $1, $5, $6, $7, $8, 'queued', $9, $10, $15, $16, $17, $18, $11, clock_timestamp() FROM taken RETURNING id),
      kept AS (INSERT INTO workflow.received_delivery (id, trigger_name, body) SELECT $11, $1, $12 FROM taken),
      observed AS (
        INSERT INTO workflow.observation (trigger_name, kind, verdict, subject, seen, run_id, project, delivery_id)
        SELECT $1, 'delivery', 'fired', $13, $14, run_id, $10, $11 FROM taken)
      SELECT pg_notify('${QUEUE_CHANNEL}', id) FROM queued`,
-    [run.triggerName, digest, run.id, windowSeconds, run.triggerType, run.adapter, JSON.stringify(run.action), JSON.stringify(run.cause), run.actor, run.project,
-      id, body, JSON.stringify(subject), JSON.stringify(seen), run.configuration],
+    [run.triggerName, digest, run.id, windowSeconds, run.triggerType, run.adapter, JSON.stringify(run.action), JSON.stringify(run.cause), run.actor, projectOf(run.acting),
+      id, body, JSON.stringify(subject), JSON.stringify(seen), run.configuration, ...actingValues(run.acting)],
   );
   if (rowCount === 1) return run.id;
   const { rows } = await db.query<{ runId: string }>('SELECT run_id AS "runId" FROM workflow.delivery WHERE trigger_name = $1 AND digest = $2', [run.triggerName, digest]);

@@ -16,8 +16,9 @@ export interface WebhookFaceOptions {
   readonly log: Logger;
 }
 
-async function answer({ req, res, requestId, ip }: Exchange, bodyLimit: number, trigger: WebhookTrigger, ports: WebhookPorts): Promise<void> {
-  const body = await readBody({ req, bodyLimit });
+async function answer(exchange: Exchange, trigger: WebhookTrigger, ports: WebhookPorts): Promise<void> {
+  const { req, res, requestId, ip } = exchange;
+  const body = await readBody(exchange);
   const header = (name: string): string | undefined => {
     const value = req.headersDistinct[name];
     return value?.length === 1 ? value[0] : undefined;
@@ -42,7 +43,7 @@ export function withWebhooks({ face, prefix, triggers, pool, log }: WebhookFaceO
       const trigger = hooks.get(path);
       if (!trigger) return face.match(method, path);
       const template = prefix + trigger.path;
-      return { template, access: 'public', handle: (exchange) => (method === 'POST' ? answer(exchange, exchange.bodyLimit, trigger, ports) : onlyPost(exchange)) };
+      return { template, access: 'public', handle: (exchange) => (method === 'POST' ? answer(exchange, trigger, ports) : onlyPost(exchange)) };
     },
   };
 }

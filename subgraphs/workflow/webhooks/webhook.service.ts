@@ -2,13 +2,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { DomainError } from '../../../platform/errors.ts';
+import type { Caller } from '../../../platform/identity.ts';
 import { type JsonValue, parseJson } from '../../../platform/json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../engine/settle.ts';
 import { type Judgement, judgeDelivery } from '../observations/judge.ts';
 import type { NewObservation } from '../observations/observation.ts';
 import { insertDelivery, insertObservations, type StoredDelivery } from '../observations/observations.store.ts';
-import { runOf } from '../runs/new-run.ts';
+import { actingBy, runOf } from '../runs/new-run.ts';
 import { insertRun, type NewRun } from '../runs/run-queue.store.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 import { acceptDelivery } from './deliveries.store.ts';
@@ -45,8 +46,8 @@ export async function receive(trigger: WebhookTrigger, delivery: Delivery, ports
   const payload = await payloadOf(trigger, delivery, ports);
   const digest = createHash('sha256').update(body).digest();
   const subject = { digest: `sha256:${digest.toString('hex')}`, request_id: requestId };
-  const run = runOf(trigger, { cause: { delivery: subject } });
   const id = randomUUID();
+  const run = runOf(trigger, { cause: { delivery: subject }, deliveryId: id });
   const judgement = judge(trigger, payload, requestId, log);
   if (judgement.verdict !== 'fired') {
     await skip(run, { id, body }, { triggerName: name, kind: 'delivery', ...judgement, subject, runId: run.id, deliveryId: id }, ports);
@@ -69,10 +70,11 @@ const skip = (run: NewRun, { id, body }: { readonly id: string; readonly body: B
   await insertObservations(tx, [observation]);
 });
 
-/** Fires for a delivery that was stored, whatever the window; its condition is asked again. */
-export async function redeliver(trigger: WebhookTrigger, { id, body }: StoredDelivery, actor: string, { transact, log }: Omit<WebhookPorts, 'db'>): Promise<WebhookAnswer> {
+/** Fires for a delivery that was stored, whatever the window, with no more rights than the caller's; its condition is asked again. */
+export async function redeliver(trigger: WebhookTrigger, { id, body }: StoredDelivery, caller: Caller, { transact, log }: Omit<WebhookPorts, 'db'>): Promise<WebhookAnswer> {
+  const { actor } = caller;
   const subject = { redelivery_of: id, actor };
-  const run = runOf(trigger, { cause: { delivery: { digest: `sha256:${createHash('sha256').update(body).digest('hex')}`, redelivery_of: id }, actor }, actor });
+  const run = runOf(trigger, { cause: { delivery: { digest: `sha256:${createHash('sha256').update(body).digest('hex')}`, redelivery_of: id }, actor }, actor, acting: actingBy(trigger, caller), deliveryId: id });
   const judgement = judge(trigger, parseJson(body), id, log);
   const fires = judgement.verdict === 'fired';
   await transact(async (tx) => {

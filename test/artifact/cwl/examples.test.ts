@@ -33,7 +33,7 @@ test.each(Object.entries(OUTPUTS))('%s is valid, and its outputs have their type
 
 test('what a tool asks of its runner is told', async () => {
   expect((await workflowOf(textOf('bio-cwl-tools/samtools/samtools_sort.cwl'))).demands).toMatchObject({ images: ['quay.io/biocontainers/samtools:1.14--hb421002_0'], otherContainers: [], network: false });
-  expect((await workflowOf(textOf('bcftools-stats-record.cwl'))).demands).toEqual({ images: [], imagesRequired: false, withoutImage: true, otherContainers: [], resources: {}, seconds: null, javascript: true, network: false });
+  expect((await workflowOf(textOf('bcftools-stats-record.cwl'))).demands).toEqual({ images: [], imagesRequired: false, withoutImage: true, otherContainers: [], resources: {}, seconds: null, javascript: true, network: false, networkRequired: false, software: [] });
 });
 
 test('inputs tell whether they may be left out', async () => {

@@ -44,6 +44,6 @@ test('what a requirement asks for is checked and told', async () => {
   expect(await problemsOf(requirement('DockerRequirement: {dockerPul: x}', 'v1.2'))).toEqual([expect.stringMatching(/^main.cwl:6:\d+: DockerRequirement: unknown field `dockerPul`/)]);
   const text = tool('inputs: []\noutputs: []\nrequirements:\n  DockerRequirement: {dockerPull: "ubuntu:24.04"}\n  ResourceRequirement: {coresMin: 2, ramMin: $(inputs.x)}\n  ToolTimeLimit: {timelimit: 60}\n  NetworkAccess: {networkAccess: true}\n  InlineJavascriptRequirement: {}\nhints:\n  DockerRequirement: {dockerFile: "FROM scratch", dockerImageId: mine}\n');
   expect((await workflowOf(text)).demands).toEqual({
-    images: ['ubuntu:24.04', 'mine'], otherContainers: ['dockerFile'], imagesRequired: true, withoutImage: false, resources: { coresMin: 2, ramMin: '$(inputs.x)' }, seconds: 60, javascript: true, network: true,
+    images: ['ubuntu:24.04', 'mine'], otherContainers: ['dockerFile'], imagesRequired: true, withoutImage: false, resources: { coresMin: 2, ramMin: '$(inputs.x)' }, seconds: 60, javascript: true, network: true, networkRequired: true, software: [],
   });
 });

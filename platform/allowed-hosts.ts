@@ -1,0 +1,71 @@
+// Which names a request may ask for: a page whose name was made to lead here asks for its own, as if it were one of ours (DNS rebinding).
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { DomainError } from './errors.ts';
+
+/** A host as it is compared: lower-case, without the root's dot, addresses in one spelling; the port where one is named. */
+export interface NamedHost { readonly name: string; readonly port: string | undefined }
+
+const PLAIN = /^[^\s/?#@\\]+$/;
+const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+
+/** IPv4 written as IPv6 is IPv4. */
+function plainAddress(address: string): string {
+  const [, high, low] = MAPPED.exec(address) ?? [];
+  if (high === undefined || low === undefined) return address;
+  const [above, below] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [above >> 8, above & 255, below >> 8, below & 255].join('.');
+}
+
+/** Undefined for what names no host, or more than a host. */
+export function readHost(text: string): NamedHost | undefined {
+  if (!PLAIN.test(text) || !URL.canParse(`http://${text}`)) return undefined;
+  const { hostname } = new URL(`http://${text}`);
+  const port = /:(\d{1,5})$/.exec(text.replace(/^\[[^\]]*\]/, ''))?.[1];
+  if (port === undefined && text.replace(/^\[[^\]]*\]/, '').includes(':')) return undefined;
+  return { name: hostname.startsWith('[') ? plainAddress(hostname.slice(1, -1)) : hostname.replace(/\.$/, ''), port };
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
+
+export interface AllowedHostsOptions {
+  /** `server.allowed_hosts`: names, with a port where only that one counts. */
+  readonly configured: readonly string[] | undefined;
+  /** Where none are: names that the server has beside the loopback's and the address that a connection came to. */
+  readonly served: () => readonly string[];
+}
+
+/** @throws DomainError `misdirected_request` for a request that names no host, or one that is not served here */
+export type CheckHost = (req: Pick<IncomingMessage, 'headers' | 'socket'>) => void;
+
+const wildcard = (name: string): boolean => name === '0.0.0.0' || name === '::';
+
+/** What came before is remembered: most requests ask for the same few names. */
+const REMEMBERED = 100;
+
+export function createCheckHost({ configured, served }: AllowedHostsOptions): CheckHost {
+  const read = (texts: readonly string[]): NamedHost[] => texts.flatMap((text) => readHost(isIP(text) === 6 ? `[${text}]` : text) ?? []);
+  const listed = configured === undefined ? undefined : read(configured);
+  const known = new Set<string>();
+  const isNamed = (host: NamedHost, names: readonly NamedHost[]): boolean => names.some(({ name, port }) => name === host.name && (port === undefined || port === (host.port ?? '80')));
+
+  const isServed = (host: NamedHost): boolean => {
+    if (listed !== undefined) return isNamed(host, listed);
+    return LOOPBACK.includes(host.name) || isNamed(host, read(served()).filter(({ name }) => !wildcard(name)).map(({ name }) => ({ name, port: undefined })));
+  };
+  return ({ headers: { host: text }, socket }) => {
+    if (text !== undefined && known.has(text)) return;
+    const host = text === undefined ? undefined : readHost(text);
+    if (host !== undefined && text !== undefined && isServed(host)) {
+      if (known.size < REMEMBERED) known.add(text);
+      return;
+    }
+    if (listed === undefined && host !== undefined && isIP(host.name) !== 0 && host.name === addressOfSocket(socket)) return;
+    throw new DomainError('misdirected_request', text === undefined ? 'the header host is required' : 'this host is not served here: name it in server.allowed_hosts');
+  };
+}
+
+/** The address that a connection came to: a page that was loaded from it names it rightly. */
+function addressOfSocket({ localAddress }: IncomingMessage['socket']): string | undefined {
+  return localAddress === undefined ? undefined : readHost(isIP(localAddress) === 6 ? `[${localAddress.replace(/%.*$/, '')}]` : localAddress)?.name;
+}

@@ -1,0 +1,69 @@
+// How many bytes of bodies a process holds at once: all together, for one actor, and for one address that has not said whose it is.
+import type { Limits } from '../config/limits-section.ts';
+import { DomainError } from '../errors.ts';
+import { addressKey } from './address-key.ts';
+
+export type ByteLimits = Pick<Limits, 'bodyBytes' | 'bodyBytesPerActor' | 'bodyBytesPerAddress'>;
+
+/** Who bytes are held for: an actor, where a credential has proven it, else an address. */
+export interface Payer { readonly key: string; readonly isProven: boolean }
+
+export const payerOf = (actor: string | undefined, address: string | undefined): Payer =>
+  (actor === undefined ? { key: `address ${addressKey(address)}`, isProven: false } : { key: `actor ${actor}`, isProven: true });
+
+/** The bytes of one body, or of one message. */
+export interface Account {
+  /** Holds more. @throws DomainError `rate_limit_exceeded` for the payer's share, `component_unavailable` where all together hold too much */
+  take(bytes: number): void;
+  /** Gives all of it back; may be called again. */
+  close(): void;
+}
+
+export class ByteBudget {
+  readonly #limits: () => ByteLimits;
+  readonly #held = new Map<string, number>();
+  #all = 0;
+  #unproven = 0;
+
+  constructor(limits: () => ByteLimits) {
+    this.#limits = limits;
+  }
+
+  /** Bytes held now. */
+  get held(): number {
+    return this.#all;
+  }
+
+  open({ key, isProven }: Payer): Account {
+    let mine = 0;
+    return {
+      take: (bytes) => {
+        this.#assertRoom(key, isProven, bytes);
+        mine += bytes;
+        this.#add(key, isProven, bytes);
+      },
+      close: () => {
+        if (mine > 0) this.#add(key, isProven, -mine);
+        mine = 0;
+      },
+    };
+  }
+
+  #add(key: string, isProven: boolean, bytes: number): void {
+    this.#all += bytes;
+    if (!isProven) this.#unproven += bytes;
+    const now = (this.#held.get(key) ?? 0) + bytes;
+    if (now > 0) this.#held.set(key, now);
+    else this.#held.delete(key);
+  }
+
+  /** Those without a credential have half of it at most, so that they keep nobody out who has one. */
+  #assertRoom(key: string, isProven: boolean, bytes: number): void {
+    const { bodyBytes, bodyBytesPerActor, bodyBytesPerAddress } = this.#limits();
+    const limit = isProven ? bodyBytesPerActor : bodyBytesPerAddress;
+    if ((this.#held.get(key) ?? 0) + bytes > limit) throw new DomainError('rate_limit_exceeded', `more than ${limit} bytes of requests at once`, { limit });
+    if (this.#all + bytes > bodyBytes || (!isProven && this.#unproven + bytes > bodyBytes / 2)) {
+      throw new DomainError('component_unavailable', 'the server holds as many bytes of requests as it may', { component: 'gateway', upstream_status: null });
+    }
+  }
+}

@@ -1,0 +1,178 @@
+// What a process takes in over its connections, within limits: how many there are, what bodies hold, how long they and their answers may take.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Limits } from '../config/limits-section.ts';
+import { DomainError } from '../errors.ts';
+import { addressKey } from './address-key.ts';
+import { ByteBudget } from './byte-budget.ts';
+
+/** Milliseconds between two looks at all connections. */
+const LOOK_MS = 500;
+/** Milliseconds that a connection may still take whose request has been refused for being late. */
+const CLOSING_MS = 2000;
+
+/** A request whose body had not come whole when it was last looked at. */
+interface Arriving {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly began: number;
+  /** How much the connection had brought, and since when it has not brought more. */
+  seen: number;
+  seenAt: number;
+  /** Whether it is passed on as it comes: then it may take as long as it goes on coming. */
+  isStreamed: boolean;
+  /** Answers the request with the refusal; whoever reads the body sets it. */
+  refuse: ((late: DomainError) => void) | undefined;
+}
+
+/** One connection, as long as it is open. */
+interface Line {
+  readonly socket: Socket;
+  readonly intake: Intake;
+  arriving: Arriving | undefined;
+  /** Bytes that the client has not taken, and since when as many. */
+  unread: number;
+  unreadAt: number;
+  /** From when on it is cut off whatever it does. */
+  endsAt: number;
+}
+
+/** The operating system's own count: it falls as a client takes a long text. */
+interface Handled { readonly _handle?: { readonly writeQueueSize?: number } | null }
+
+const lines = new WeakMap<object, Line>();
+
+const unreadOf = (socket: Socket): number => socket.writableLength + ((socket as Handled)._handle?.writeQueueSize ?? 0);
+
+export interface IntakeOptions {
+  readonly limits: Limits;
+  /** Peers in trusted networks may be proxies, which bring the connections of many. */
+  readonly isTrusted: (address: string) => boolean;
+}
+
+const refusal = (status: string, code: string, message: string): string => {
+  const body = JSON.stringify({ error: code, message, request_id: null, details: {} });
+  return `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nRetry-After: 1\r\nConnection: close\r\n\r\n${body}`;
+};
+const FULL = refusal('503 Service Unavailable', 'component_unavailable', 'the server has as many connections as it may');
+const TOO_MANY = refusal('429 Too Many Requests', 'rate_limit_exceeded', 'this address has as many connections as it may');
+
+export class Intake {
+  #options: IntakeOptions;
+  readonly bytes = new ByteBudget(() => this.#options.limits);
+  readonly #open = new Set<Line>();
+  readonly #byAddress = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  /** Goes on by other limits; what is held already stays. */
+  follow(options: IntakeOptions): void {
+    this.#options = options;
+  }
+
+  /** To be called before the server listens, and before anything else listens for its connections. */
+  guard(server: Server): void {
+    const speakers = server.listeners('connection'); // http's own
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => {
+      if (this.#admit(socket)) for (const speak of speakers) speak.call(server, socket);
+    });
+    server.on('close', () => { clearInterval(this.#timer); });
+    this.#timer = setInterval(() => { this.#look(performance.now()); }, LOOK_MS).unref();
+  }
+
+  /** A request with a body has begun. */
+  expect(req: IncomingMessage, res: ServerResponse): void {
+    const line = lines.get(req.socket);
+    if (line === undefined) return;
+    const now = performance.now();
+    line.arriving = { req, res, began: now, seen: req.socket.bytesRead, seenAt: now, isStreamed: false, refuse: undefined };
+  }
+
+  #admit(socket: Socket): boolean {
+    const { limits, isTrusted } = this.#options;
+    if (this.#open.size >= limits.connections) return turnAway(socket, FULL);
+    const peer = socket.remoteAddress ?? '';
+    const key = isTrusted(peer) ? undefined : addressKey(peer);
+    const others = key === undefined ? 0 : this.#byAddress.get(key) ?? 0;
+    if (others >= limits.connectionsPerAddress) return turnAway(socket, TOO_MANY);
+    if (key !== undefined) this.#byAddress.set(key, others + 1);
+    const line: Line = { socket, intake: this, arriving: undefined, unread: 0, unreadAt: 0, endsAt: Infinity };
+    this.#open.add(line);
+    lines.set(socket, line);
+    socket.once('close', () => {
+      this.#open.delete(line);
+      line.arriving = undefined;
+      if (key === undefined) return;
+      const left = (this.#byAddress.get(key) ?? 1) - 1;
+      if (left > 0) this.#byAddress.set(key, left);
+      else this.#byAddress.delete(key);
+    });
+    return true;
+  }
+
+  #look(now: number): void {
+    const { bodyIdleSeconds, bodySeconds, unreadSeconds } = this.#options.limits;
+    for (const line of this.#open) {
+      const { socket, arriving } = line;
+      if (now > line.endsAt) {
+        socket.destroy();
+        continue;
+      }
+      const unread = unreadOf(socket);
+      if (unread === 0 || unread !== line.unread) {
+        line.unread = unread;
+        line.unreadAt = now;
+      } else if (now - line.unreadAt > unreadSeconds * 1000) socket.destroy();
+      if (arriving === undefined || line.endsAt !== Infinity) continue;
+      if (arriving.req.complete) line.arriving = undefined;
+      else if (hasStopped(arriving, now, bodyIdleSeconds * 1000)) late(line, arriving, now, `nothing of the body has come for ${bodyIdleSeconds} s`);
+      else if (!arriving.isStreamed && now - arriving.began > bodySeconds * 1000) late(line, arriving, now, `the body has not come within ${bodySeconds} s`);
+    }
+  }
+}
+
+/** Whether nothing has come for so long though somebody wants it. */
+function hasStopped(arriving: Arriving, now: number, longest: number): boolean {
+  const { req } = arriving;
+  const isWanted = req.readableFlowing === true && req.readableLength === 0;
+  if (!isWanted || req.socket.bytesRead !== arriving.seen) {
+    arriving.seen = req.socket.bytesRead;
+    arriving.seenAt = now;
+  }
+  return now - arriving.seenAt > longest;
+}
+
+function late(line: Line, { res, refuse }: Arriving, now: number, message: string): void {
+  if (refuse === undefined || res.headersSent) {
+    line.socket.destroy();
+    return;
+  }
+  line.endsAt = now + CLOSING_MS;
+  res.shouldKeepAlive = false;
+  refuse(new DomainError('request_timeout', message));
+}
+
+/** Says why, and closes; answers false. */
+function turnAway(socket: Socket, text: string): false {
+  socket.on('error', () => { socket.destroy(); });
+  socket.end(text);
+  socket.resume(); // unread, what has come would have the answer thrown away
+  setTimeout(() => { socket.destroy(); }, CLOSING_MS).unref();
+  return false;
+}
+
+/** Has whoever reads the request's body told when it is late; the budget that its bytes come out of. Undefined for a server without limits. */
+export function watchBody(req: IncomingMessage, isStreamed: boolean, refuse: (late: DomainError) => void): ByteBudget | undefined {
+  const line = lines.get(req.socket);
+  if (line === undefined) return undefined;
+  const { arriving } = line;
+  if (arriving?.req === req) {
+    arriving.isStreamed = isStreamed;
+    arriving.refuse = refuse;
+  }
+  return line.intake.bytes;
+}

@@ -1,0 +1,52 @@
+// Signs who asks, for the component that is asked: once for each identity and component in half a minute, not for each request.
+import { LRUCache } from 'lru-cache';
+import type { Identity } from '../identity.ts';
+import type { KeySet } from '../signing-keys/key-set.ts';
+import { claimsOf, IDENTITY_SECONDS, IDENTITY_TYPE } from './claims.ts';
+
+/** A signed identity for the component of that name; undefined where the deployment has no key yet. */
+export type SignIdentity = (identity: Identity, audience: string) => string | undefined | Promise<string | undefined>;
+
+export interface IdentitySignerOptions {
+  readonly keys: Pick<KeySet, 'sign'>;
+  /** `iss`; asked for only once the server listens. */
+  readonly issuer: () => string;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+/** So long a token is given out: every one that is has as long again to live. */
+const RENEW_MS = IDENTITY_SECONDS * 500;
+const MOST = 20_000;
+
+interface Signed { readonly token: string; readonly renewAt: number }
+
+const nameOf = ({ actor, roles, projects, credential = '' }: Identity, audience: string): string => JSON.stringify([audience, actor, roles, projects, credential]);
+
+/** Signs nobody: where there are no keys that a component would know. */
+export const signNobody: SignIdentity = () => undefined;
+
+export function createIdentitySigner({ keys, issuer, now = Date.now }: IdentitySignerOptions): SignIdentity {
+  const known = new LRUCache<string, Signed>({ max: MOST });
+  const signing = new Map<string, Promise<string | undefined>>();
+
+  const sign = async (identity: Identity, audience: string, name: string): Promise<string | undefined> => {
+    const at = now();
+    const issuedAt = Math.floor(at / 1000);
+    const token = await keys.sign({ ...claimsOf(identity), iss: issuer(), aud: audience, iat: issuedAt, exp: issuedAt + IDENTITY_SECONDS }, IDENTITY_TYPE);
+    if (token !== undefined) known.set(name, { token, renewAt: at + RENEW_MS });
+    return token;
+  };
+
+  return (identity, audience) => {
+    const name = nameOf(identity, audience);
+    const signed = known.get(name);
+    if (signed !== undefined && now() < signed.renewAt) return signed.token;
+    let pending = signing.get(name);
+    if (pending === undefined) {
+      pending = sign(identity, audience, name).finally(() => { signing.delete(name); });
+      signing.set(name, pending);
+    }
+    return pending;
+  };
+}

@@ -1,0 +1,88 @@
+// What one who speaks over WebSockets may do: how many, how much, how often in vain; and whose it counts as, before and after they say who they are.
+import type { Limits } from '../../platform/config/limits-section.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { type Account, type ByteBudget, type Payer, payerOf } from '../../platform/intake/byte-budget.ts';
+import { createProcessRateLimiter, type Rate } from '../edge/rate-limiter.ts';
+import { Seats } from './seats.ts';
+
+/** Bytes of messages before a connection has an identity: `connection_init` with a credential is all there is to say. */
+const UNKNOWN_BYTES = 64 * 1024;
+
+const perMinute = (count: number): Rate => ({ perSecond: count / 60, burst: count });
+
+const tooMany = (limit: number, what: string): DomainError => new DomainError('rate_limit_exceeded', `more than ${limit} ${what} a minute`, { limit });
+
+/** What is asked of one connection. What throws, throws DomainError `rate_limit_exceeded`, `payload_too_large` or `component_unavailable`: then the connection is over. */
+export interface Guest {
+  /** From now on it counts as this actor's. */
+  isOf(actor: string): void;
+  /** Bytes have come that belong to no whole message yet. */
+  bytes(count: number): void;
+  /** They were all of a message; to be called back when it has been dealt with. */
+  message(): () => void;
+  /** Whether a message was begun so long ago that it should be whole by now. */
+  isLate(): boolean;
+  /** A ping or a pong has come, of either protocol. */
+  ping(): void;
+  /** An operation was refused. */
+  refused(): void;
+  leave(): void;
+}
+
+export class WebSocketLimits {
+  readonly #limits: Limits;
+  readonly #budget: ByteBudget;
+  readonly #ofActors: Seats;
+  readonly #ofAddresses: Seats;
+  readonly #buckets = createProcessRateLimiter();
+  #admitted = 0;
+
+  constructor(limits: Limits, budget: ByteBudget) {
+    this.#limits = limits;
+    this.#budget = budget;
+    this.#ofActors = new Seats(limits.websocketsPerActor, 'WebSockets');
+    this.#ofAddresses = new Seats(limits.websocketsPerAddress, 'WebSockets without a credential');
+  }
+
+  /** @throws DomainError `rate_limit_exceeded` where there are too many already */
+  admit(address: string, actor: string | undefined): Guest {
+    const { bodySeconds, pingsPerMinute, refusalsPerMinute } = this.#limits;
+    const number = ++this.#admitted;
+    let payer = payerOf(actor, address);
+    let leave = this.#seat(payer);
+    let account: Account = this.#budget.open(payer);
+    let pending = 0;
+    let since = 0;
+    const take = (key: string, count: number, what: string): void => {
+      if (!this.#buckets.take(`${what} ${key}`, perMinute(count)).allowed) throw tooMany(count, what);
+    };
+    return {
+      isOf: (proven) => {
+        payer = payerOf(proven, address);
+        const taken = this.#seat(payer);
+        leave();
+        leave = taken;
+      },
+      bytes: (count) => {
+        if (pending === 0) since = performance.now();
+        pending += count;
+        if (!payer.isProven && pending > UNKNOWN_BYTES) throw new DomainError('payload_too_large', `more than ${UNKNOWN_BYTES} bytes before connection_init was answered`, { limit: UNKNOWN_BYTES });
+        account.take(count);
+      },
+      message: () => {
+        const dealtWith = account;
+        account = this.#budget.open(payer);
+        pending = 0;
+        return () => { dealtWith.close(); };
+      },
+      isLate: () => pending > 0 && performance.now() - since > bodySeconds * 1000,
+      ping: () => { take(String(number), pingsPerMinute, 'pings'); },
+      refused: () => { take(payer.key, refusalsPerMinute, 'refused operations'); },
+      leave: () => { leave(); account.close(); },
+    };
+  }
+
+  #seat({ key, isProven }: Payer): () => void {
+    return (isProven ? this.#ofActors : this.#ofAddresses).take(key);
+  }
+}

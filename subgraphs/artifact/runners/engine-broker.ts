@@ -1,0 +1,203 @@
+// Runs what cwltool asks for from inside of its sandbox: the container engine, as far as a run needs it, and JavaScript, in a sandbox of its own.
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { checkEngineCall, type EnginePolicy, EngineRefused } from './engine-policy.ts';
+import { type Command, killGroup, spawnWatched } from './supervised-process.ts';
+import type { Account } from './tool-account.ts';
+
+export interface BrokerMeans {
+  /** The engine itself, and with what it is called. */
+  readonly engine: Command;
+  readonly policy: EnginePolicy;
+  /** Options that are put before all others of `run`. */
+  readonly limits: readonly string[];
+  /** Whether the engine refuses to keep the user's id. */
+  readonly refusesKeepId: boolean;
+  /** JavaScript with arguments, in its sandbox. */
+  readonly javascript: (args: readonly string[]) => Command;
+  /** Who may connect beside us. */
+  readonly account: Account | null;
+}
+
+export interface Broker {
+  readonly socket: string;
+  /** Of what runs now. */
+  pids(): readonly number[];
+  /** Ends all of it. */
+  close(): Promise<void>;
+}
+
+export const BROKER_SOCKET = '/run/cairn/programs';
+
+const CALL = 0, IN = 1, IN_END = 2, OUT = 1, ERRORS = 2, EXIT = 3;
+const MOST_FRAME = 64 * 1024 * 1024;
+
+/** A frame: its kind, the length of what follows, and that. */
+function frame(kind: number, content: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt8(kind, 0);
+  head.writeUInt32BE(content.length, 1);
+  return Buffer.concat([head, content]);
+}
+
+/** Calls `take` with every frame that comes, in order. */
+function readFrames(socket: net.Socket, take: (kind: number, content: Buffer) => void): void {
+  let held = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    held = Buffer.concat([held, chunk]);
+    while (held.length >= 5) {
+      const length = held.readUInt32BE(1);
+      if (length > MOST_FRAME) return socket.destroy();
+      if (held.length < 5 + length) return;
+      take(held.readUInt8(0), held.subarray(5, 5 + length));
+      held = held.subarray(5 + length);
+    }
+  });
+}
+
+const isWords = (value: unknown): value is string[] => Array.isArray(value) && value.every((word) => typeof word === 'string');
+
+class Calls implements Broker {
+  readonly socket: string;
+  readonly #directory: string;
+  readonly #means: BrokerMeans;
+  readonly #server: net.Server;
+  readonly #children = new Set<ChildProcess>();
+  readonly #open = new Set<net.Socket>();
+
+  constructor(directory: string, means: BrokerMeans) {
+    this.#directory = directory;
+    this.#means = means;
+    this.socket = path.join(directory, 'programs');
+    this.#server = net.createServer((socket) => { this.#serve(socket); });
+  }
+
+  async begin(): Promise<void> {
+    await new Promise<void>((resolve, reject) => { this.#server.once('error', reject).listen(this.socket, resolve); });
+    if (this.#means.account !== null) await chown(this.socket, this.#means.account.uid, this.#means.account.gid);
+  }
+
+  pids(): readonly number[] {
+    return [...this.#children].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    for (const socket of this.#open) socket.destroy();
+    for (const pid of this.pids()) killGroup(pid, 'SIGKILL');
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  #serve(socket: net.Socket): void {
+    let child: ChildProcess | undefined;
+    this.#open.add(socket);
+    socket.on('error', () => { socket.destroy(); }).once('close', () => {
+      this.#open.delete(socket);
+      if (child?.pid !== undefined && this.#children.has(child)) killGroup(child.pid, 'SIGKILL'); // whoever asked is gone
+    });
+    const early: [number, Buffer][] = [];
+    const feed = (kind: number, content: Buffer): void => {
+      if (child === undefined) early.push([kind, Buffer.from(content)]);
+      else if (kind === IN) child.stdin?.write(content);
+      else if (kind === IN_END) child.stdin?.end();
+    };
+    let isCalled = false;
+    readFrames(socket, (kind, content) => {
+      if (kind !== CALL || isCalled) return feed(kind, content);
+      isCalled = true;
+      this.#call(content.toString('utf8')).then(({ command, after }) => {
+        if (socket.destroyed) return;
+        child = this.#start(command, socket, after);
+        for (const [kept, bytes] of early.splice(0)) feed(kept, bytes);
+      }, (fault: unknown) => {
+        socket.write(frame(ERRORS, Buffer.from(`refused: ${fault instanceof EngineRefused ? fault.message : 'this cannot be run'}\n`)));
+        socket.end(frame(EXIT, Buffer.from('125')));
+      });
+    });
+  }
+
+  /** What is run for a call, and what is done when it has ended. @throws EngineRefused */
+  async #call(text: string): Promise<{ readonly command: Command; readonly after: () => Promise<void> }> {
+    const asked: unknown = JSON.parse(text);
+    if (!isWords(asked)) throw new EngineRefused('a call that is none');
+    const [name, ...words] = asked;
+    if (name === 'node') return { command: this.#means.javascript(words), after: () => Promise.resolve() };
+    const { engine, policy, limits, refusesKeepId } = this.#means;
+    await checkEngineCall(words, policy);
+    if (words[0] !== 'run') return { command: { ...engine, args: [...engine.args, ...words] }, after: () => Promise.resolve() };
+    const image = words.findIndex((word, i) => i > 0 && !word.startsWith('-'));
+    const options = words.slice(1, image).filter((word) => !(refusesKeepId && word === '--userns=keep-id'));
+    const ids = options.find((word) => word.startsWith('--cidfile='))?.slice('--cidfile='.length);
+    return {
+      command: { ...engine, args: [...engine.args, 'run', ...limits, ...options, ...words.slice(image)] },
+      // cwltool waits without end for the id of a container that did not come up
+      after: async () => { if (ids !== undefined && !existsSync(ids)) await writeFile(ids, '-\n', { flag: 'wx' }); },
+    };
+  }
+
+  #start(command: Command, socket: net.Socket, after: () => Promise<void>): ChildProcess {
+    const child = spawnWatched(command, 'pipe');
+    this.#children.add(child);
+    child.stdin?.on('error', () => undefined); // it need not read all
+    for (const [kind, stream] of [[OUT, child.stdout], [ERRORS, child.stderr]] as const) {
+      stream?.on('data', (chunk: Buffer) => {
+        if (socket.destroyed || socket.write(frame(kind, chunk))) return;
+        stream.pause();
+        socket.once('drain', () => { stream.resume(); });
+      });
+    }
+    const end = (status: number): void => {
+      this.#children.delete(child);
+      void after().catch(() => undefined).finally(() => { if (!socket.destroyed) socket.end(frame(EXIT, Buffer.from(String(status)))); }); // the file is there already, or its directory is gone with the run
+    };
+    child.once('error', () => { end(127); });
+    child.once('exit', (status, signal) => {
+      child.stdio[3]?.destroy();
+      if (child.pid !== undefined) killGroup(child.pid, 'SIGKILL');
+      const late = setTimeout(() => { child.stdout?.destroy(); child.stderr?.destroy(); }, 30_000).unref(); // somebody who left the group may hold them open
+      const done = (): void => { clearTimeout(late); end(status ?? 128 + (signal === null ? 0 : os.constants.signals[signal])); };
+      if (child.stdout?.closed === true && child.stderr?.closed === true) done();
+      else child.once('close', done);
+    });
+    return child;
+  }
+}
+
+/** Begins to serve calls. */
+export async function startBroker(means: BrokerMeans): Promise<Broker> {
+  const calls = new Calls(await mkdtemp(path.join(os.tmpdir(), 'cairn-programs-')), means); // short: the address of a socket holds no long path
+  await calls.begin();
+  return calls;
+}
+
+/** A program that stands for another: hands its words and its input to the broker, and ends as the other has. */
+const STAND_IN = `const [socketPath, name, ...words] = process.argv.slice(2);
+const socket = require('node:net').connect(socketPath);
+const send = (kind, content) => { const head = Buffer.alloc(5); head.writeUInt8(kind, 0); head.writeUInt32BE(content.length, 1); return socket.write(Buffer.concat([head, content])); };
+send(0, Buffer.from(JSON.stringify([name, ...words])));
+process.stdin.on('data', (chunk) => { if (!send(1, chunk)) { process.stdin.pause(); socket.once('drain', () => process.stdin.resume()); } });
+process.stdin.on('end', () => send(2, Buffer.alloc(0))).on('error', () => send(2, Buffer.alloc(0)));
+let held = Buffer.alloc(0), status = 126;
+socket.on('data', (chunk) => {
+  held = Buffer.concat([held, chunk]);
+  while (held.length >= 5 && held.length >= 5 + held.readUInt32BE(1)) {
+    const kind = held.readUInt8(0), content = Buffer.from(held.subarray(5, 5 + held.readUInt32BE(1)));
+    held = held.subarray(5 + content.length);
+    if (kind === 1) process.stdout.write(content);
+    if (kind === 2) process.stderr.write(content);
+    if (kind === 3) status = Number(content.toString());
+  }
+});
+socket.on('error', () => {}).on('close', () => process.exit(status));`;
+
+const quoted = (words: readonly string[]): string => words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+
+/** Puts programs into a directory that stand for the broker's. @param node the Node.js that they run on @param names what each is called, by its file name */
+export async function layStandIns(directory: string, node: string, socket: string, names: Readonly<Record<string, string>>): Promise<void> {
+  await writeFile(path.join(directory, 'stand-in.cjs'), STAND_IN);
+  for (const [file, name] of Object.entries(names)) await writeFile(path.join(directory, file), `#!/bin/sh\nexec ${quoted([node, path.join(directory, 'stand-in.cjs'), socket, name])} "$@"\n`, { mode: 0o755 });
+}

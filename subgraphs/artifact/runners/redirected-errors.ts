@@ -1,0 +1,64 @@
+// Keeps hold of the files that tools' errors are redirected to (CWL's `stderr`): cwltool removes them when a run fails, which is when somebody wants to read them.
+import { constants } from 'node:fs';
+import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** cwltool's line that a tool's command ends with. */
+const REDIRECTED = / 2> (\/\S+)$/gm;
+const MOST_HELD = 8;
+const MOST_BYTES = 16 * 1024;
+const LOOK_MS = 25;
+
+export class RedirectedErrors {
+  readonly #root: string;
+  readonly #held: FileHandle[] = [];
+  readonly #known = new Set<string>();
+  readonly #ended = new AbortController();
+  readonly #opening = new Set<Promise<void>>();
+
+  /** @param root the run's directory: nothing outside of it is read, whatever links a tool makes */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** To be told the log, as often as there is more of it. */
+  note(log: string): void {
+    for (const [, place = ''] of log.slice(-MOST_BYTES).matchAll(REDIRECTED)) {
+      if (this.#known.has(place) || this.#ended.signal.aborted || !place.startsWith(this.#root + path.sep)) continue;
+      this.#known.add(place);
+      const opening = this.#open(place).finally(() => { this.#opening.delete(opening); });
+      this.#opening.add(opening);
+    }
+  }
+
+  /** The file as soon as it is there. */
+  async #open(place: string): Promise<void> {
+    while (!this.#ended.signal.aborted) {
+      const handle = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null); // not there yet
+      if (handle !== null) return this.#keep(handle);
+      await sleep(LOOK_MS, undefined, { ref: false });
+    }
+  }
+
+  async #keep(handle: FileHandle): Promise<void> {
+    const [found, real, root] = await Promise.all([handle.stat(), readlink(`/proc/self/fd/${handle.fd}`).catch(() => ''), realpath(this.#root)]);
+    if (!found.isFile() || !real.startsWith(root + path.sep)) return handle.close();
+    this.#held.push(handle);
+    if (this.#held.length > MOST_HELD) await this.#held.shift()?.close();
+  }
+
+  /** The end of what was written last, and nothing of it is held any more. */
+  async end(): Promise<string> {
+    this.#ended.abort();
+    await Promise.all(this.#opening);
+    const texts: string[] = [];
+    for (const handle of this.#held) {
+      const { size } = await handle.stat();
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(size, MOST_BYTES)), 0, Math.min(size, MOST_BYTES), Math.max(0, size - MOST_BYTES));
+      texts.push(buffer.subarray(0, bytesRead).toString('utf8').replaceAll('\u0000', '\uFFFD').toWellFormed());
+      await handle.close();
+    }
+    return texts.findLast((text) => text.trim() !== '') ?? '';
+  }
+}

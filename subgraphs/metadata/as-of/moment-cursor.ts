@@ -1,0 +1,20 @@
+// Cursors of lists in the order of the log: the position of the last that was shown, and the moment that is listed.
+import { invalid } from '../../../platform/errors.ts';
+import { decodeCursor, encodeCursor } from '../../../platform/paging.ts';
+import type { Moment } from './timeline.ts';
+
+const isPosition = (value: unknown): boolean => typeof value === 'string' && /^\d{1,18}$/.test(value);
+const isMoment = (value: unknown): boolean => value === '' || isPosition(value);
+
+export interface FromOn { /** The position after which the list begins. */
+  readonly after: string;
+  /** The cursor's, where there is one: it carries its moment with it. */
+  readonly at: Moment }
+
+/** @throws DomainError `validation_failed` for what is no such cursor */
+export function readMomentCursor(cursor: string | null | undefined, at: Moment): FromOn {
+  const [after = '0', moment = at ?? ''] = (decodeCursor(cursor, [isPosition, isMoment], invalid) ?? []).map(String);
+  return { after, at: moment === '' ? null : moment };
+}
+
+export const writeMomentCursor = (position: string, at: Moment): string => encodeCursor([position, at ?? '']);

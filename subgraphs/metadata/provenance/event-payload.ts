@@ -1,0 +1,43 @@
+// The payload of EntityUpdated as it is kept: both states, or where these are large, what has changed of them.
+import { jsonSize } from '../../../platform/json-size.ts';
+import { type EntityData, ownValue } from '../schemas/entity-type.ts';
+
+/** States with more characters than this are kept as changes; as copies, each event would be twice the entity (docs/decisions/0044-changes-instead-of-copies.md). */
+export const LARGE_STATE = 64 * 1024;
+
+export type Payload = Readonly<Record<string, unknown>>;
+interface Update { readonly previous: EntityData; readonly next: EntityData; readonly changedFields: readonly string[] }
+
+const picked = (data: EntityData, fields: readonly string[]): EntityData => {
+  const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const field of fields) values[field] = ownValue(data, field);
+  return values;
+};
+
+/** What changed, with the values that it has now. */
+export const changesOf = ({ next, changedFields }: Pick<Update, 'next' | 'changedFields'>): EntityData => picked(next, changedFields);
+
+/** @param more what else the event tells */
+export function updatePayload({ previous, next, changedFields }: Update, more: Payload = {}): Payload {
+  if (jsonSize(next, LARGE_STATE) < LARGE_STATE && jsonSize(previous, LARGE_STATE) < LARGE_STATE) return { previous_state: previous, new_state: next, changed_fields: changedFields, ...more };
+  return { changes: changesOf({ next, changedFields }), changed_fields: changedFields, ...more };
+}
+
+/** The event's entity before it and after it. */
+export interface StatesAround<State> { readonly previous: State; readonly next: State }
+
+const BEGINNING = '{"changes":';
+export const keepsChanges = (eventType: string, payload: string): boolean => eventType === 'EntityUpdated' && payload.startsWith(BEGINNING);
+export const keepsChangesAlone = (eventType: string, payload: Payload): boolean => eventType === 'EntityUpdated' && Object.hasOwn(payload, 'changes');
+
+/** The payload as spec 2 shapes it, of one that keeps changes. */
+export function wholePayload(payload: Payload, { previous, next }: StatesAround<unknown>): Payload {
+  const { changes: _, ...told } = payload;
+  return { previous_state: previous, new_state: next, ...told };
+}
+
+/** The same of JSON texts. */
+export function wholePayloadText(payload: string, { previous, next }: StatesAround<string>): string {
+  const { changes: _, ...told } = JSON.parse(payload) as Payload; // written by `updatePayload`
+  return `{"previous_state":${previous},"new_state":${next},${JSON.stringify(told).slice(1)}`;
+}

@@ -1,0 +1,209 @@
+// What one process takes in: bodies that are large, slow or never end, answers that nobody takes, connections in numbers.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { readBody } from '../../platform/read-body.ts';
+import type { Route } from '../../router/edge/routes.ts';
+import { sendJson } from '../../router/edge/send-json.ts';
+import { signNobody } from '../../platform/signed-identity/identity-signer.ts';
+import { createPassThrough } from '../../router/pass-through/pass-through.ts';
+import { type Gateway, type GatewayOptions, startGateway } from './gateway-testkit.ts';
+
+const PUBLIC = '/api/v1/gateway/test/hook';
+const hook: Route = { method: 'POST', path: PUBLIC, access: 'public', handle: async (exchange) => { sendJson(exchange, 200, { bytes: (await readBody(exchange)).length }); } };
+
+const start = (limits: GatewayOptions['limits'], more: GatewayOptions = {}): Promise<Gateway> => startGateway({ routes: [hook], limits: { ...limits }, ...more });
+
+interface Client {
+  readonly socket: net.Socket;
+  /** The first answer's status, when there is one. */
+  readonly status: Promise<number>;
+  readonly answered: () => boolean;
+  readonly closed: Promise<unknown>;
+}
+
+async function connected(port: number): Promise<Client> {
+  const socket = net.connect(port, '127.0.0.1');
+  let text = '';
+  let answered = false;
+  const status = new Promise<number>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      const found = /^HTTP\/1\.1 (\d+) [\s\S]*?\r\n\r\n/.exec(text);
+      if (!found) return;
+      answered = true;
+      resolve(Number(found[1]));
+    });
+  });
+  const closed = new Promise((resolve) => { socket.once('close', resolve); });
+  socket.on('error', () => undefined); // some are cut off in the middle of what they send
+  await once(socket, 'connect');
+  return { socket, status, answered: () => answered, closed };
+}
+
+/** Sends a head that promises `length` bytes, and `sent` of them. */
+async function begin({ port }: Gateway, length: number, sent: number, headers: readonly string[] = [], path = PUBLIC): Promise<Client> {
+  const client = await connected(port);
+  client.socket.write(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: ${length}\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n${'a'.repeat(sent)}`);
+  return client;
+}
+
+const whole = async (gateway: Gateway, length: number, headers: readonly string[] = []): Promise<number> => {
+  const { status, socket } = await begin(gateway, length, length, headers);
+  const known = await status;
+  socket.destroy();
+  return known;
+};
+
+test('bodies that do not end hold no more than one address may; another address has its own', async () => {
+  await using gateway = await start({ bodyBytesPerAddress: 100_000 });
+  const [first, second] = [await begin(gateway, 50_000, 40_000), await begin(gateway, 50_000, 40_000)];
+  const late = await Promise.all([1, 2, 3].map(() => begin(gateway, 50_000, 40_000)));
+  expect(await Promise.all(late.map(({ status }) => status))).toEqual([429, 429, 429]);
+  expect([first.answered(), second.answered()]).toEqual([false, false]);
+  expect(await whole(gateway, 40_000, ['X-Forwarded-For: 203.0.113.7'])).toBe(200);
+  first.socket.write('a'.repeat(10_000));
+  expect(await first.status).toBe(200);
+  first.socket.destroy();
+  second.socket.destroy();
+  await Promise.all([first.closed, second.closed]);
+  await expect.poll(() => whole(gateway, 90_000)).toBe(200);
+  for (const { socket } of late) socket.destroy();
+});
+
+test('what a peer outside the trusted networks says of its address gives it no more', async () => {
+  await using gateway = await start({ bodyBytesPerAddress: 100_000 }, { trustedNetworks: ['10.0.0.0/8'] });
+  const held = await begin(gateway, 90_000, 80_000, ['X-Forwarded-For: 203.0.113.7']);
+  await expect.poll(() => whole(gateway, 40_000, ['X-Forwarded-For: 203.0.113.8'])).toBe(429);
+  held.socket.destroy();
+});
+
+test('those without a credential fill half of what all may have at most; who has one still writes', async () => {
+  await using gateway = await start({ bodyBytes: 200_000, bodyBytesPerAddress: 90_000, bodyBytesPerActor: 60_000 });
+  const key = await gateway.keyFor('analyst');
+  const held = [await begin(gateway, 90_000, 80_000, ['X-Forwarded-For: 203.0.113.7'])];
+  await expect.poll(() => whole(gateway, 30_000, ['X-Forwarded-For: 203.0.113.8'])).toBe(503);
+  const write = (length: number): Promise<Response> => gateway.fetch('/api/v1/metadata/x', { key, method: 'POST', headers: { 'content-type': 'application/json' }, body: `"${'a'.repeat(length)}"` });
+  expect((await write(50_000)).status).toBe(200);
+  const refused = await write(70_000);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  for (const { socket } of held) socket.destroy();
+});
+
+test('a body that stops coming is answered 408, and the connection closed', async () => {
+  await using gateway = await start({ bodyIdleSeconds: 1 });
+  const client = await begin(gateway, 1000, 10);
+  expect(await client.status).toBe(408);
+  await client.closed;
+  expect((await gateway.audited()).map(({ status }) => status)).toContain(408);
+  expect(await whole(gateway, 1000)).toBe(200);
+});
+
+test('a body that trickles is given up when it should have come', async () => {
+  await using gateway = await start({ bodyIdleSeconds: 60, bodySeconds: 1 });
+  const client = await begin(gateway, 100_000, 10);
+  const trickle = setInterval(() => client.socket.write('a'), 50);
+  expect(await client.status).toBe(408);
+  await client.closed;
+  clearInterval(trickle);
+});
+
+test('a body that nobody wants any more does not keep its connection', async () => {
+  await using gateway = await start({ bodyIdleSeconds: 1 });
+  const client = await begin(gateway, 1000, 10, [], '/api/v1/metadata/x');
+  expect(await client.status).toBe(401);
+  await client.closed;
+});
+
+test('a body that is streamed on to another service takes as long as it goes on coming, and 408 where it stops', async () => {
+  const upstream = createServer((req, res) => {
+    let length = 0;
+    req.on('data', (chunk: Buffer) => { length += chunk.length; });
+    req.on('end', () => { res.end(String(length)); });
+  });
+  await new Promise<void>((resolve) => { upstream.listen(0, '127.0.0.1', resolve); });
+  const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`; // it listens on TCP
+  await using gateway = await start({ bodyIdleSeconds: 2, bodySeconds: 1, bodyBytes: 50, bodyBytesPerActor: 50 }, { faces: ({ addresses }) => ({ viewer: createPassThrough({ name: 'viewer', url, timeoutMs: 30_000, addresses, sign: () => 'signed' }) }) });
+  const key = await gateway.keyFor('viewer');
+  const headers = [`X-Api-Key: ${key}`];
+  const client = await begin(gateway, 100, 10, headers, '/api/v1/viewer/x');
+  for (let sent = 10; sent < 100; sent += 10) {
+    await sleep(400); // in all, longer than a body may take that is held
+    client.socket.write('a'.repeat(10));
+  }
+  expect(await client.status).toBe(200);
+  client.socket.destroy();
+  const stopped = await begin(gateway, 100, 10, headers, '/api/v1/viewer/x');
+  expect(await stopped.status).toBe(408);
+  await stopped.closed;
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+test('a body in chunks of one byte takes about what it holds', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void; // there since the flag is set
+  await using gateway = await start({});
+  const held = (): number => { collect(); return process.memoryUsage().heapUsed + process.memoryUsage().external; };
+  const before = held();
+  const client = await connected(gateway.port);
+  client.socket.write(`POST ${PUBLIC} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`);
+  const some = '1\r\na\r\n'.repeat(50_000);
+  for (let i = 0; i < 16; i++) await new Promise((resolve) => { client.socket.write(some, resolve); });
+  await sleep(500); // for the last of it to be read, which nothing tells of
+  expect((held() - before) / 1e6).toBeLessThan(40);
+  client.socket.write('0\r\n\r\n');
+  expect(await client.status).toBe(200);
+  client.socket.destroy();
+});
+
+test('an answer that its client does not take is given up; one that is taken slowly is not', async () => {
+  const large = Buffer.alloc(100_000_000, 97); // more than the system itself takes
+  const closed: (string | undefined)[] = [];
+  const route: Route = {
+    method: 'GET', path: '/api/v1/gateway/test/large', access: 'public',
+    handle: ({ req, res, search }) => {
+      req.socket.once('close', () => { closed.push(search); });
+      res.writeHead(200, { 'content-length': large.length }).end(large);
+    },
+  };
+  await using gateway = await startGateway({ routes: [route], limits: { unreadSeconds: 2 } });
+  const ask = (who: string): string => `GET ${route.path}?${who} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const slow = await connected(gateway.port);
+  slow.socket.on('data', () => {
+    slow.socket.pause();
+    setTimeout(() => slow.socket.resume(), 1).unref();
+  });
+  slow.socket.write(ask('slow'));
+  const deaf = await connected(gateway.port);
+  deaf.socket.pause();
+  deaf.socket.write(ask('deaf'));
+  await expect.poll(() => closed, { timeout: 20_000 }).toEqual(['deaf']);
+  await sleep(3000); // longer than the other was given
+  expect(closed).toEqual(['deaf']);
+  for (const { socket } of [slow, deaf]) socket.destroy();
+}, 40_000);
+
+test('an address has as many connections as it may; the next is told so and closed, and one that ends makes room', async () => {
+  await using gateway = await start({ connectionsPerAddress: 3 }, { trustedNetworks: [] });
+  const open = await Promise.all([1, 2, 3].map(() => connected(gateway.port)));
+  const refused = await connected(gateway.port);
+  expect(await refused.status).toBe(429);
+  await refused.closed;
+  open[0]?.socket.destroy();
+  await expect.poll(() => whole(gateway, 10)).toBe(200);
+  for (const { socket } of open) socket.destroy();
+});
+
+test('all together have as many connections as they may, proxies too', async () => {
+  await using gateway = await start({ connections: 2, connectionsPerAddress: 1 });
+  const open = await Promise.all([1, 2].map(() => connected(gateway.port)));
+  const refused = await connected(gateway.port);
+  expect(await refused.status).toBe(503);
+  await refused.closed;
+  for (const { socket } of open) socket.destroy();
+});
