@@ -73,7 +73,14 @@ export interface Api {
   call(request: ApiRequest): Promise<unknown>;
 }
 
-export function apiOf(target: Target): Api {
+/** What the platform says beside an answer: in the envelope's `meta`, or in `extensions`. */
+function warningsIn(json: unknown): readonly string[] {
+  const beside = isObject(json) ? [json['meta'], json['extensions']] : [];
+  return beside.flatMap((one) => (isObject(one) && Array.isArray(one['warnings']) ? one['warnings'].map(String) : []));
+}
+
+/** @param warn gets each warning that came with an answer */
+export function apiOf(target: Target, warn: (warning: string) => void = () => undefined): Api {
   const credential = async (): Promise<string | undefined> => target.key ?? target.token?.();
 
   const once = async ({ method = 'GET', path, query, body, text }: ApiRequest): Promise<{ status: number; retryAfter: number; json: unknown }> => {
@@ -104,8 +111,10 @@ export function apiOf(target: Target): Api {
           throw new Failure(`${target.url} does not answer (${reason}). Is it running? "cairn start" starts one here.`, { error: 'unreachable', url: target.url }, { cause });
         });
         if (status === 429 && waits < 10) await sleep(Math.min(Number.isFinite(retryAfter) ? Math.max(retryAfter, 0.1) : 1, LONGEST_WAIT) * 1000);
-        else if (status >= 200 && status < 300 && json !== undefined) return json;
-        else if (status === 401 && target.key === undefined && target.token === undefined && isMissing(json)) throw new ApiFailure(status, 'missing_token', 'no credential: run "cairn login", give --key, set CAIRN_KEY, or run this where the data directory is', {});
+        else if (status >= 200 && status < 300 && json !== undefined) {
+          for (const warning of warningsIn(json)) warn(warning);
+          return json;
+        } else if (status === 401 && target.key === undefined && target.token === undefined && isMissing(json)) throw new ApiFailure(status, 'missing_token', 'no credential: run "cairn login", give --key, set CAIRN_KEY, or run this where the data directory is', {});
         else throw failureOf(status, json);
       }
     },

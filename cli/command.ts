@@ -49,7 +49,7 @@ export function group(name: string, summary: string, members: readonly Command[]
 export interface Client { readonly api: Api; readonly printer: Printer }
 
 export const clientOf = (session: Session, options: CommonOptions): Client =>
-  ({ api: apiOf(targetOf(session, options)), printer: printerFor(session, options) });
+  ({ api: apiOf(targetOf(session, options), (warning) => { session.stderr.write(`warning: ${warning}\n`); }), printer: printerFor(session, options) });
 
 /** Reads a whole number in a range, for an option. */
 export const wholeNumber = (least: number, most: number) => (text: string): number => {

@@ -1,8 +1,8 @@
 // Refuses paths that two readers could understand differently, and gives the one form that is checked and routed (contract 1.1 (2)).
 import { badRequest, DomainError } from './errors.ts';
 
-/** A backslash, `;`, `#`, a space, a control character, or anything outside ASCII. */
-const FORBIDDEN = /[^\x21\x22\x24-\x3a\x3c-\x5b\x5d-\x7e]/;
+/** A backslash, `#`, a space, a control character, or anything outside ASCII. */
+const FORBIDDEN = /[^\x21\x22\x24-\x5b\x5d-\x7e]/;
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 /** Escaped slash, backslash, or control character. */
@@ -28,13 +28,15 @@ function unescapeNeedless(path: string): string {
 }
 
 /**
- * The path as it is checked and routed: escapes of ordinary letters resolved, one trailing slash dropped.
+ * The path as it is checked and routed: escapes of ordinary letters resolved, one trailing slash dropped, and `;` escaped, so that to
+ * nobody behind it begins a parameter of the segment: it is a character of a name.
  * @throws DomainError `invalid_request` for everything contract 1.1 (2) lists, and for request targets that are no path.
  */
 export function canonicalPath(path: string): string {
   if (path.charCodeAt(0) !== 0x2f) throw badRequest('the request target must be a path');
   if (FORBIDDEN.test(path)) throw badRequest('the path has a character that must be escaped');
-  const canonical = path.includes('%') ? unescapeNeedless(path) : path;
+  const unescaped = path.includes('%') ? unescapeNeedless(path) : path;
+  const canonical = unescaped.includes(';') ? unescaped.replaceAll(';', '%3B') : unescaped;
   if (canonical.includes('//')) throw badRequest('the path has an empty segment');
   if (canonical.includes('/.') && DOT_SEGMENT.test(canonical)) throw badRequest('the path has a dot segment');
   return canonical.length > 1 && canonical.endsWith('/') ? canonical.slice(0, -1) : canonical;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { badRequest, DomainError } from './errors.ts';
+import { traceparentIn } from './traceparent.ts';
 import { type Caller, type Identity, isRole, type Projects } from './identity.ts';
 import { IDENTITY_HEADER } from './signed-identity/claims.ts';
 import type { VerifyIdentity } from './signed-identity/identity-verifier.ts';
@@ -59,7 +60,7 @@ function identityOf(req: IncomingMessage, reader: CallerReader): Identity | Prom
  */
 export function readCaller(req: IncomingMessage, reader: CallerReader, signal: AbortSignal): Caller | Promise<Caller> {
   const requestId = header(req, 'x-platform-request-id');
-  const traceparent = header(req, 'traceparent');
+  const traceparent = traceparentIn(req.headers['traceparent']);
   const callerOf = (identity: Identity): Caller => ({
     ...identity,
     requestId: requestId !== undefined && UUID.test(requestId) ? requestId : randomUUID(),

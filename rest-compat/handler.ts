@@ -4,6 +4,7 @@ import type { Budget } from '../platform/budget/budget.ts';
 import { runWithin } from '../platform/budget/budgeted.ts';
 import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../platform/budget/limits.ts';
 import { writeJson } from '../platform/budget/write-json.ts';
+import { closest } from '../platform/config/closest.ts';
 import type { ComponentError, ComponentExtensions, ComponentResult, PreparedOperation } from '../platform/component.ts';
 import { DomainError, type ErrorCode, errorCodeOf, masked } from '../platform/errors.ts';
 import { type Exchange, type Face, type Handler, isMethod, type Match, METHODS } from '../platform/exchange.ts';
@@ -11,6 +12,7 @@ import type { Caller } from '../platform/identity.ts';
 import { assertMember, type Permission } from '../platform/permissions.ts';
 import { hasBody, readBody, readJson } from '../platform/read-body.ts';
 import type { Envelope } from './envelopes.ts';
+import { hasTag } from './entity-tags.ts';
 import { readParameters } from './parameters.ts';
 import type { Row } from './route.ts';
 
@@ -31,6 +33,27 @@ export interface FaceOptions {
   readonly extensions: () => Promise<ComponentExtensions>;
   /** Gets whatever was thrown that is no DomainError. */
   readonly onFault: (error: unknown, exchange: Exchange) => void;
+}
+
+/** What ends the text of an entity that stands as it is: no change of its availability, which keeps its version, is overlooked by If-None-Match. */
+const AVAILABLE = '"is_available":true}';
+
+/** Whether the client has the entity that it asks for: GET with an If-None-Match that has its tag. */
+function isKnown({ req }: Exchange, text: string, version: number | undefined): boolean {
+  const sent = version === undefined || (req.method !== 'GET' && req.method !== 'HEAD') ? undefined : req.headers['if-none-match'];
+  return sent !== undefined && text.endsWith(AVAILABLE) && hasTag(sent, `"${version}"`);
+}
+
+/** Names that are said to mean nothing, at most. */
+const MOST_NAMED = 10;
+
+/** Parameters that the row does not know: nothing heeds them, which is worth saying. `project` is the edge's. */
+function unheeded({ query, takesAny }: Row, rest: Readonly<Record<string, unknown>>): string[] {
+  if (takesAny === true) return [];
+  return Object.keys(rest).filter((name) => name !== 'project').slice(0, MOST_NAMED).map((name) => {
+    const meant = name.length > 100 ? undefined : closest(name, Object.keys(query));
+    return `the query parameter ${name.slice(0, 100)} means nothing here${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  });
 }
 
 interface Outcome { readonly status: number; readonly body: string | Buffer; readonly entityVersion?: number | undefined; readonly allow?: string }
@@ -150,11 +173,14 @@ export function createFace(options: FaceOptions): Face {
       const { result } = ran;
       budget = ran.budget;
       extensions = result.extensions ?? {};
+      const unknown = unheeded(row, rest);
+      if (unknown.length > 0) extensions = { ...extensions, warnings: [...extensions.warnings ?? [], ...unknown] };
       const error = result.errors?.[0];
       if (error) throw domainErrorOf(error);
       const { text, status } = payloadText(row, result, params, budget);
       const success = (payload: string): string => shapes.success(payload, exchange.requestId, extensions);
-      send(exchange, { status, body: typeof text === 'string' ? success(text) : enveloped(await budget.within(text), success), entityVersion: extensions.entityVersion });
+      if (typeof text === 'string' && isKnown(exchange, text, extensions.entityVersion)) exchange.res.writeHead(304, { etag: `"${extensions.entityVersion}"` }).end();
+      else send(exchange, { status, body: typeof text === 'string' ? success(text) : enveloped(await budget.within(text), success), entityVersion: extensions.entityVersion });
     } catch (thrown) {
       await fail(exchange, thrown, { extensions, envelope: shapes });
     } finally {

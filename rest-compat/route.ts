@@ -29,6 +29,8 @@ export interface Row {
   /** Response key of the root field whose value is the payload. */
   readonly pick: string;
   readonly query: Parameters;
+  /** Whether it reads parameters of any name, such as fields. */
+  readonly takesAny?: boolean;
   /** Whether a JSON body is read: `required`, `optional`, or none at all. */
   readonly body?: 'required' | 'optional';
   /** JSON Schema of the body, for OpenAPI. */

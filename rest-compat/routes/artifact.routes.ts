@@ -119,6 +119,7 @@ const rows: readonly Row[] = [
       }
     }`,
     pick: 'resolveArtifact',
+    takesAny: true,
     query: { entity_type: requiredText('The type of the entity.'), rule: text('`name` or `name@version`: the only rule that may make it.') },
     variables: ({ query, rest }) => ({ entityType: query.entity_type, rule: query.rule, criteria: criteriaOf(rest) }),
   }),

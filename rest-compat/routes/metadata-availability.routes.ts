@@ -2,7 +2,7 @@
 import { invalid } from '../../platform/errors.ts';
 import { text } from '../parameters.ts';
 import { route, type Row } from '../route.ts';
-import { AS_OF, booleanField, contextOf, entityAbsent, fieldOf, optionalField, versionOf } from './metadata-request.ts';
+import { AS_OF, booleanField, contextOf, entityAbsent, fieldOf, optionalField, versionsOf } from './metadata-request.ts';
 
 const AVAILABILITY = 'entity_id: id is_available: isAvailable';
 
@@ -16,10 +16,10 @@ function idsOf(body: unknown): string[] {
 export const availabilityRows: readonly Row[] = [
   route({
     method: 'DELETE', path: '/entities/{entity_id}', summary: 'Make an entity unavailable; nothing is ever removed.', pick: 'deleteEntity',
-    operation: `mutation DeleteEntity($id: ID!, $ifVersion: Int, $reason: String, $context: ProvenanceContext) {
-      deleteEntity(id: $id, ifVersion: $ifVersion, reason: $reason, context: $context) { id } }`,
+    operation: `mutation DeleteEntity($id: ID!, $ifVersionIn: [Int!], $reason: String, $context: ProvenanceContext) {
+      deleteEntity(id: $id, ifVersionIn: $ifVersionIn, reason: $reason, context: $context) { id } }`,
     query: { reason: text('Recorded with the event.') },
-    variables: (input) => ({ id: input.params.entity_id, ifVersion: versionOf(input), reason: input.query.reason, context: contextOf(input) }),
+    variables: (input) => ({ id: input.params.entity_id, ifVersionIn: versionsOf(input), reason: input.query.reason, context: contextOf(input) }),
     responseSchema: { type: 'object', required: ['status', 'entity_id'], properties: { status: { const: 'deleted' }, entity_id: { type: 'string' } } },
     shape: ({ id }: { id: string }) => ({ status: 'deleted', entity_id: id }),
   }),

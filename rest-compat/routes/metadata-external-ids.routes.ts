@@ -49,7 +49,7 @@ export const externalIdRows: readonly Row[] = [
     variables: ({ params, query }) => ({ idType: params.id_type, externalId: params.external_id, asOf: query.as_of }),
   }),
   route({ // contract 1.1 (2): an identifier that needs `/` is sent in a query
-    method: 'GET', path: '/external-ids', summary: 'The entity that has an external id, which may hold `/` here.', pick: 'entityByExternalId',
+    method: 'GET', path: '/external-ids', summary: 'The entity that has an external id, which may have any form here, with `/` or `..` too.', pick: 'entityByExternalId',
     absent: () => 'external id not found',
     operation: BY_EXTERNAL_ID,
     query: { external_id: requiredText('The identifier.'), id_type: text('Its type, `default` unless given.'), ...AS_OF },

@@ -2,6 +2,7 @@
 import { DomainError, invalid } from '../../platform/errors.ts';
 import { headerText } from '../../platform/header-text.ts';
 import { parseJson } from '../../platform/json.ts';
+import { entityTags } from '../entity-tags.ts';
 import { instant, list } from '../parameters.ts';
 import { objectBody, type RowInput } from '../route.ts';
 
@@ -34,13 +35,15 @@ export const contextOf = ({ header }: Input): string | null => {
 /** The greatest Int of GraphQL: no version is beyond it. */
 const MOST = 2 ** 31 - 1;
 
-/** If-Match with one strong entity tag, `"3"`; `*` means any. */
-export const versionOf = ({ header }: Input): number | null => {
+/** If-Match: the versions of which the entity has to have one, by its entity tags; null for `*`, which any is. Weak tags match nothing (RFC 9110, 13.1.1). */
+export const versionsOf = ({ header }: Input): readonly number[] | null => {
   const sent = header('if-match');
-  if (sent === undefined || sent.trim() === '*') return null;
-  const version = /^\s*"(0|[1-9]\d{0,14})"\s*$/.exec(sent)?.[1];
-  if (version === undefined || Number(version) > MOST) throw new DomainError('precondition_failed', 'If-Match must be the ETag that the entity was answered with, for example "3"');
-  return Number(version);
+  if (sent === undefined) return null;
+  const tags = entityTags(sent);
+  if (tags === '*') return null;
+  const versions = (tags ?? []).flatMap((tag) => (/^"(?:0|[1-9]\d{0,14})"$/.test(tag) ? [Number(tag.slice(1, -1))] : [])).filter((version) => version <= MOST);
+  if (versions.length === 0) throw new DomainError('precondition_failed', 'If-Match must be the ETag that the entity was answered with, for example "3"');
+  return versions;
 };
 
 export const entityAbsent = (params: Readonly<Record<string, string>>): string => `entity not found: ${params['entity_id']}`;

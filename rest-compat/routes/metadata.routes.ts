@@ -6,7 +6,7 @@ import { availabilityRows } from './metadata-availability.routes.ts';
 import { drsRows } from './metadata-drs.routes.ts';
 import { externalIdRows } from './metadata-external-ids.routes.ts';
 import { relationshipRows } from './metadata-relationships.routes.ts';
-import { AS_OF, contextOf, ENTITY, EXPAND, entityAbsent, requiredField, versionOf } from './metadata-request.ts';
+import { AS_OF, contextOf, ENTITY, EXPAND, entityAbsent, requiredField, versionsOf } from './metadata-request.ts';
 import { searchRows } from './metadata-search.routes.ts';
 import { stateRows } from './metadata-state.routes.ts';
 import { statusRows } from './metadata-status.routes.ts';
@@ -31,6 +31,7 @@ const entities: readonly Row[] = [
   route({
     method: 'GET', path: '/entities', summary: 'List entities, filtered by type, fields and CEL.', pick: 'entities',
     operation: listDocument('', ''),
+    takesAny: true,
     wider: { parameter: 'expand', operation: listDocument(', $expand: String!', ' expanded(paths: $expand)') },
     query: {
       entity_type: text('Only entities of this type and its subtypes.'),
@@ -56,10 +57,10 @@ const entities: readonly Row[] = [
   route({
     method: 'PUT', path: '/entities/{entity_type}/{entity_id}', summary: 'Change some fields of an entity.', pick: 'updateEntity', body: 'required',
     bodySchema: { type: 'object', required: ['data'], properties: { data: { type: 'object' } } },
-    operation: `mutation UpdateEntity($entityType: String!, $id: ID!, $data: JSON!, $ifVersion: Int, $context: ProvenanceContext) {
-      updateEntity(entityType: $entityType, id: $id, data: $data, ifVersion: $ifVersion, context: $context) { ${ENTITY} } }`,
+    operation: `mutation UpdateEntity($entityType: String!, $id: ID!, $data: JSON!, $ifVersionIn: [Int!], $context: ProvenanceContext) {
+      updateEntity(entityType: $entityType, id: $id, data: $data, ifVersionIn: $ifVersionIn, context: $context) { ${ENTITY} } }`,
     variables: (input) => ({
-      entityType: input.params.entity_type, id: input.params.entity_id, data: dataOf(objectBody(input.body)), ifVersion: versionOf(input), context: contextOf(input),
+      entityType: input.params.entity_type, id: input.params.entity_id, data: dataOf(objectBody(input.body)), ifVersionIn: versionsOf(input), context: contextOf(input),
     }),
   }),
   route({

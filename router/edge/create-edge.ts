@@ -1,6 +1,7 @@
 // Leads every request through the stages, and makes sure that it is answered and recorded.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { masked } from '../../platform/errors.ts';
+import { traceparentIn } from '../../platform/traceparent.ts';
 import { answerError } from './answer-error.ts';
 import type { Edge } from './edge-options.ts';
 import { Passage } from './passage.ts';
@@ -9,13 +10,9 @@ import { carryHeaders } from './standing-headers.ts';
 import { ANSWERED } from './stage.ts';
 import { STAGES } from './stages.ts';
 
-/** W3C trace context; what does not look like one is not passed on. */
-const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
-
 /** A request at the beginning of its way, whose answer has its headers already. */
 export function passageOf(req: IncomingMessage, res: ServerResponse, { addresses, bodyLimit }: Edge): Passage {
-  const trace = req.headers['traceparent'];
-  const passage = new Passage(req, res, addresses.of(req), typeof trace === 'string' && TRACEPARENT.test(trace) ? trace : undefined, bodyLimit);
+  const passage = new Passage(req, res, addresses.of(req), traceparentIn(req.headers['traceparent']), bodyLimit);
   carryHeaders(res, passage.requestId);
   return passage;
 }

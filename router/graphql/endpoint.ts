@@ -23,6 +23,7 @@ import { challengeOf, codesOf, refusalText, writeAnswer } from './answers.ts';
 import { createApolloEngine, type HttpAnswer } from './apollo.ts';
 import { createExplorer, wantsPage } from './explorer/explorer.ts';
 import { answerEventStream, type EventStreams } from './event-stream.ts';
+import { answerType, JSON_TYPE } from './media-type.ts';
 import { type GraphqlRequest, readGet, readPost } from './read-request.ts';
 import { Seats } from './seats.ts';
 import { createWebSocketEndpoint } from './websocket.ts';
@@ -67,13 +68,8 @@ export interface GraphqlEndpoint {
   close(): Promise<void>;
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
-const TYPES: ReadonlyMap<string, string> = new Map([
-  ['', JSON_TYPE], ['*/*', JSON_TYPE], ['application/json', JSON_TYPE], ['application/graphql-response+json', 'application/graphql-response+json; charset=utf-8'],
-]);
-
-/** The answer's media type, where nothing about it has to be negotiated. */
-const plainType = ({ req }: Exchange): string | undefined => (req.method === 'POST' ? TYPES.get(req.headers.accept ?? '') : undefined);
+/** The answer's media type, where the answer can be written here. */
+const plainType = ({ req }: Exchange): string | undefined => (req.method === 'POST' ? answerType(req) : undefined);
 
 /** Tells of refusals inside an operation. */
 function noted(result: ComponentResult, onRefused: (code: ErrorCode) => void): ComponentResult {
@@ -181,6 +177,6 @@ function refuse(exchange: Exchange, thrown: unknown, log: Logger): ErrorCode {
   const challenge = challengeOf(refusal.status);
   if (challenge !== undefined) res.setHeader('www-authenticate', challenge);
   if (refusal.code === 'method_not_allowed') res.setHeader('allow', 'POST');
-  send(exchange, refusal.status, plainType(exchange) ?? JSON_TYPE, refusalText(refusal, requestId));
+  send(exchange, refusal.status, answerType(exchange.req) ?? JSON_TYPE, refusalText(refusal, requestId));
   return refusal.code;
 }

@@ -89,6 +89,10 @@ test('an identifier that needs a slash is sent in the query', async () => {
   await make('e1');
   await register('e1', '10.1000/xyz', { id_type: 'doi' });
   expect((await rest('GET', '/external-ids?id_type=doi&external_id=10.1000%2Fxyz')).body.data.id).toBe('e1');
+  for (const odd of ['..', '.', '../../etc/passwd', 'a//b/', '\\\\share\\x', 'x;y?z=1&w#', ' a  b ', '%2e%2E', '😀/é', '*', '+']) {
+    await register('e1', odd, { id_type: 'odd' });
+    expect([odd, (await rest('GET', `/external-ids?id_type=odd&external_id=${encodeURIComponent(odd)}`)).body.data?.id]).toEqual([odd, 'e1']);
+  }
   expect((await rest('GET', '/external-ids?external_id=nothing')).status).toBe(404);
   expect((await rest('GET', '/external-ids?id_type=doi')).status).toBe(422);
 });

@@ -43,7 +43,7 @@ test('what is superseded by it already, itself, and what is absent are refused, 
   await make('b');
   await ask(SUPERSEDE, { id: 'a', by: 'b' });
   const before = await history('a');
-  await expect(ask(SUPERSEDE, { id: 'a', by: 'b' })).rejects.toThrow('VALIDATION_FAILED');
+  await expect(ask(SUPERSEDE, { id: 'a', by: 'b' })).rejects.toThrow('CONFLICT');
   await expect(ask(SUPERSEDE, { id: 'b', by: 'b' })).rejects.toThrow('VALIDATION_FAILED');
   await expect(ask(SUPERSEDE, { id: 'b', by: 'nothing' })).rejects.toThrow('NOT_FOUND');
   await expect(ask(SUPERSEDE, { id: 'nothing', by: 'b' })).rejects.toThrow('NOT_FOUND');
@@ -83,4 +83,45 @@ test('if the database refuses one part, nothing of it remains', async () => {
   await asSuperuser('DROP TRIGGER refuse ON metadata.relationship', name);
   await ask(SUPERSEDE, { id: 't1', by: 't2' });
   expect((await history('t1')).length).toBe(4);
+});
+
+test('what is superseded is not superseded again, by whatever else, until the relationship is taken back', async () => {
+  for (const id of ['s1', 's2', 's3']) await make(id);
+  await ask(SUPERSEDE, { id: 's1', by: 's2' });
+  await expect(ask(SUPERSEDE, { id: 's1', by: 's3' })).rejects.toThrow('CONFLICT');
+  await ask('mutation { setAvailability(id: "s1", isAvailable: true) { id } }');
+  await expect(ask(SUPERSEDE, { id: 's1', by: 's3' })).rejects.toThrow('CONFLICT');
+  await ask('mutation { unrelate(sourceId: "s1", targetId: "s2", relationshipType: "superseded_by") { id } }');
+  await ask(SUPERSEDE, { id: 's1', by: 's3' });
+  expect(await ask('{ relationships(entityId: "s1") { id } }')).toEqual([{ id: 's1->s3:superseded_by' }]);
+});
+
+test('supersession leads in no circle, however long, nor by a relationship made by hand', async () => {
+  for (const id of ['c1', 'c2', 'c3', 'c4']) await make(id);
+  for (const [id, by] of [['c1', 'c2'], ['c2', 'c3'], ['c3', 'c4']]) await ask(SUPERSEDE, { id, by });
+  for (const by of ['c1', 'c2', 'c3']) await expect(ask(SUPERSEDE, { id: 'c4', by })).rejects.toThrow('CONFLICT');
+  const relate = (source: string, target: string, type: string): Promise<unknown> => ask('mutation($s: ID!, $t: ID!, $y: String!) { relate(sourceId: $s, targetId: $t, relationshipType: $y) { id } }', { s: source, t: target, y: type });
+  await expect(relate('c4', 'c1', 'superseded_by')).rejects.toThrow('CONFLICT');
+  await expect(relate('c4', 'c4', 'superseded_by')).rejects.toThrow('CONFLICT');
+  await relate('c4', 'c1', 'derived_from');
+  await relate('c4', 'c4', 'derived_from');
+});
+
+test('of many supersessions at once each entity has one successor, and none lead in a circle', async () => {
+  const ids = Array.from({ length: 8 }, (_, i) => `m${i}`);
+  for (const id of ids) await make(id);
+  const pairs = ids.flatMap((id) => ids.filter((by) => by !== id).map((by) => ({ id, by })));
+  const outcomes = await Promise.allSettled(pairs.map((pair) => ask(SUPERSEDE, pair)));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') expect(String(outcome.reason)).toContain('CONFLICT');
+  const successor = new Map<string, string>();
+  for (const id of ids) {
+    const found = await ask<{ targetEntityId: string }[]>('query($id: ID!) { relationships(entityId: $id, direction: OUT) { targetEntityId } }', { id });
+    expect(found.length).toBeLessThanOrEqual(1);
+    if (found[0]) successor.set(id, found[0].targetEntityId);
+  }
+  expect(successor.size).toBe(7); // all have come to one end
+  for (const id of ids) {
+    let steps = 0;
+    for (let at = successor.get(id); at !== undefined; at = successor.get(at)) expect(++steps).toBeLessThan(8);
+  }
 });

@@ -127,6 +127,25 @@ describe.each(['past Apollo Server', 'through it'])('GraphQL over HTTP, %s', (wa
   });
 });
 
+describe('what clients accept', () => {
+  const RESPONSE = 'application/graphql-response+json; charset=utf-8';
+  const PLAIN = 'application/json; charset=utf-8';
+  test.each([
+    ['Apollo Client', 'application/graphql-response+json,application/json;q=0.9', RESPONSE],
+    ['urql', 'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed', RESPONSE],
+    ['Relay and graphql-request', 'application/graphql-response+json; charset=utf-8, application/json; charset=utf-8', RESPONSE],
+    ['fetch', '*/*', PLAIN], ['older clients', 'application/json, text/plain, */*', PLAIN], ['one that prefers plain JSON', 'application/graphql-response+json;q=0.1, application/json', PLAIN],
+    ['one that takes anything of a kind', 'application/*;q=0.8', PLAIN], ['one that refuses plain JSON', 'application/json;q=0, */*', RESPONSE],
+  ])('%s: answers and refusals are %s', async (_, accept, type) => {
+    for (const [source, status] of [['{ book(id: "b1") { id title } }', 200], ['{ nothing }', 400], ['{ book(', 400]] as const) {
+      for (const _ of [1, 2]) { // the second time by what is remembered
+        const { status: answered, headers } = await ask(straight, text(JSON.stringify({ query: source }), { accept, 'x-api-key': 'k' }));
+        expect([source, answered, headers.get('content-type')]).toEqual([source, status, type]);
+      }
+    }
+  });
+});
+
 test('without introspection the schema stays hidden, in suggestions too', async () => {
   const closed = await serveEndpoint({ introspection: false, explorer: false });
   for (const query of ['{ __schema { queryType { name } } }', '{ ...F } fragment F on Query { people { id } t: __type(name: "Book") { name } }']) {

@@ -1,5 +1,6 @@
 // Spec 3 «Trigger definition», «Trigger status entry»; contract 3 on GET /triggers.
 import { expect, test } from 'vitest';
+import { DomainError } from '../../platform/errors.ts';
 import { workflowRows } from '../../rest-compat/routes/workflow.routes.ts';
 import { viewer } from '../testkit/callers.ts';
 import { serveRows } from '../testkit/serve-rows.ts';
@@ -17,6 +18,16 @@ test('every configured trigger is listed by name, with what it waits for', async
     { name: 'new-samples', type: 'metadata_poll', status: 'polling', lastRun: null, lastResult: null, cursor: null },
     { name: 'nightly', type: 'schedule', status: 'scheduled', lastRun: null, lastResult: null, cursor: null },
   ]);
+});
+
+test('while metadata is away, triggers are answered without their cursors; other faults are told', async () => {
+  const failing = (code: 'component_unavailable' | 'upstream_timeout' | 'validation_failed') => ({ lastSeen: () => Promise.reject(new DomainError(code, 'metadata says no')) });
+  for (const code of ['component_unavailable', 'upstream_timeout'] as const) {
+    await using bench = await workflowBench({ cursors: failing(code) });
+    expect(await bench.ask('{ poll: trigger(name: "new-samples") { name cursor } }')).toEqual({ poll: { name: 'new-samples', cursor: null } });
+  }
+  await using bench = await workflowBench({ cursors: failing('validation_failed') });
+  await expect(bench.ask('{ poll: trigger(name: "new-samples") { cursor } }')).rejects.toThrow('metadata says no');
 });
 
 test('what is remembered of a trigger is shown with microseconds, and only polling triggers have a cursor', async () => {

@@ -46,6 +46,12 @@ function assertMayWrite(caller: Caller, scope: string): void {
   }
 }
 
+/** The scope that what was sent asks for, valid or not. */
+function scopeSent(sent: unknown): string {
+  const scope: unknown = typeof sent === 'object' && sent !== null && Object.hasOwn(sent, 'scope') ? (sent as { scope: unknown }).scope : undefined; // it has the key
+  return typeof scope === 'string' ? scope : 'global';
+}
+
 function mayWrite(caller: Caller, scope: string): boolean {
   try {
     assertMayWrite(caller, scope);
@@ -74,14 +80,13 @@ export class RegistrationService {
    * @throws DomainError `validation_failed` with `details.violations`, `insufficient_role`, `component_unavailable`
    */
   async register(sent: unknown, { replace, dryRun }: { readonly replace: boolean; readonly dryRun: boolean }): Promise<Registration> {
+    assertMayWrite(this.#caller, scopeSent(sent)); // who may not write it is not told what is wrong with it
     const read = readDefinition(sent);
     if ('violations' in read) {
       if (dryRun) return { rule: null, violations: read.violations };
       throw failed(read.violations);
     }
     const { definition } = read;
-    const scope = definition.scope ?? 'global';
-    assertMayWrite(this.#caller, scope);
     const { violations, workflow } = await this.#check(definition);
     const strangers = (await scopesOf(this.#means.pool, definition.name)).some((known) => !mayWrite(this.#caller, known));
     const all = strangers ? [...violations, taken(definition.name)] : violations;

@@ -1,5 +1,5 @@
 // Changes of availability, as decisions under the log's lock (spec 2 «States and transitions»).
-import { checkVersion, presentEntity } from '../entities/entity-writes.ts';
+import { checkVersion, presentEntity, type WantedVersion } from '../entities/entity-writes.ts';
 import type { Author, EntityState, Write } from '../provenance/write.ts';
 
 export interface AvailabilityRequest {
@@ -8,7 +8,7 @@ export interface AvailabilityRequest {
   readonly entityType: string | null;
   readonly isAvailable: boolean;
   readonly reason: string | null;
-  readonly ifVersion: number | null;
+  readonly ifVersion: WantedVersion;
   readonly author: Author;
 }
 

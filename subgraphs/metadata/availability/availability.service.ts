@@ -1,4 +1,5 @@
 // Availability: deleting, changing one entity, changing many at once (spec 2 «Availability», «bulk-availability»).
+import type { WantedVersion } from '../entities/entity-writes.ts';
 import { DomainError, masked } from '../../../platform/errors.ts';
 import { type WrittenEntity, whole } from '../entities/entities.service.ts';
 import type { Author, Write, Written } from '../provenance/write.ts';
@@ -27,7 +28,7 @@ export class AvailabilityService {
   }
 
   /** DELETE /entities/{entity_id}. @throws DomainError `not_found`, `precondition_failed` */
-  async remove(request: { id: string; entityType: string | null; ifVersion: number | null; reason: string | null }, author: Author): Promise<WrittenEntity> {
+  async remove(request: { id: string; entityType: string | null; ifVersion: WantedVersion; reason: string | null }, author: Author): Promise<WrittenEntity> {
     return whole(await this.#ports.write(setAvailability({ ...request, isAvailable: false, reason: given(request.reason) ?? 'deleted', author })));
   }
 

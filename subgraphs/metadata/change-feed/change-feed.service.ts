@@ -2,6 +2,7 @@
 import { invalid } from '../../../platform/errors.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
 import { sliced } from '../../../platform/turns.ts';
+import { typeNamed } from '../entities/entity-writes.ts';
 import { EVENT_TYPES } from '../provenance/provenance.service.ts';
 import type { HiddenSide } from '../provenance/visible-events.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
@@ -117,8 +118,6 @@ export class ChangeFeedService {
   }
 
   #subtypes(name: string): readonly string[] {
-    const type = this.#ports.catalogue().get(name);
-    if (!type) throw invalid(`unknown entity type: ${name}`, { entity_type: name });
-    return type.selfAndSubtypes;
+    return typeNamed(this.#ports.catalogue(), name).selfAndSubtypes;
   }
 }

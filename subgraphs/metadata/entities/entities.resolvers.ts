@@ -1,6 +1,7 @@
 // Entities in GraphQL: unpack, one call, map.
 import type { Caller } from '../../../platform/identity.ts';
 import { type GraphQLResolveInfo, Kind } from 'graphql';
+import type { ComponentExtensions } from '../../../platform/component.ts';
 import type { TextField } from '../../../platform/text-fields.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { authorOf, type MetadataContext } from '../metadata-context.ts';
@@ -16,13 +17,19 @@ interface ListArgs {
 }
 interface GetArgs { id: string; asOf?: string | null }
 interface IngestArgs { entityType: string; data: unknown; id?: string | null; context?: string | null; bypassValidation?: boolean | null }
-interface UpdateArgs { entityType: string; id: string; data: unknown; ifVersion?: number | null; context?: string | null; bypassValidation?: boolean | null }
+interface UpdateArgs { entityType: string; id: string; data: unknown; ifVersion?: number | null; ifVersionIn?: readonly number[] | null; context?: string | null; bypassValidation?: boolean | null }
 
 const record = (row: EntityRow | null, at: Moment = null): EntityRecord | null => (row === null ? null : new EntityRecord(row, at));
 
 /** Whether a field is asked for, plainly: in fragments it is not looked for, and costs a look of its own. */
 export const selects = (nodes: GraphQLResolveInfo['fieldNodes'], name: string): boolean =>
   nodes.some(({ selectionSet }) => selectionSet?.selections.some((selection) => selection.kind === Kind.FIELD && selection.name.value === name) === true);
+
+/** The same page, its warnings told beside the data, each once. */
+export function warned<Page extends { readonly warnings: readonly string[] }>(page: Page, extensions: ComponentExtensions): Page {
+  if (page.warnings.length > 0) extensions.warnings = [...new Set([...extensions.warnings ?? [], ...page.warnings])];
+  return page;
+}
 
 const listRequest = (args: ListArgs, at: Moment): ListRequest => ({
   entityType: args.entityType ?? null, filter: args.filter ?? null, fields: args.fields ?? [], limit: args.limit ?? 100, offset: args.offset ?? 0,
@@ -37,8 +44,8 @@ export const entityResolvers = {
       if (found) extensions.entityVersion = found.version;
       return found;
     },
-    entities: async (_: unknown, args: ListArgs, { entities, timeline, caller, listing }: MetadataContext, { fieldNodes }: GraphQLResolveInfo) =>
-      entities.list(listRequest(args, await timeline.moment(args.asOf)), caller, { ...listing, counts: selects(fieldNodes, 'total') }),
+    entities: async (_: unknown, args: ListArgs, { entities, timeline, caller, listing, extensions }: MetadataContext, { fieldNodes }: GraphQLResolveInfo) =>
+      warned(await entities.list(listRequest(args, await timeline.moment(args.asOf)), caller, { ...listing, counts: selects(fieldNodes, 'total') }), extensions),
     entityAt: async (_: unknown, { id, at: asOf }: { id: string; at: string }, { entities, timeline, caller }: MetadataContext) => {
       const at = await timeline.moment(asOf);
       return record(await entities.get(id, caller, at), at);
@@ -55,8 +62,8 @@ export const entityResolvers = {
       extensions.entityVersion = written.version;
       return written;
     },
-    updateEntity: async (_: unknown, { entityType, id, data, ifVersion, context, bypassValidation }: UpdateArgs, { entities, caller, extensions }: MetadataContext) => {
-      const written = await entities.update(entityType, id, data, ifVersion ?? null, authorOf(caller, context ?? null, bypassValidation));
+    updateEntity: async (_: unknown, { entityType, id, data, ifVersion, ifVersionIn, context, bypassValidation }: UpdateArgs, { entities, caller, extensions }: MetadataContext) => {
+      const written = await entities.update(entityType, id, data, ifVersionIn ?? ifVersion ?? null, authorOf(caller, context ?? null, bypassValidation));
       extensions.entityVersion = written.version;
       return written;
     },
@@ -106,10 +113,11 @@ const entitiesText: TextField<MetadataContext> = (selection) => {
   if (json === null || write === null || !parts.every((part): part is typeof part & { write: PagePart } => part.write !== undefined)) return null;
   const counts = selection.some(({ name }) => name === 'total');
 
-  return async (args, { entities, timeline, caller, listing }) => {
+  return async (args, { entities, timeline, caller, listing, extensions }) => {
     const asked = args as ListArgs; // coerced against the SDL before
     const request = listRequest(asked, asked.asOf === undefined || asked.asOf === null ? null : await timeline.moment(asked.asOf));
     const page = await entities.listText(request, json, counts, caller) ?? await writtenHere(await entities.list(request, caller, { ...listing, counts }), write, counts, caller);
+    warned(page, extensions);
     let text = '';
     for (const part of parts) text += part.prefix + part.write(page);
     return `${text}}`;
@@ -117,7 +125,7 @@ const entitiesText: TextField<MetadataContext> = (selection) => {
 };
 
 const writtenHere = async (page: EntityPage, write: RowWriter<EntityRow>, counts: boolean, { budget }: Caller): Promise<EntityTextPage> => ({
-  items: writeRows(page.rows, write, budget), total: counts ? await page.total() : 0, limit: page.limit, offset: page.offset, nextCursor: page.nextCursor,
+  items: writeRows(page.rows, write, budget), total: counts ? await page.total() : 0, limit: page.limit, offset: page.offset, warnings: page.warnings, nextCursor: page.nextCursor,
 });
 
 export const entityTexts = { 'Query.entity': entityText, 'Query.entities': entitiesText };

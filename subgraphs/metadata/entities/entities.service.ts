@@ -6,7 +6,7 @@ import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { compileFilter, type FilterPlan } from '../filters/compile-filter.ts';
 import type { RangedField } from '../filters/ranged-fields.ts';
 import type { EntityRow } from './entity-record.ts';
-import { create, ingest, update } from './entity-writes.ts';
+import { create, ingest, update, type WantedVersion } from './entity-writes.ts';
 import { readIngest, readUpdate } from './ingest-request.ts';
 import { type ListRequest, type PlannedPage, planPage } from './list-request.ts';
 import { writeCursor } from './page-cursor.ts';
@@ -45,6 +45,8 @@ export interface EntityPage {
   cursorOf(row: PageRow): string;
   readonly limit: number;
   readonly offset: number;
+  /** Names that nothing has, for the caller to know. */
+  readonly warnings: readonly string[];
   /** Counted when it is asked for. */
   total(): Promise<number>;
 }
@@ -64,6 +66,7 @@ export interface EntityTextPage {
   readonly limit: number;
   readonly offset: number;
   readonly nextCursor: string | null;
+  readonly warnings: readonly string[];
 }
 
 /** An entity as a write leaves it. */
@@ -97,7 +100,7 @@ export class EntityService {
     const last = rows.at(-1);
     const cursorOf = (row: PageRow): string => writeCursor(page.orderName, page.at, row.order_keys);
     return {
-      rows, at: page.at, limit: page.limit, offset: page.offset, cursorOf,
+      rows, at: page.at, limit: page.limit, offset: page.offset, warnings: page.warnings, cursorOf,
       nextCursor: more && last ? cursorOf(last) : null,
       total: () => (total === null ? this.#total(page, asking) : Promise.resolve(total)),
     };
@@ -116,7 +119,7 @@ export class EntityService {
       counts ? reads.total({ ...page, after: null }) : 0,
     ]);
     if (isLarge) return null;
-    return { items: items ?? '', total, limit: page.limit, offset: page.offset, nextCursor: more && lastKeys !== null ? writeCursor(page.orderName, page.at, lastKeys) : null };
+    return { items: items ?? '', total, limit: page.limit, offset: page.offset, warnings: page.warnings, nextCursor: more && lastKeys !== null ? writeCursor(page.orderName, page.at, lastKeys) : null };
   }
 
   #planned(request: ListRequest, identity: Identity): PlannedPage {
@@ -126,10 +129,10 @@ export class EntityService {
   }
 
   /** How the request's filter would be decided. @throws DomainError `validation_failed` like {@link list} */
-  async explain(request: ListRequest & { readonly filter: string }, identity: Identity): Promise<FilterPlan & PagePlan & { readonly servedBy: readonly ServingIndex[] }> {
+  async explain(request: ListRequest & { readonly filter: string }, identity: Identity): Promise<FilterPlan & PagePlan & { readonly servedBy: readonly ServingIndex[]; readonly warnings: readonly string[] }> {
     const page = planPage(request, this.#ports.catalogue(), identity);
     const plan = await this.#ports.reads.planOf({ ...page, limit: page.limit + 1 });
-    return { ...compileFilter(request.filter).explain, ...plan, servedBy: await this.#ports.why(plan.indexes) };
+    return { ...compileFilter(request.filter).explain, ...plan, servedBy: await this.#ports.why(plan.indexes), warnings: page.warnings };
   }
 
   /** The page and, to tell whether there is another, one entity more. */
@@ -157,7 +160,7 @@ export class EntityService {
   }
 
   /** PUT: only the supplied fields change. @throws DomainError `not_found`, `precondition_failed`, `validation_failed` */
-  async update(entityType: string, id: string, sent: unknown, ifVersion: number | null, author: Author): Promise<WrittenEntity> {
+  async update(entityType: string, id: string, sent: unknown, ifVersion: WantedVersion, author: Author): Promise<WrittenEntity> {
     return whole(await this.#ports.write(update({ entityType, id, data: readUpdate(id, sent), ifVersion, author })));
   }
 }

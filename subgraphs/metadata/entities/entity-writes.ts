@@ -28,13 +28,22 @@ export interface UpdateRequest {
   readonly entityType: string;
   readonly id: string;
   readonly data: EntityData;
-  readonly ifVersion: number | null;
+  readonly ifVersion: WantedVersion;
   readonly author: Author;
+}
+
+/** The version, or one of those, that an entity has to have (If-Match); null for any. */
+export type WantedVersion = number | readonly number[] | null;
+
+/** Names what was probably meant. */
+function unknownType(catalogue: SchemaCatalogue, name: string): DomainError {
+  const meant = catalogue.suggestions.for(name);
+  return invalid(`unknown entity type: ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`, { entity_type: name });
 }
 
 export function typeNamed(catalogue: SchemaCatalogue, name: string): EntityType {
   const type = catalogue.get(name);
-  if (!type) throw invalid(`unknown entity type: ${name}`, { entity_type: name });
+  if (!type) throw unknownType(catalogue, name);
   return type;
 }
 
@@ -136,9 +145,10 @@ export function presentEntity(view: WriteView, author: Author, id: string, entit
 }
 
 /** @throws DomainError `precondition_failed` where the entity has another version than the caller has seen (If-Match) */
-export function checkVersion(present: EntityState, ifVersion: number | null): void {
-  if (ifVersion !== null && present.version !== ifVersion) {
-    throw new DomainError('precondition_failed', `entity ${present.id} is at version ${present.version}, not ${ifVersion}`, { version: present.version });
+export function checkVersion(present: EntityState, ifVersion: WantedVersion): void {
+  const wanted = typeof ifVersion === 'number' ? [ifVersion] : ifVersion;
+  if (wanted !== null && !wanted.includes(present.version)) {
+    throw new DomainError('precondition_failed', `entity ${present.id} is at version ${present.version}, not ${wanted.join(' or ')}`, { version: present.version });
   }
 }
 

@@ -8,6 +8,7 @@ import { type IndexKind, indexKind } from '../filters/field-index.ts';
 import { compileOrder, type OrderKey } from '../filters/order.ts';
 import type { RangedField } from '../filters/ranged-fields.ts';
 import type { EntityType } from '../schemas/entity-type.ts';
+import { unknownField } from '../schemas/known-fields.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { typeNamed } from './entity-writes.ts';
@@ -36,6 +37,8 @@ export interface PlannedPage extends PageRequest {
   readonly orderName: string;
   /** The filter, where it leaves something to be checked row by row. */
   readonly residual: CompiledFilter | null;
+  /** What is asked for and cannot be found, as far as the schemas tell: sentences for the caller. */
+  readonly warnings: readonly string[];
   /** Data fields that the filter asks a range of; null where there are none. */
   readonly ranges: readonly RangedField[] | null;
 }
@@ -60,6 +63,17 @@ function orderOf({ orderBy, cursor, at }: ListRequest, type: EntityType | null, 
   const name = orderBy ?? '';
   const isIndexed = at === null && indexed.some((key) => key.indexed !== undefined) && (cursor === null || orderOfCursor(cursor) !== name);
   return isIndexed ? { order: indexed, orderName: name + BY_INDEX } : { order: compileOrder(orderBy, type?.fields ?? null), orderName: name };
+}
+
+const NO_WARNINGS: readonly string[] = [];
+/** What every entity has beside its data, as parameters name it. */
+const ATTRIBUTES: ReadonlySet<string> = new Set(['id', 'version', 'project', 'is_available']);
+const MOST_WARNINGS = 10;
+
+function warningsOf(catalogue: SchemaCatalogue, type: EntityType | null, filter: CompiledFilter | null, fields: readonly FieldFilter[]): readonly string[] {
+  const inFilter = type === null || filter === null ? [] : filter.dataFields.flatMap((name) => unknownField(catalogue, type, name) ?? []);
+  const parameters = type === null ? fields.flatMap(({ name }) => (ATTRIBUTES.has(name) ? [] : unknownField(catalogue, null, name) ?? [])) : []; // of a named type they are refused
+  return [...inFilter.map((said) => `filter: ${said}`), ...parameters].slice(0, MOST_WARNINGS);
 }
 
 /** @throws DomainError `validation_failed` */
@@ -89,6 +103,7 @@ export function planPage(request: ListRequest, catalogue: SchemaCatalogue, ident
     conditions,
     availableOnly: !request.includeUnavailable && !namesAvailability,
     identity, order, orderName,
+    warnings: filter === null && fields.length === 0 ? NO_WARNINGS : warningsOf(catalogue, type, filter, fields),
     residual: filter === null || filter.exact ? null : filter,
     ranges: filter === null || filter.ranges.length === 0 ? null : filter.ranges,
     limit: request.limit,

@@ -36,6 +36,8 @@ export interface CompiledFilter {
   /** What remains to be checked of each row that `where` lets through; null when exact. See `matchesResidue`. */
   readonly residue: CelProgram | null;
   readonly explain: FilterPlan;
+  /** Fields of data that it names. */
+  readonly dataFields: readonly string[];
   /** Data fields that it asks a range of. */
   readonly ranges: readonly RangedField[];
   /** Whether the filter names the variable: `is_available` changes what a listing shows. */
@@ -47,6 +49,13 @@ function fieldsOf(node: CelNode): readonly string[] {
   if (node.kind === 'name') return Object.hasOwn(ENTITY_VARIABLES, node.name) ? [node.name] : [];
   if ((node.kind === 'select' || node.kind === 'has') && node.operand.kind === 'name' && node.operand.name === 'data') return [`data.${node.field}`];
   return partsOf(node).flatMap(fieldsOf);
+}
+
+function dataFieldsOf(node: CelNode): readonly string[] {
+  const isData = (part: CelNode | undefined): boolean => part?.kind === 'name' && part.name === 'data';
+  if ((node.kind === 'select' || node.kind === 'has') && isData(node.operand)) return [node.field];
+  if (node.kind === 'call' && node.function === '_[_]' && isData(node.args[0]) && node.args[1]?.kind === 'constant' && typeof node.args[1].value === 'string') return [node.args[1].value];
+  return partsOf(node).flatMap(dataFieldsOf);
 }
 
 const all = (nodes: readonly CelNode[]): CelNode | null =>
@@ -71,6 +80,7 @@ function compile(text: string, columns: FilterColumns): CompiledFilter {
       reasons: [...new Set(left.flatMap(({ condition }) => condition.reasons))],
       fields: [...new Set(left.flatMap(({ node }) => fieldsOf(node)))],
     },
+    dataFields: program.mentions('data') ? [...new Set(dataFieldsOf(program.node))] : [],
     ranges: rangedFields(program.node),
     mentions: (name) => program.mentions(name),
   };

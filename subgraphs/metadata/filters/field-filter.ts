@@ -59,8 +59,8 @@ function scalars(text: string, type: FilterField['type'] | null): readonly strin
     case 'datetime': return asInstant === null || asInstant === asString ? [asString] : [asInstant, asString]; // the text as well: what could not be kept as an instant
     case 'int': case 'float': return asNumber;
     case 'bool': return asWord;
-    case 'json': return [asString, ...asNumber, ...asWord, ...(text === 'null' ? ['null'] : [])];
-    case null: return [asString, ...(asInstant === null || asInstant === asString ? [] : [asInstant]), ...asNumber, ...asWord, ...(text === 'null' ? ['null'] : [])];
+    case 'json': return [asString, ...asNumber, ...asWord]; // JSON null has no text form: `null` is a word like any other
+    case null: return [asString, ...(asInstant === null || asInstant === asString ? [] : [asInstant]), ...asNumber, ...asWord];
     default: return type satisfies never;
   }
 }

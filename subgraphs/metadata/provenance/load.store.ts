@@ -4,7 +4,7 @@ import { instantSql, isStorable, type Queryable } from '../../../platform/querya
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { LargeData, LargeStates } from './open-log.ts';
 import { type Loaded, type LoadedEntity, NOT_READ } from './working-set.ts';
-import type { Needs } from './write.ts';
+import { type Needs, SUPERSEDED_BY } from './write.ts';
 
 interface EntityRow { id: string; entity_type: string; data: EntityData | null; version: number; is_available: boolean; project: string | null; first_event: string; state_event: string; last_event: string; created_at: string; updated_at: string }
 
@@ -38,6 +38,18 @@ async function loadEntities(client: Queryable, ids: readonly string[], data: key
   }));
 }
 
+/** From each entity to whatever has taken its place, and on; relationships that lead in a circle end it. */
+async function loadSuccession(client: Queryable, ids: readonly string[]): Promise<Loaded['relationships']> {
+  const step = 'SELECT r.source_id, r.target_id FROM metadata.relationship r';
+  const { rows } = await client.query<{ sourceId: string; targetId: string }>(
+    `WITH RECURSIVE chain(source_id, target_id) AS (
+       ${step} WHERE r.source_id = ANY($1::text[]) AND r.relationship_type = $2::text AND r.removed_event IS NULL
+       UNION ${step} JOIN chain ON r.source_id = chain.target_id WHERE r.relationship_type = $2::text AND r.removed_event IS NULL)
+     SELECT source_id AS "sourceId", target_id AS "targetId" FROM chain`,
+    [ids, SUPERSEDED_BY]);
+  return rows.map((row) => ({ ...row, type: SUPERSEDED_BY, metadata: null })); // nobody who asks for a chain looks at what a step of it holds
+}
+
 /** The states of those entities that are large: to be read before the lock is taken. */
 export async function largeStates(db: Queryable, ids: readonly string[]): Promise<LargeStates> {
   const { rows } = await db.query<{ id: string; data: EntityData; mark: string }>({
@@ -53,6 +65,7 @@ export async function largeStates(db: Queryable, ids: readonly string[]): Promis
 export async function load(client: Queryable, needs: readonly Needs[], large: LargeData = 'read'): Promise<Loaded> {
   const whole = new Set(needs.flatMap((n) => n.entities ?? []).filter(isStorable));
   const relationships = needs.flatMap((n) => n.relationships ?? []).filter((r) => isStorable(r.sourceId) && isStorable(r.targetId) && isStorable(r.type));
+  const superseded = [...new Set(needs.flatMap((n) => n.superseded ?? []))].filter(isStorable);
   const externalIds = needs.flatMap((n) => n.externalIds ?? []);
   const uniques = needs.flatMap((n) => n.uniques ?? []);
   return {
@@ -60,14 +73,14 @@ export async function load(client: Queryable, needs: readonly Needs[], large: La
       ...await (typeof large === 'string' ? loadEntities(client, [...whole], large) : loadEntities(client, [...whole], 'known', large)),
       ...await loadEntities(client, [...new Set(needs.flatMap((n) => n.heads ?? []))].filter((id) => isStorable(id) && !whole.has(id)), 'never'),
     ],
-    relationships: relationships.length === 0 ? [] : (await client.query<{ sourceId: string; targetId: string; type: string; metadata: unknown }>(
+    relationships: [...superseded.length === 0 ? [] : await loadSuccession(client, superseded), ...relationships.length === 0 ? [] : (await client.query<{ sourceId: string; targetId: string; type: string; metadata: unknown }>(
       `SELECT r.source_id AS "sourceId", r.target_id AS "targetId", r.relationship_type AS type, r.metadata
        FROM metadata.relationship r
        JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::text[])) k(s, t, y)
          ON (r.source_id, r.target_id, r.relationship_type) = (k.s, k.t, k.y)
        WHERE r.removed_event IS NULL`,
       [relationships.map((r) => r.sourceId), relationships.map((r) => r.targetId), relationships.map((r) => r.type)],
-    )).rows,
+    )).rows],
     externalIds: externalIds.length === 0 ? [] : (await client.query<{ recordId: string; entityId: string; idType: string; value: string }>(
       `SELECT x.id AS "recordId", x.entity_id AS "entityId", x.id_type AS "idType", x.external_id AS value
        FROM metadata.external_id x

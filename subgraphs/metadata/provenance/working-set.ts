@@ -6,13 +6,14 @@ import type { ValidatedWrite } from '../validation/validator.ts';
 import { changesOf, updatePayload } from './event-payload.ts';
 import {
   type Author, type EntityEventType, type EntityState, type ExternalIdKey, type ExternalIdState, type InstanceEventType,
-  type Needs, type RelationshipKey, relationshipId, type UniqueKey, type WriteView,
+  type Needs, type RelationshipKey, relationshipId, SUPERSEDED_BY, type UniqueKey, type WriteView,
 } from './write.ts';
 
 /** A name for each thing that a write looks at: writes without a name in common do not see each other. */
-export const keysOf = ({ entities = [], heads = [], relationships = [], externalIds = [], uniques = [] }: Needs): string[] => [
+export const keysOf = ({ entities = [], heads = [], relationships = [], externalIds = [], uniques = [], superseded = [] }: Needs): string[] => [
   ...[...entities, ...heads].map((id) => `entity ${id}`), ...relationships.map((key) => `relationship ${relationshipName(key)}`),
   ...externalIds.map((key) => `external id ${externalName(key)}`), ...uniques.map((key) => `unique ${uniqueName(key)}`),
+  ...(superseded.length > 0 ? ['supersession'] : []), // a chain may lead anywhere
 ];
 
 /** Judges a write before it is made. @throws ValidationFailed */
@@ -132,6 +133,14 @@ export class WorkingSet implements WriteView {
 
   entity(id: string): EntityState | undefined { return this.entities.get(id)?.current; }
   relationship(key: RelationshipKey): { metadata: unknown } | undefined { return this.#relationships.get(relationshipName(key)); }
+  successors(id: string): readonly string[] {
+    const begins = `${JSON.stringify([id]).slice(0, -1)},`;
+    return [...this.#relationships.keys()].filter((name) => name.startsWith(begins)).flatMap((name) => {
+      const [, target, type] = JSON.parse(name) as [string, string, string]; // as relationshipName writes it
+      return type === SUPERSEDED_BY ? [target] : [];
+    });
+  }
+
   externalId(key: ExternalIdKey): ExternalIdState | undefined { return this.#externalIds.get(externalName(key)); }
   holder(key: UniqueKey): string | undefined { return this.#uniques.get(uniqueName(key)); }
 

@@ -27,6 +27,9 @@ export interface RelationshipKey { readonly sourceId: string; readonly targetId:
 /** Spec 2 «Relationship»: the id by which callers name a relationship. */
 export const relationshipId = ({ sourceId, targetId, type }: RelationshipKey): string => `${sourceId}->${targetId}:${type}`;
 
+/** The type of the relationship from an entity to what has taken its place. */
+export const SUPERSEDED_BY = 'superseded_by';
+
 export interface ExternalIdKey { readonly idType: string; readonly value: string }
 export interface ExternalIdState extends ExternalIdKey { readonly recordId: string; readonly entityId: string }
 export interface UniqueKey { readonly scope: string; readonly field: string; readonly hash: Buffer }
@@ -39,6 +42,8 @@ export interface Needs {
   readonly relationships?: readonly RelationshipKey[];
   readonly externalIds?: readonly ExternalIdKey[];
   readonly uniques?: readonly UniqueKey[];
+  /** Entities of which it has to be known what has taken their place, and what has taken the place of that. */
+  readonly superseded?: readonly string[];
 }
 
 /** Who writes, and what they want remembered with it. */
@@ -54,6 +59,8 @@ export interface WriteView {
   readonly catalogue: SchemaCatalogue;
   entity(id: string): EntityState | undefined;
   relationship(key: RelationshipKey): { readonly metadata: unknown } | undefined;
+  /** What has taken the place of an entity, by relationships; of those named in {@link Needs.superseded}, and onwards. */
+  successors(id: string): readonly string[];
   externalId(key: ExternalIdKey): ExternalIdState | undefined;
   /** Id of the entity that holds a unique value. */
   holder(key: UniqueKey): string | undefined;

@@ -2,7 +2,8 @@
 import { invalid } from '../../../platform/errors.ts';
 import { presentEntity } from '../entities/entity-writes.ts';
 import { isVisible } from '../entities/visibility.ts';
-import { type Author, type RelationshipKey, relationshipId, sizeOf, type Write, type WriteView } from '../provenance/write.ts';
+import { type Author, type RelationshipKey, relationshipId, sizeOf, SUPERSEDED_BY, type Write, type WriteView } from '../provenance/write.ts';
+import { assertNoCircle } from '../supersession/succession.ts';
 import { relationshipExists, relationshipNotFound } from './relationship.ts';
 
 export interface RelateRequest {
@@ -11,15 +12,16 @@ export interface RelateRequest {
   readonly author: Author;
 }
 
-/** @throws (as its outcome) DomainError `not_found`; `validation_failed` with reason `relationship_exists` */
+/** @throws (as its outcome) DomainError `not_found`; `validation_failed` with reason `relationship_exists`; `conflict` where `superseded_by` would lead in a circle */
 export function relate({ key, metadata, author }: RelateRequest): Write<RelationshipKey> {
   return {
     author, size: sizeOf(metadata),
-    needs: () => ({ heads: [key.sourceId, key.targetId], relationships: [key] }),
+    needs: () => ({ heads: [key.sourceId, key.targetId], relationships: [key], ...(key.type === SUPERSEDED_BY ? { superseded: [key.targetId] } : {}) }),
     decide(view) {
       presentEntity(view, author, key.sourceId, null);
       presentEntity(view, author, key.targetId, null);
       if (view.relationship(key)) throw relationshipExists(relationshipId(key));
+      if (key.type === SUPERSEDED_BY) assertNoCircle(view, key.sourceId, key.targetId);
       view.relate(key, metadata);
       return key;
     },

@@ -1,5 +1,6 @@
 // All schemas of one revision, resolved against each other: what a write is validated by and a query by type looks up.
 import { invalid } from '../../../platform/errors.ts';
+import { Suggestions } from '../../../platform/suggestions.ts';
 import type { SchemaDefinition, SchemaRule } from './definition.ts';
 import type { EntityType } from './entity-type.ts';
 import type { FieldDefinition } from './field.ts';
@@ -13,6 +14,8 @@ const byCodePoint = (a: string, b: string): number => (a < b ? -1 : 1);
 export class SchemaCatalogue {
   /** The deployment's schema revision: 0 before any schema. */
   readonly revision: number;
+  /** Types that somebody may have meant. */
+  readonly suggestions = new Suggestions(() => [...this.#types.keys()]);
   readonly #types: ReadonlyMap<string, EntityType>;
 
   /**

@@ -2,7 +2,7 @@
 import type { GraphQLFieldResolver, GraphQLObjectType } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import type { Dress } from '../../../platform/lazy-schema.ts';
-import { selects } from '../entities/entities.resolvers.ts';
+import { selects, warned } from '../entities/entities.resolvers.ts';
 import type { EntityRecord } from '../entities/entity-record.ts';
 import type { MetadataContext } from '../metadata-context.ts';
 import { ownValue } from '../schemas/entity-type.ts';
@@ -62,12 +62,12 @@ function rootResolver(type: TypedType, role: FieldRole): GraphQLFieldResolver<un
       return found !== null && isA(context, found.entityType, type.schema) ? found : null;
     };
   }
-  return async (_: unknown, { where, filter, orderBy, includeUnavailable, asOf, ...args }: ListArgs, { entities, timeline, caller, listing }, { fieldNodes }): Promise<Connection> => {
+  return async (_: unknown, { where, filter, orderBy, includeUnavailable, asOf, ...args }: ListArgs, { entities, timeline, caller, listing, extensions }, { fieldNodes }): Promise<Connection> => {
     const bounds = boundsOf(args);
-    return connectionOf(bounds, await entities.list({
+    return connectionOf(bounds, warned(await entities.list({
       entityType: type.schema, filter: everyFilter([filter, whereToCel(type, where)]), fields: [], limit: Math.max(bounds.count, 1), offset: 0, cursor: bounds.cursor, orderBy: orderBy ?? null,
       backwards: bounds.backwards, includeUnavailable: includeUnavailable ?? false, at: await timeline.moment(asOf),
-    }, caller, { ...listing, counts: selects(fieldNodes, 'totalCount') }));
+    }, caller, { ...listing, counts: selects(fieldNodes, 'totalCount') }), extensions));
   };
 }
 

@@ -1,11 +1,18 @@
 // Says what each configured trigger is, what it is waiting for and how its last run ended.
 import DataLoader from 'dataloader';
 import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
+import { DomainError } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { PollCursors } from '../cursors/poll-cursors.ts';
 import { type ConfiguredTrigger, STATUS_OF_TYPE, type TriggerDefinition, triggerDefinition, type TriggerStatus } from './trigger-definition.ts';
 import { readTriggers, type TriggerRow } from './triggers.store.ts';
+
+/** What metadata alone knows is not said while metadata is away; all else of a trigger is. */
+function withoutThem(fault: unknown): undefined {
+  if (fault instanceof DomainError && (fault.code === 'component_unavailable' || fault.code === 'upstream_timeout')) return undefined;
+  throw fault;
+}
 
 export interface Trigger {
   readonly name: string;
@@ -49,7 +56,7 @@ export class TriggerService {
       return names.map((name) => rows.get(name));
     });
     this.#lastSeen = new DataLoader(async (names) => {
-      const seen = await cursors?.lastSeen(names, caller);
+      const seen = await cursors?.lastSeen(names, caller).catch(withoutThem);
       return names.map((name) => seen?.get(name) ?? null);
     });
   }

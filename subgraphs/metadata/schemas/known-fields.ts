@@ -1,0 +1,32 @@
+// Which fields there are, of a type with its subtypes or of any type at all, for telling somebody that what they name is none of them.
+import { Suggestions } from '../../../platform/suggestions.ts';
+import type { EntityType } from './entity-type.ts';
+import type { SchemaCatalogue } from './schema-catalogue.ts';
+
+interface Known { readonly names: ReadonlySet<string>; readonly suggestions: Suggestions }
+
+/** Made when somebody first names a field that a type has not; a catalogue never changes. */
+const known = new WeakMap<SchemaCatalogue, Map<string, Known>>();
+
+function knownFields(catalogue: SchemaCatalogue, type: EntityType | null): Known {
+  let ofTypes = known.get(catalogue);
+  if (!ofTypes) known.set(catalogue, (ofTypes = new Map()));
+  const key = type?.name ?? '';
+  let fields = ofTypes.get(key);
+  if (!fields) {
+    const types = type === null ? [...catalogue.types()] : type.selfAndSubtypes.flatMap((name) => catalogue.get(name) ?? []);
+    const names = new Set(types.flatMap((one) => [...one.fields.keys()]));
+    ofTypes.set(key, (fields = { names, suggestions: new Suggestions(() => [...names]) }));
+  }
+  return fields;
+}
+
+/** A sentence where no such field is known, with the one that was probably meant; null where it is. */
+export function unknownField(catalogue: SchemaCatalogue, type: EntityType | null, name: string): string | null {
+  if (type?.fields.has(name) === true) return null;
+  const { names, suggestions } = knownFields(catalogue, type);
+  if (names.has(name)) return null;
+  const meant = suggestions.for(name);
+  const shown = name.slice(0, 100);
+  return `${type === null ? `no type has a field ${shown}` : `${type.name} and its subtypes have no field ${shown}`}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+}
