@@ -55,13 +55,13 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 const configuration = (): string => `
-server: {host: 127.0.0.1, port: 0, workers: ${WORKERS}, mode: development, body_limit: 1 MiB, docs: true}
+server: {host: 127.0.0.1, port: 0, workers: ${WORKERS}, mode: development, body_limit: 1 MiB, docs: true, allowed_hosts: [127.0.0.1], limits: {connections: 5000, connections_per_address: 900, body_seconds: 100}}
 components:
   metadata: {kind: graphql, health_path: /health, health_timeout_ms: 5000, health_interval_seconds: 1, latency_objective_ms: 5000, timeout_ms: 30000}
   workflow: {latency_objective_ms: 5000}
   artifact: {latency_objective_ms: 5000}
   beacon: {kind: rest, url: "${urlOf(beacon)}", health_path: /ping}
-database: {data_dir: ${path.join(directory, 'data')}}
+database: {data_dir: ${path.join(directory, 'data')}, wait_seconds: 30}
 trusted_networks: [127.0.0.0/8, "::1/128"]
 auth:
   mode: oauth2
@@ -70,6 +70,9 @@ auth:
   access_token_seconds: 600
   service_token_seconds: 200
   refresh_token_seconds: 6000
+  refresh_family_days: 20
+  session_seconds: 20000
+  plain_headers: true
   signing_key_days: 20
   clients:
     - {client_id: nightly-import, secret_env: IMPORT_SECRET, grants: [client_credentials], roles: [service], projects: [alpha]}
@@ -91,6 +94,7 @@ observability:
 cors: {allowed_origins: ["https://app.example.org"], allowed_methods: [GET, POST], allowed_headers: [X-Api-Key], allow_credentials: false, max_age: 60}
 metadata:
   expand_limit: 100
+  clock_ahead_seconds: 50
   validators:
     - {rule_id: not-empty, entity_type: Sample, on: [create], expression: 'data.label != "empty"', message: a label that says something}
     - {module: validator.mjs, options: {refused: refused}}
@@ -117,10 +121,12 @@ artifact:
   runner: cwltool
   store: {type: s3, bucket: cairn, prefix: kept/, endpoint: "${s3.url}", path_style: true, access_key_id_env: S3_KEY_ID, secret_access_key_env: S3_SECRET}
   allow_networks: [127.0.0.0/8]
+  deny_networks: [10.0.0.0/8]
+  crates: {license: "https://creativecommons.org/licenses/by/4.0/", license_name: CC BY 4.0}
   allow_sources: [./samples.csv]
   allowed_images: ["quay.io/biocontainers/*"]
   limits: {cores: 2, ram: 2 GiB, disk: 10 GiB, files: 1000, time_seconds: 600, concurrent: 1}
-graphql: {introspection: true, explorer: true}
+graphql: {introspection: true, explorer: true, limits: {cost: 900000, objects: 40000, bytes: 30 MiB, time_ms: 20000}}
 `;
 
 const PEOPLE = { accountId: 'grace', claims: () => ({ sub: 'grace', preferred_username: 'grace', groups: ['scientists'] }) };

@@ -113,7 +113,7 @@ export class OperationRunner {
       const { result: told, text } = await writeAnswer(result, caller.requestId, budget);
       for (const code of codesOf(told)) this.#options.onRefused(code);
       if (!hasRun(told)) admitted.status = statusOf(told.errors?.[0]?.extensions?.['code']);
-      return new WrittenResult(text);
+      return new WrittenResult(text, hasRun(told));
     } finally {
       budget.close();
       done();
@@ -139,7 +139,7 @@ export class OperationRunner {
     const budget = new Budget(this.#options.operationLimits, admitted.caller);
     try {
       const { text } = await writeAnswer(result, admitted.caller.requestId, budget);
-      return new WrittenResult(text);
+      return new WrittenResult(text, hasRun(result));
     } finally {
       budget.close();
     }

@@ -13,7 +13,7 @@ import { watchIdentity } from '../edge/watch-identity.ts';
 import { Turns } from './turns.ts';
 import type { Guest, WebSocketLimits } from './websocket-limits.ts';
 import { type Executed, OperationRunner, type OperationRunnerOptions } from './websocket-operation.ts';
-import { messageOf } from './written-result.ts';
+import { messageOf, WrittenResult } from './written-result.ts';
 
 export interface WebSocketOptions extends OperationRunnerOptions {
   readonly log: Logger;
@@ -109,7 +109,7 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
       extra.next();
       return admitted;
     },
-    onOperation: ({ extra }, _id, _payload, _args, result) => { if (!(Symbol.asyncIterator in result) && !('data' in result)) extra.guest.refused(); },
+    onOperation: ({ extra }, _id, _payload, _args, result) => { if (result instanceof WrittenResult && !result.hasRun) extra.guest.refused(); },
     subscribe: (args) => runner.subscribe(args as Executed), // made by `admit` above
     execute: (args) => runner.execute(args as Executed), // likewise
     onNext: (_ctx, _id, _payload, _args, result) => result as unknown as FormattedExecutionResult, // finished by the runner

@@ -11,10 +11,13 @@ const STANDS_FOR = /\{"text":"([\da-f-]{36})"\}\}$/;
 export class WrittenResult implements ExecutionResult {
   /** What there is of it for the protocol. */
   readonly data: Record<string, unknown> = {};
+  /** Whether there is data in it, or it is a refusal of the whole operation. */
+  readonly hasRun: boolean;
   readonly #text: string | Buffer;
 
-  constructor(text: string | Buffer) {
+  constructor(text: string | Buffer, hasRun: boolean) {
     this.#text = text;
+    this.hasRun = hasRun;
   }
 
   /** What stands for the text in the message. */

@@ -118,7 +118,7 @@ test('a connection goes backwards as well, in the same order, and a page may be 
 });
 
 test('references of a whole page are read together', async () => {
-  const query = vi.spyOn(pg.Pool.prototype, 'query');
+  const query = vi.spyOn(pg.Client.prototype, 'query');
   await typed('sampleList { nodes { donor { label } relatives { donor { label } } } }');
   const byId = query.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('"name":"entities-'));
   query.mockRestore();

@@ -80,6 +80,11 @@ const metadata: Readonly<Record<string, Partner>> = {
   'GET /schemas': () => [{ path: '/schemas', document: '{ schemas { definition } }', payload: ({ schemas }: { schemas: { definition: unknown }[] }) => schemas.map(({ definition }) => definition) }],
   'GET /schemas/{name}': () => ['Sample', 'Unheard'].map((name) => ({ path: `/schemas/${name}`, document: 'query ($name: String!) { schema(name: $name) { definition } }', variables: { name }, payload: ({ schema }: { schema: { definition: unknown } | null }) => schema?.definition ?? null })),
   'GET /schemas/{entity_type}/references': () => ['Sample', 'Unheard'].map((name) => ({ path: `/schemas/${name}/references`, document: 'query ($name: String!) { schemaReferences(entityType: $name) { field target_entity_type: targetEntityType } }', variables: { name } })),
+  'GET /schemas/{entity_type}/reference-faults': () => ['Sample', 'Unheard'].map((name) => ({
+    path: `/schemas/${name}/reference-faults?limit=5`, variables: { name },
+    document: 'query ($name: String!) { referenceFaults(entityType: $name, limit: 5) { items { entity_id: entityId entity_type: entityType field target_id: targetId target_entity_type: targetEntityType reason actual_entity_type: actualEntityType } next_cursor: nextCursor } }',
+    told: ({ items, next_cursor: next }: { items: { reason: string }[]; next_cursor: unknown }) => ({ items: items.map((item) => ({ ...item, reason: item.reason.toUpperCase() })), next_cursor: next }),
+  })),
   'POST /schemas': ({ n }) => [{ name: `Kind${n}`, version: '1', fields: [{ name: 'x', field_type: 'int', required: false }] }, { name: 'Sample', version: '0.1', fields: [] }].map((definition) => ({
     path: '/schemas', body: definition, document: 'mutation ($definition: JSON!) { createSchema(definition: $definition) { name version } }', variables: { definition }, told: ({ name, version }: { name: string; version: string }) => ({ name, version }),
   })),
@@ -148,7 +153,7 @@ const workflow: Readonly<Record<string, Partner>> = {
   'GET /deliveries': () => [{ path: '/deliveries?limit=3', document: '{ failedDeliveries(limit: 3) { deliveries { delivery_id: id trigger received_at: receivedAt run { run_id: runId status finished_at: finishedAt errors } } next_cursor: nextCursor } }' }],
   'POST /deliveries/{delivery_id}/redeliver': ({ known }) => [known.delivery, '00000000-0000-4000-8000-000000000000'].map((id) => ({ path: `/deliveries/${id}/redeliver`, document: 'mutation ($id: ID!) { redeliver(deliveryId: $id) { status run_id: runId } }', variables: { id } })),
   'GET /runs': () => [{ path: '/runs?limit=1&status=success', document: `{ runs(limit: 1, status: success) { runs { ${RUN} } total next_cursor: nextCursor } }` }, { path: '/runs?limit=0', document: '{ runs(limit: 0) { total } }' }],
-  'GET /runs/{run_id}': ({ known }) => [known.run, '00000000-0000-4000-8000-000000000000', 'no uuid'].map((id) => ({ path: `/runs/${encodeURIComponent(id)}`, document: `query ($id: ID!) { run(runId: $id) { ${RUN} attempt action cause unresolved { entity_id: entityId reason } } }`, variables: { id } })),
+  'GET /runs/{run_id}': ({ known }) => [known.run, '00000000-0000-4000-8000-000000000000', 'no uuid'].map((id) => ({ path: `/runs/${encodeURIComponent(id)}`, document: `query ($id: ID!) { run(runId: $id) { ${RUN} action cause unresolved { entity_id: entityId reason } } }`, variables: { id } })),
   'POST /triggers/{name}/run': () => ['by-hand', 'unheard'].map((name) => ({ path: `/triggers/${name}/run`, document: 'mutation ($name: ID!) { runTrigger(name: $name) { run_id: runId status trigger: triggerName } }', variables: { name } })),
   'POST /runs/{run_id}/cancel': ({ known }) => [known.run, '00000000-0000-4000-8000-000000000000'].map((id) => ({ path: `/runs/${id}/cancel`, document: 'mutation ($id: ID!) { cancelRun(runId: $id) { run_id: runId status } }', variables: { id } })),
   'POST /runs': () => [{ type: 'ingest', adapter: 'sheet' }, { type: 'ingest', adapter: 'unheard' }].map((action) => ({

@@ -186,7 +186,7 @@ describe('one gateway', () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const me = async (headers: Record<string, string>): Promise<Record<string, unknown>> => await (await gateway.fetch('/api/v1/gateway/test/me', { key: viewer, headers })).json() as Record<string, unknown>;
     const caller = await me({ traceparent });
-    expect(caller).toEqual({ actor: 'user:viewer', roles: ['viewer'], projects: '*', requestId: expect.stringMatching(UUID4) as string, traceparent });
+    expect(caller).toEqual({ actor: 'user:viewer', roles: ['viewer'], projects: '*', credential: expect.stringMatching(/^key key_/) as string, requestId: expect.stringMatching(UUID4) as string, traceparent });
     for (const none of ['x', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, `00-0af7651916cd43dd8448eb211c80319c-${'0'.repeat(16)}-01`, `ff${traceparent.slice(2)}`]) {
       expect(await me({ traceparent: none })).not.toHaveProperty('traceparent');
     }

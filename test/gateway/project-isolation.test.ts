@@ -143,7 +143,8 @@ test('nor does the history of what one may see tell of it, by REST, in GraphQL, 
   for (const target of [THERE, 'seen']) await done('DELETE', `/entities/${id}/relationships/${encodeURIComponent(`${id}->${target}:made:of`)}`, undefined);
   const supersede = (of: string, by: string): Promise<Answer> => server.graphql('mutation ($of: ID!, $by: ID!) { supersedeEntity(id: $of, replacementId: $by) { superseded { id } } }', { of, by });
   await supersede(THERE, id);
-  await supersede(id, THERE);
+  await done('POST', '/ingest', { entity_type: 'Sample', id: `${THERE}-too`, data: { name: 'too', project: 'beta' } });
+  await supersede(id, `${THERE}-too`);
   const types = ['EntityCreated', 'RelationshipCreated', 'RelationshipRemoved', 'AvailabilityChanged'];
   const seen = await call('GET', `/entities/${id}/history`, { key });
   expect((seen.body.data as { event_type: string }[]).map((event) => event.event_type)).toEqual(types);

@@ -45,7 +45,8 @@ const MATRIX: readonly Line[] = [
   { minimum: 'admin', service: false, fields: ['Mutation.createSchema'] },
   { minimum: 'admin', service: true, fields: ['Mutation.installReferenceData'] },
   { minimum: 'analyst', service: true, fields: ['Mutation.runTrigger', 'Mutation.submitRun', 'Mutation.cancelRun', 'Mutation.redeliver', 'Mutation.produceArtifact', 'Mutation.cancelProduction', 'Mutation.setReusable'] },
-  { minimum: 'viewer', service: true, fields: ['Mutation.registerRule', 'Mutation.deprecateRule'] }, // one's own; a global rule takes an analyst, which the scope decides
+  { minimum: 'viewer', service: true, fields: ['Mutation.deprecateRule'] }, // one's own; a global rule takes an analyst, which the scope decides
+  { minimum: 'analyst', service: true, fields: ['Mutation.registerRule'] }, // without a scope of one's own, which is what is asked here, it is global
   { minimum: 'admin', service: false, fields: ['Mutation.evictFiles', 'Mutation.verifyFiles'] },
   { minimum: 'analyst', service: false, fields: ['Query.apiKeys', 'Mutation.createApiKey', 'Mutation.revokeApiKey', 'Mutation.rotateApiKey'] },
   { minimum: 'admin', service: false, fields: ['Query.syncEvents', 'Query.syncEvent', 'Query.latestScan', 'Mutation.resolveSyncEvent', 'Mutation.startScan'] },

@@ -35,7 +35,7 @@ beforeAll(async () => {
   }
 }, 120_000);
 afterAll(async () => {
-  await Promise.all(servers.map((server) => server?.end('SIGKILL')));
+  for (const server of servers) await server?.end('SIGKILL');
   await database[Symbol.asyncDispose]();
   await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 }, 60_000);

@@ -47,7 +47,7 @@ test('each entity is answered at its position: created, updated, unchanged or re
     { index: 4, code: 422, message: 'too young', ruleId: 'adult', details: expect.objectContaining({ rule_id: 'adult', entity_id: 'young', failures: [expect.objectContaining({ message: 'too young' })] }) },
     { index: 5, code: 422, message: 'field code must be unique: another Sample has this value', ruleId: null, details: { field: 'code', entity_type: 'Sample' } },
     { index: 6, code: 422, message: 'unknown entity type: Nothing', ruleId: null, details: { entity_type: 'Nothing' } },
-    { index: 7, code: 422, message: 'field id must be 1 to 200 visible characters without `/`', ruleId: null, details: { field: 'id' } },
+    { index: 7, code: 422, message: 'field id must be 1 to 200 visible characters without `/` and `\\`, and neither `.` nor `..`', ruleId: null, details: { field: 'id' } },
     { index: 10, code: 422, message: 'data must be an object', ruleId: null, details: { field: 'data' } },
   ]);
   expect(outcome.changes).toEqual(['CREATED', 'UPDATED', null, 'UNCHANGED', null, null, null, null, 'CREATED', 'CREATED', null]);

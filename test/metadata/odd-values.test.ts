@@ -26,7 +26,7 @@ test('data that is null, and fields of a body of another type than the specifica
 test('an id is of visible characters: nothing that is not seen tells two of them apart', async () => {
   const ingest = (id: string) => rest('POST', '/ingest', { body: { entity_type: 'Thing', id, data: { label: 'y' } } });
   for (const id of ['a\u200bb', '\u202eb', 'a\u0085', 'a\u00ad', '\u2060', '\u200d', 'a\u200d', ' a', '\u00a0', 'a/b', '', 'x'.repeat(201)]) {
-    expect(await ingest(id)).toMatchObject(refused('field id must be 1 to 200 visible characters without `/`'));
+    expect(await ingest(id)).toMatchObject(refused('field id must be 1 to 200 visible characters without `/` and `\\`, and neither `.` nor `..`'));
   }
   for (const id of ['日本語', '😀', '👩‍🔬', 'نمی‌خواهم', '%41?#&', 'x'.repeat(200), '😀'.repeat(200)]) expect((await ingest(id)).body.data).toMatchObject({ id });
 });

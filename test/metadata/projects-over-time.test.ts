@@ -59,7 +59,7 @@ test.each(readers)('change feed: %s', async (who) => {
   const gone = new AbortController();
   const seen: string[] = [];
   const feed = await metadata.component.subscribe('subscription($after: String) { provenanceEvents(after: $after) { event { entityId eventType payload } } }', { after: token }, { ...READERS[who], signal: gone.signal });
-  for await (const { data } of feed as AsyncIterable<ComponentResult>) {
+  for await (const { data } of feed) {
     const { event } = data?.['provenanceEvents'] as { event: Event & { entityId: string } };
     if (event.entityId === `end-${who}`) break;
     if (event.entityId === 'x') seen.push(told(event));
@@ -132,7 +132,7 @@ test.each<[what: string, caller: Caller, from: string | null, to: string | null,
   ['an analyst of all projects', callerWith('analyst', '*'), null, 'beta', 'INSUFFICIENT_ROLE'],
   ['a lead of the one that gives it to all', lead('alpha'), 'alpha', null, null],
   ['an analyst of the one that gives it to all', callerWith('analyst', ['alpha']), 'alpha', null, 'INSUFFICIENT_ROLE'],
-  ['a service of both', callerWith('service' as Role, ['alpha', 'beta']), 'alpha', 'beta', null],
+  ['a service of both', callerWith('service', ['alpha', 'beta']), 'alpha', 'beta', null],
 ])('a move is for a project lead who is in both: %s', async (what, caller, from, to, fault) => {
   const id = `move ${what}`.replaceAll(' ', '-');
   await write(id, { ...(from === null ? {} : { project: from }), word: 'w' });

@@ -104,7 +104,7 @@ describe('the role that servers run as', () => {
       SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname IN ('gateway', 'metadata', 'workflow', 'artifact') AND c.relkind = 'r'
         AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE'))`);
-    expect(rows.map((r) => r.name).sort()).toEqual(['gateway.audit_record', 'metadata.entity_count_at', 'metadata.entity_history', 'metadata.provenance']);
+    expect(rows.map((r) => r.name).sort()).toEqual(['gateway.audit_record', 'metadata.entity_count_at', 'metadata.entity_history', 'metadata.instants_kept', 'metadata.provenance']);
   });
 });
 

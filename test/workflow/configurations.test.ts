@@ -32,7 +32,7 @@ async function bench() {
     worked[(JSON.parse(String(context)) as { run_id: string }).run_id] = data.id;
     return { ingestEntities: { created: 1, updated: 0, unchanged: 0, results: [{ id: data.id }], errors: [] } };
   };
-  const pull = (configuration: string) => ({ ...trigger(scope).parse({ name: 'pull', type: 'manual', action: { type: 'ingest', adapter: 'a' }, on_failure: { emit: 'lost' } }), configuration });
+  const pull = (configuration: string) => ({ ...trigger(scope).parse({ name: 'pull', type: 'manual', action: { type: 'ingest', adapter: 'a' }, retry: { attempts: 1 }, on_failure: { emit: 'lost' } }), configuration });
   const told = (configuration: string) => ({ ...trigger(scope).parse({ name: `told-${configuration}`, type: 'internal_event', event: 'lost', action: { type: 'ingest', adapter: 'a' } }), configuration });
   return {
     database, worked,

@@ -92,7 +92,11 @@ export class EntityStore {
   async #findKept(ids: readonly string[], identity: Identity): Promise<(EntityRow | null)[]> {
     const kept = this.#kept;
     const since = kept.position;
-    const lacking = new Set(ids.filter((id) => !kept.has(id)));
+    // what is kept for others is asked for like what is not there: the time of an answer does not tell the one from the other
+    const lacking = new Set(ids.filter((id) => {
+      const row = kept.get(id);
+      return row === undefined || !isVisible(identity, row.project);
+    }));
     const query = keptQuery([...lacking], since, identity);
     const { rows } = await (lacking.size > 1 ? readShared<KeptRow>(this.#pool, query, MOST_SHARED) : this.#pool.query<KeptRow>(query)); // one alone is as large as it is
     const read = unpackEntities(rows.filter((row) => row.packed !== null));

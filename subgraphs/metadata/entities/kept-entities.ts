@@ -45,10 +45,6 @@ export class KeptEntities {
     return this.#position;
   }
 
-  has(id: string): boolean {
-    return this.#rows.has(id);
-  }
-
   get(id: string): EntityRow | undefined {
     return this.#rows.get(id);
   }

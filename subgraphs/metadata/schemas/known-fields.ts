@@ -10,7 +10,7 @@ const known = new WeakMap<SchemaCatalogue, Map<string, Known>>();
 
 function knownFields(catalogue: SchemaCatalogue, type: EntityType | null): Known {
   let ofTypes = known.get(catalogue);
-  if (!ofTypes) known.set(catalogue, (ofTypes = new Map()));
+  if (!ofTypes) known.set(catalogue, (ofTypes = new Map<string, Known>()));
   const key = type?.name ?? '';
   let fields = ofTypes.get(key);
   if (!fields) {
