@@ -9,7 +9,7 @@ async function seed({ database, rest }: TestServer): Promise<void> {
     expect((await rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Sample', data } })).status).toBe(200);
   }
   await database.pool.query(`
-    INSERT INTO workflow.run (id, trigger_name, trigger_type, action, cause, status, actor, queued_at) VALUES ('r1', NULL, NULL, '{"type":"ingest"}', '{"actor":"user:x"}', 'success', 'user:x', '2026-01-31T09:30:00.123456Z');
+    INSERT INTO workflow.run (id, trigger_name, trigger_type, action, cause, status, actor, queued_at, acts_projects) VALUES ('r1', NULL, NULL, '{"type":"ingest"}', '{"actor":"user:x"}', 'success', 'user:x', '2026-01-31T09:30:00.123456Z', '{p1}');
     INSERT INTO workflow.run_entity VALUES ('r1', 's1'), ('r1', 's2');
     INSERT INTO artifact.rule (name, version, definition, status, cwl_hash, registered_by) VALUES ('stats', 1, '{"name":"stats","produces":{"entity_type":"Sample"},"execute":{"cwl_url":"https://example.org/s.cwl"}}', 'active', 'sha256:00', 'user:x');
     INSERT INTO artifact.production (id, entity_type, criteria, rule, status, request_key, plan, entity_ids, requested_by) VALUES ('p1', 'Sample', '{}', 'stats@1', 'completed', 'k', '{}', '{s1}', 'user:x');

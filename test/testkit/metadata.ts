@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import type { ComponentResult } from '../../platform/component.ts';
 import { connectDatabase, type Database } from '../../platform/database/connect.ts';
 import type { Caller, Projects, Role } from '../../platform/identity.ts';
+import { DOCS } from '../../platform/docs-page.ts';
 import { createMetadataComponent, type MetadataOptions } from '../../subgraphs/metadata/component.ts';
 import { freshDatabase, testLog } from './database.ts';
 
@@ -25,7 +26,7 @@ export async function freshMetadata(options: Chosen = {}) {
 }
 
 async function metadataOver<D extends Database>(database: D, end: () => Promise<void>, { validators = [], indexesEveryMs }: Chosen = {}) {
-  const component = await createMetadataComponent({ database, log: pino({ level: 'silent' }), validators, ...(indexesEveryMs === undefined ? {} : { indexesEveryMs }) });
+  const component = await createMetadataComponent({ database, log: pino({ level: 'silent' }), docs: DOCS, validators, ...(indexesEveryMs === undefined ? {} : { indexesEveryMs }) });
   const prepared = new Map<string, ReturnType<typeof component.prepare>>();
   const raw = (document: string, variables: Record<string, unknown> = {}, caller: Caller = admin): Promise<ComponentResult> => {
     let run = prepared.get(document);
