@@ -1,5 +1,5 @@
 // What a production needs or has made is not evicted while it is under way, however eagerly somebody evicts (contract 4 «DELETE /cache»).
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ const echo = (gate: string): string => shell(`while [ ! -e ${gate} ]; do sleep 0
 
 async function startGated(concurrent: number) {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-gate-'));
+  await chmod(directory, 0o755); // tools are nobody where the server is root
   const gate = path.join(directory, 'open');
   const server = await startProducer(`artifact: {runner: {type: cwltool, tool_paths: ["${directory}"]}, limits: {concurrent: ${concurrent}}}\n`); // the sandbox shows directories of tools
   await addSchema(server, GREETING);
