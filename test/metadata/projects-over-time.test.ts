@@ -1,7 +1,6 @@
 // Projects over time: what one saw at a time one sees of that time, and a move is seen from both sides without the other side's data.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ComponentResult } from '../../platform/component.ts';
-import type { Caller, Role } from '../../platform/identity.ts';
+import type { Caller } from '../../platform/identity.ts';
 import { admin, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 import { metadataFace } from '../testkit/metadata-face.ts';
 
