@@ -1,6 +1,6 @@
 // What one operation may still take. It goes with the caller to whoever works for the operation, and whatever they take is counted in one place.
 import { badRequest, DomainError, masked } from '../errors.ts';
-import { endAt } from './deadlines.ts';
+import { callOff, type Deadline, watch } from './deadlines.ts';
 import type { LimitName, OperationLimits } from './limits.ts';
 import { hold, release } from './memory.ts';
 import { Turns } from './turns.ts';
@@ -25,33 +25,51 @@ const UNITS: Readonly<Record<LimitName, string>> = { cost: 'objects by the sizes
 export const overLimit = (limit: LimitName, asked: number, allowed: number): DomainError =>
   badRequest(`the operation takes more than may be: ${asked} ${UNITS[limit]}, where ${allowed} are allowed; ask for ${ADVICE[limit]}`, { limit, asked, allowed });
 
-export class Budget {
+interface Asking { readonly actor: string; readonly signal?: AbortSignal }
+
+export class Budget implements Deadline {
   readonly limits: OperationLimits;
-  readonly #actor: string;
+  readonly #caller: Asking;
   readonly #isTimed: boolean;
   readonly #startedAt = performance.now();
-  readonly #turns = new Turns();
+  #madeTurns: Turns | undefined;
   #objects = 0;
   #leaves = 0;
   #read = 0;
   #written = 0;
+  #largest = 1;
   #held = 0;
   #ended: DomainError | undefined;
   #failures = 0;
   #isOver = false;
   #isKnownLarge = false;
+  #first: ((reason: DomainError) => void) | undefined;
   #endings: Set<(reason: DomainError) => void> | undefined;
   #signal: AbortSignal | undefined;
-  readonly #signalOf: () => AbortSignal | undefined;
-  readonly #unset: () => void;
 
   /** @param isTimed whether it may be broken off, also when the caller goes: what writes is finished once it is begun */
-  constructor(limits: OperationLimits, caller: { readonly actor: string; readonly signal?: AbortSignal }, isTimed = true) {
+  constructor(limits: OperationLimits, caller: Asking, isTimed = true) {
     this.limits = limits;
-    this.#actor = caller.actor;
-    this.#signalOf = () => caller.signal; // made only when it is asked for: most operations never do
+    this.#caller = caller;
     this.#isTimed = isTimed;
-    this.#unset = isTimed ? endAt(this.#startedAt + limits.timeMs, () => { this.end(overLimit('time', Math.round(performance.now() - this.#startedAt), limits.timeMs)); }) : () => undefined;
+    if (isTimed) watch(this);
+  }
+
+  get deadline(): number {
+    return this.#startedAt + this.limits.timeMs;
+  }
+
+  late(): void {
+    this.end(overLimit('time', Math.round(performance.now() - this.#startedAt), this.limits.timeMs));
+  }
+
+  /** Made when they are needed: most operations take none. */
+  get #turns(): Turns {
+    if (this.#madeTurns === undefined) {
+      this.#madeTurns = new Turns();
+      this.#madeTurns.largest = this.#largest;
+    }
+    return this.#madeTurns;
   }
 
   /** Why it has ended before its answer was there. */
@@ -83,7 +101,7 @@ export class Budget {
 
   /** Most bytes that the answer may have by what has been read so far, if every field showed the largest of it. */
   get mostShown(): number {
-    return Math.max(this.#leaves, this.#objects) * Math.max(1024, this.#turns.largest);
+    return Math.max(this.#leaves, this.#objects) * Math.max(1024, this.#largest);
   }
 
   /** Counts objects that are about to be shown, each with so many fields. False where it is too much: then the operation has ended. */
@@ -104,7 +122,10 @@ export class Budget {
   /** Counts bytes that were read. False where it is too much: then the operation has ended. */
   read(bytes: number): boolean {
     this.#read += bytes;
-    if (bytes > this.#turns.largest) this.#turns.largest = bytes;
+    if (bytes > this.#largest) {
+      this.#largest = bytes;
+      if (this.#madeTurns !== undefined) this.#madeTurns.largest = bytes;
+    }
     if (this.#read > this.limits.bytes) this.end(overLimit('bytes', this.#read, this.limits.bytes));
     else this.#hold(bytes);
     return this.#ended === undefined;
@@ -123,7 +144,7 @@ export class Budget {
     if (this.#ended !== undefined || this.#isOver || !this.isLarge) return;
     this.followCaller();
     try {
-      hold(this.#actor, bytes, this.#held);
+      hold(this.#caller.actor, bytes, this.#held);
       this.#held += bytes;
     } catch (full) {
       this.end(masked(full));
@@ -156,20 +177,24 @@ export class Budget {
   /** From now on the operation ends when whoever asked has gone. */
   followCaller(): void {
     if (!this.#isTimed || this.#signal !== undefined) return;
-    const signal = this.#signal = this.#signalOf();
+    const signal = this.#signal = this.#caller.signal;
     if (signal === undefined) return;
-    if (signal.aborted) this.#leave();
-    else signal.addEventListener('abort', this.#leave, { once: true });
+    if (signal.aborted) this.handleEvent();
+    else signal.addEventListener('abort', this, { once: true });
   }
 
-  readonly #leave = (): void => { this.end(new DomainError('invalid_request', 'whoever asked has gone')); };
+  /** Whoever asked has gone: the event of their signal. */
+  handleEvent(): void {
+    this.end(new DomainError('invalid_request', 'whoever asked has gone'));
+  }
 
   /** Ends it early: what works for it stops, and its answer is the reason. What is written is finished all the same, but for nobody. */
   end(reason: DomainError): void {
     if (this.#ended !== undefined || this.#isOver) return;
     this.#ended = reason;
-    this.#turns.forget();
-    this.#unset();
+    this.#madeTurns?.forget();
+    callOff(this);
+    this.#first?.(reason);
     for (const listener of this.#endings ?? []) listener(reason);
     this.#endings?.clear();
   }
@@ -177,7 +202,9 @@ export class Budget {
   /** Resolves as the work does, or rejects when the operation ends early, whichever comes first. */
   within<T>(work: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const stop = this.onEnd(reject);
+      const isFirst = this.#ended === undefined && this.#first === undefined;
+      if (isFirst) this.#first = reject; // most operations have but this one: no set is made for it
+      const stop = isFirst ? () => { this.#first = undefined; } : this.onEnd(reject);
       work.then((value) => { stop(); resolve(value); }, (error: unknown) => { stop(); reject(error instanceof Error ? error : new Error(String(error))); });
     });
   }
@@ -197,9 +224,9 @@ export class Budget {
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#unset();
-    this.#signal?.removeEventListener('abort', this.#leave);
-    if (this.#held > 0) release(this.#actor, this.#held);
+    callOff(this);
+    this.#signal?.removeEventListener('abort', this);
+    if (this.#held > 0) release(this.#caller.actor, this.#held);
     this.#held = 0;
   }
 }

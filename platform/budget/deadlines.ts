@@ -1,6 +1,11 @@
 // One timer for all deadlines: most operations are over long before theirs, and a timer of its own would cost each of them more than the rest of its budget.
 
-interface Deadline { readonly at: number; readonly call: () => void }
+export interface Deadline {
+  /** As `performance.now()` tells it. */
+  readonly deadline: number;
+  /** Called soon after that. */
+  late(): void;
+}
 
 const LOOK_MS = 20;
 const deadlines = new Set<Deadline>();
@@ -9,19 +14,19 @@ let timer: NodeJS.Timeout | undefined;
 function look(): void {
   const now = performance.now();
   for (const deadline of deadlines) {
-    if (deadline.at > now) continue;
+    if (deadline.deadline > now) continue;
     deadlines.delete(deadline);
-    deadline.call();
+    deadline.late();
   }
   if (deadlines.size > 0) return;
   clearInterval(timer);
   timer = undefined;
 }
 
-/** Calls back soon after the time, as `performance.now()` tells it. Answers the way to call it off. */
-export function endAt(at: number, call: () => void): () => void {
-  const deadline = { at, call };
+/** From now on it is called when it is late, until it is called off. */
+export function watch(deadline: Deadline): void {
   deadlines.add(deadline);
   timer ??= setInterval(look, LOOK_MS).unref();
-  return () => { deadlines.delete(deadline); };
 }
+
+export const callOff = (deadline: Deadline): void => { deadlines.delete(deadline); };
