@@ -43,7 +43,7 @@ async function isCurrent() {
 }
 
 /** Each file appears whole, whatever other processes build at the same time. */
-async function put(file, contents) {
+export async function put(file, contents) {
   await mkdir(path.dirname(file), { recursive: true });
   const aside = `${file}.${process.pid}-${Date.now()}`;
   await writeFile(aside, contents);

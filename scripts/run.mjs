@@ -1,9 +1,8 @@
 // Runs a TypeScript entry on plain Node: bundles it into dist/, then imports it. node scripts/run.mjs <entry.ts> [arguments]
-import { rename, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureInstalled } from './ensure-install.mjs';
-import { buildProduct, isProductEntry } from './product.mjs';
+import { buildProduct, isProductEntry, put } from './product.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -31,12 +30,7 @@ export async function build(entry) {
     write: false,
     logLevel: 'error',
   });
-  await mkdir(path.dirname(outfile), { recursive: true });
-  for (const file of outputFiles) {
-    const aside = `${file.path}.${process.pid}-${Date.now()}`;
-    await writeFile(aside, file.contents);
-    await rename(aside, file.path);
-  }
+  for (const file of outputFiles) await put(file.path, file.contents);
   return outfile;
 }
 

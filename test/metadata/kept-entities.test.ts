@@ -30,15 +30,15 @@ test('what changes is forgotten, what an older statement saw is not kept, and of
   kept.take(10, news([12, 'b'], [11, 'x']), []);
   expect(['a', 'b', 'c'].map((id) => kept.get(id) !== undefined)).toEqual([true, false, true]);
   kept.take(10, news([11, 'x']), [row('b')]); // it left before that change, and came after it
-  expect((kept.get('b') !== undefined)).toBe(false);
+  expect(kept.get('b') !== undefined).toBe(false);
   expect(kept.position).toBe(12);
   kept.take(12, news(...Array.from({ length: 200 }, (_, i) => [400 - i, `y${i}`] as const)), [row('d', '7')]);
   expect(['a', 'c', 'd'].map((id) => kept.get(id)?.version)).toEqual([undefined, undefined, '7']);
   kept.take(400, news([401, 'with "quotes" \u001e']), [row('with "quotes" \u001e')]);
   kept.take(401, news([402, 'with "quotes" \u001e']), []);
-  expect((kept.get('with "quotes" \u001e') !== undefined)).toBe(false);
+  expect(kept.get('with "quotes" \u001e') !== undefined).toBe(false);
   expect(kept.take(402, { ...news(), server: 'another' }, [row('e')])).toBe(false);
-  expect([(kept.get('e') !== undefined), (kept.get('d') !== undefined)]).toEqual([false, true]);
+  expect([kept.get('e') !== undefined, kept.get('d') !== undefined]).toEqual([false, true]);
 });
 
 test('whatever is written, here or by another process, the next read tells', async () => {
