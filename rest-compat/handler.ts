@@ -58,8 +58,8 @@ function unheeded({ query, takesAny }: Row, rest: Readonly<Record<string, unknow
 
 interface Outcome { readonly status: number; readonly body: string | Buffer; readonly entityVersion?: number | undefined; readonly allow?: string }
 
-/** A row and how audit and metrics name it: one text for all its requests, which look counters up by it. */
-interface Registered { readonly row: Row; readonly template: string }
+/** A row, how audit and metrics name it (one text for all its requests, which look counters up by it), and whether it writes: told once, at the start. */
+interface Registered { readonly row: Row; readonly template: string; readonly writes: boolean }
 
 /** An external id of 1000 characters, each as four escaped bytes. */
 const MAX_PARAM_LENGTH = 12_000;
@@ -143,7 +143,7 @@ function checkBodyProject(body: unknown, { caller }: Exchange): void {
 export function createFace(options: FaceOptions): Face {
   const { rows, envelope, prefix, limits = DEFAULT_OPERATION_LIMITS } = options;
   const table = findMyWay<findMyWay.HTTPVersion.V1>({ caseSensitive: true, maxParamLength: MAX_PARAM_LENGTH });
-  for (const row of rows) table.on(row.method, row.path.replaceAll(/\{(\w+)\}/g, ':$1'), () => undefined, { row, template: prefix + row.path } satisfies Registered);
+  for (const row of rows) table.on(row.method, row.path.replaceAll(/\{(\w+)\}/g, ':$1'), () => undefined, { row, template: prefix + row.path, writes: writes(row) } satisfies Registered);
 
   const fail = async (exchange: Exchange, thrown: unknown, extra: { allow?: string; extensions?: ComponentExtensions; envelope?: Envelope } = {}): Promise<void> => {
     const error = masked(thrown);
@@ -153,7 +153,7 @@ export function createFace(options: FaceOptions): Face {
     send(exchange, { status: error.status, body: (extra.envelope ?? envelope).failure(error, exchange.requestId, extensions), ...(extra.allow === undefined ? {} : { allow: extra.allow }) });
   };
 
-  const answer = async (row: Row, params: Readonly<Record<string, string>>, exchange: Exchange): Promise<void> => {
+  const answer = async ({ row, writes: isWrite }: Registered, params: Readonly<Record<string, string>>, exchange: Exchange): Promise<void> => {
     let extensions: ComponentExtensions = {};
     const shapes = row.dialect?.envelope ?? envelope;
     let budget: Budget | undefined;
@@ -169,7 +169,7 @@ export function createFace(options: FaceOptions): Face {
       const variables = row.variables({ params, query: values, rest, body, header });
       const caller = row.access === 'public' ? anybody(exchange.caller) : acting(row, body, exchange.caller);
       const { run } = options.prepare(documentOf(row, values));
-      const ran = await runWithin(limits, caller, !writes(row), (budgeted) => run(variables, budgeted));
+      const ran = await runWithin(limits, caller, !isWrite, (budgeted) => run(variables, budgeted));
       const { result } = ran;
       budget = ran.budget;
       extensions = result.extensions ?? {};
@@ -199,12 +199,13 @@ export function createFace(options: FaceOptions): Face {
       const sought = method === 'HEAD' ? 'GET' : method;
       const found = isMethod(sought) ? table.find(sought, path) : null;
       if (found) {
-        const { row, template } = found.store as Registered; // put there by `on` above
+        const registered = found.store as Registered; // put there by `on` above
+        const { row, template } = registered;
         const params = found.params as Record<string, string>;
         return {
           template,
           access: row.access ?? options.prepare(row.operation).permission,
-          handle: (exchange) => answer(row, params, exchange),
+          handle: (exchange) => answer(registered, params, exchange),
           ...(row.bulk === true ? { bodyLimit: options.bulkBodyLimit } : {}),
         };
       }
