@@ -1,5 +1,7 @@
 // What errors look like to clients of the GraphQL endpoint: a code of the closed list, the request's id, nothing of our insides.
-import type { Budget } from '../../platform/budget/budget.ts';
+import { Budget } from '../../platform/budget/budget.ts';
+import type { OperationLimits } from '../../platform/budget/limits.ts';
+import type { Caller } from '../../platform/identity.ts';
 import type { ComponentError, ComponentResult } from '../../platform/component.ts';
 import { type DomainError, type ErrorCode, errorCodeOf, graphqlCode } from '../../platform/errors.ts';
 import { resultText, type Written, writeResult } from '../../platform/result-text.ts';
@@ -34,6 +36,16 @@ const named = (answer: ComponentResult, requestId: string): ComponentResult => {
 export function writeAnswer(result: ComponentResult, requestId: string, budget: Budget): Written | Promise<Written> {
   const written = writeResult(named(result, requestId), budget);
   return written instanceof Promise ? written.then((one) => (one.result.data === undefined ? { result: one.result, text: resultText(named(one.result, requestId)) } : one)) : written;
+}
+
+/** The text of one event of a subscription, written within a budget of its own. */
+export async function writeEvent(result: ComponentResult, caller: Caller, limits: OperationLimits): Promise<string | Buffer> {
+  const budget = new Budget(limits, caller);
+  try {
+    return (await writeAnswer(result, caller.requestId, budget)).text;
+  } finally {
+    budget.close();
+  }
 }
 
 /** The cursor of the one list that REST asks for says nothing where a document may ask for many: there are fields with pages for it. */

@@ -11,7 +11,7 @@ import { sendEventStream } from '../../platform/send-event-stream.ts';
 import { type Credentials, identityBy } from '../edge/credentials.ts';
 import { watchIdentity } from '../edge/watch-identity.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
-import { refusalText, writeAnswer } from './answers.ts';
+import { refusalText, writeAnswer, writeEvent } from './answers.ts';
 import type { Seats } from './seats.ts';
 
 export interface EventStreams {
@@ -44,14 +44,7 @@ async function* once(operation: RouterOperation, variables: Readonly<Record<stri
 
 /** Each within a budget of its own. */
 async function* written(results: AsyncIterable<ComponentResult>, caller: Caller, limits: OperationLimits): AsyncGenerator<string, void, undefined> {
-  for await (const result of results) {
-    const budget = new Budget(limits, caller);
-    try {
-      yield (await writeAnswer(result, caller.requestId, budget)).text.toString();
-    } finally {
-      budget.close();
-    }
-  }
+  for await (const result of results) yield (await writeEvent(result, caller, limits)).toString();
 }
 
 /** The texts; at the end of a credential, what ended it. */

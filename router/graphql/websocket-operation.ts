@@ -17,7 +17,7 @@ import { InvalidDocument } from '../execution/invalid-document.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import { admit, type Asking } from './admit.ts';
-import { codesOf, withRequestId, writeAnswer } from './answers.ts';
+import { codesOf, withRequestId, writeAnswer, writeEvent } from './answers.ts';
 import { type JsonObject, requestOf } from './read-request.ts';
 import type { Seats } from './seats.ts';
 import { WrittenResult } from './written-result.ts';
@@ -136,13 +136,7 @@ export class OperationRunner {
   }
 
   async #event(result: ComponentResult, admitted: Admitted): Promise<WrittenResult> {
-    const budget = new Budget(this.#options.operationLimits, admitted.caller);
-    try {
-      const { text } = await writeAnswer(result, admitted.caller.requestId, budget);
-      return new WrittenResult(text, hasRun(result));
-    } finally {
-      budget.close();
-    }
+    return new WrittenResult(await writeEvent(result, admitted.caller, this.#options.operationLimits), hasRun(result));
   }
 }
 
