@@ -18,7 +18,10 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-enum-comparison': 'off', // graphql-js compares its enums with their words
       '@typescript-eslint/unbound-method': ['error', { ignoreStatic: true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true, allowNullish: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true, allowNullish: true },
+      ],
       'no-empty': ['error', { allowEmptyCatch: false }],
       'no-warning-comments': 'error',
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
@@ -29,12 +32,33 @@ export default tseslint.config(
     files: ['test/**/*.ts', '**/*.test.ts'],
     rules: {
       'max-lines': 'off',
-      '@typescript-eslint/no-unsafe-assignment': 'off', '@typescript-eslint/no-unsafe-member-access': 'off', '@typescript-eslint/no-unsafe-argument': 'off',
-      '@typescript-eslint/no-unsafe-call': 'off', '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
     },
   },
   {
     files: ['**/*.{js,mjs,cjs}'],
-    languageOptions: { globals: { structuredClone: 'readonly', process: 'readonly', console: 'readonly', URL: 'readonly', Buffer: 'readonly', module: 'writable', document: 'readonly', window: 'readonly', sessionStorage: 'readonly', WebAssembly: 'readonly', globalThis: 'readonly', fetch: 'readonly', location: 'readonly', localStorage: 'readonly', setTimeout: 'readonly' } },
+    languageOptions: {
+      globals: {
+        structuredClone: 'readonly',
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        Buffer: 'readonly',
+        module: 'writable',
+        document: 'readonly',
+        window: 'readonly',
+        sessionStorage: 'readonly',
+        WebAssembly: 'readonly',
+        globalThis: 'readonly',
+        fetch: 'readonly',
+        location: 'readonly',
+        localStorage: 'readonly',
+        setTimeout: 'readonly',
+      },
+    },
   },
 );

@@ -5,13 +5,22 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   resolve: {
     // one copy of graphql, whoever imports it and however: two make "another module or realm"
-    alias: [{ find: /^graphql$/, replacement: path.resolve(import.meta.dirname, 'node_modules/graphql/index.js') }],
+    alias: [
+      { find: /^graphql$/, replacement: path.resolve(import.meta.dirname, 'node_modules/graphql/index.js') },
+    ],
   },
   test: {
     projects: [
       { extends: true, test: { name: 'in process', include: ['**/*.test.ts'] } },
       // what users see must be the same where every component is another service, reached over HTTP
-      { extends: true, test: { name: 'over HTTP', include: ['test/acceptance/**/*.test.ts'], env: { CAIRN_TEST_TRANSPORT: 'http' } } },
+      {
+        extends: true,
+        test: {
+          name: 'over HTTP',
+          include: ['test/acceptance/**/*.test.ts'],
+          env: { CAIRN_TEST_TRANSPORT: 'http' },
+        },
+      },
     ],
     exclude: ['**/node_modules/**', 'dist/**', 'data/**', 'prisma/generated/**'],
     globalSetup: ['test/global-setup.ts'],

@@ -6,20 +6,30 @@ import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import pg from 'pg';
 import { type CairnServer, startCairn } from './cairn-server.ts';
-import { bestGenerator, createLoadGenerator, isOnPath, type LoadGenerator, type LoadRequest } from './load.ts';
+import {
+  bestGenerator,
+  createLoadGenerator,
+  isOnPath,
+  type LoadGenerator,
+  type LoadRequest,
+} from './load.ts';
 import { freePort, Processes } from './processes.ts';
 import { assertSameAnswers, type Side } from './same-answers.ts';
 import { dataOf, seed, TYPES } from './seed.ts';
 import { median, ratioOf, type Round } from './statistics.ts';
 
-const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '3' } } });
+const { values: options } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '3' } },
+});
 const [ROUNDS, SECONDS] = [Number(options.rounds), Number(options.seconds)];
 const CLIENTS = 16;
 const ENTITIES = 20_000;
 const RULES = 10_000;
 /** Of these, so many make what is asked for, each of another kind: all but one have to be told apart from it. */
 const RULES_OF_TYPE = 1000;
-const say = (text: string): void => { process.stdout.write(`${text}\n`); };
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
 
 const tool = (id: string, outputs: string): string => `
   - id: ${id}
@@ -28,7 +38,8 @@ const tool = (id: string, outputs: string): string => `
     stdout: out.txt
     inputs: {sample: {type: string, inputBinding: {position: 1}}, kind: {type: string, default: plain}}
     outputs: ${outputs}`;
-const OUTPUTS = "{uri: {type: File, outputBinding: {glob: out.txt}}, sample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}, kind: {type: string, outputBinding: {outputEval: '$(inputs.kind)'}}}";
+const OUTPUTS =
+  "{uri: {type: File, outputBinding: {glob: out.txt}}, sample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}, kind: {type: string, outputBinding: {outputEval: '$(inputs.kind)'}}}";
 
 /** A workflow of three steps: as small as workflows are that somebody would keep. */
 const WORKFLOW = `cwlVersion: v1.2
@@ -44,14 +55,23 @@ $graph:
 `;
 
 const RULE = {
-  name: 'made', produces: { entity_type: 'Made', match: { sample: '{sample}', kind: 'k0' } }, execute: { cwl_content: Buffer.from(WORKFLOW).toString('base64') },
+  name: 'made',
+  produces: { entity_type: 'Made', match: { sample: '{sample}', kind: 'k0' } },
+  execute: { cwl_content: Buffer.from(WORKFLOW).toString('base64') },
 };
 
 type Body = Readonly<Record<string, unknown>>;
-const headersOf = ({ key }: CairnServer): Record<string, string> => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
+const headersOf = ({ key }: CairnServer): Record<string, string> => ({
+  authorization: `Bearer ${key}`,
+  'content-type': 'application/json',
+});
 async function ask(server: CairnServer, target: string, body: unknown): Promise<Body> {
-  const response = await fetch(server.url + target, { method: 'POST', headers: headersOf(server), body: JSON.stringify(body) });
-  const answer = await response.json() as Body; // every answer of the platform is an object
+  const response = await fetch(server.url + target, {
+    method: 'POST',
+    headers: headersOf(server),
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as Body; // every answer of the platform is an object
   if (!response.ok) throw new Error(`${target}: ${response.status} ${JSON.stringify(answer).slice(0, 500)}`);
   return answer;
 }
@@ -65,7 +85,11 @@ const MANY = `INSERT INTO artifact.rule (name, version, definition, status, scop
 async function fill(server: CairnServer, rules: number, ofType: number): Promise<void> {
   await seed(server, ENTITIES);
   const field = (name: string, type: string): Body => ({ name, field_type: type });
-  await ask(server, '/api/v1/metadata/schemas', { name: 'Made', version: '1', fields: [field('uri', 'uri'), field('sample', 'string'), field('kind', 'string')] });
+  await ask(server, '/api/v1/metadata/schemas', {
+    name: 'Made',
+    version: '1',
+    fields: [field('uri', 'uri'), field('sample', 'string'), field('kind', 'string')],
+  });
   await ask(server, '/api/v1/artifact/rules', RULE);
   const client = new pg.Client(server.superuserUrl);
   await client.connect();
@@ -78,9 +102,15 @@ async function fill(server: CairnServer, rules: number, ofType: number): Promise
 }
 
 const shown = (rounds: readonly Round[], label: string, unit: string): void => {
-  const { ratio, spread: [lo, hi] } = ratioOf(rounds);
-  const rate = (side: 'cairn' | 'other'): string => `${median(rounds.map((round) => round[side].rps)).toFixed(0)}/s, p99 ${median(rounds.map((round) => round[side].p99)).toFixed(1)} ms`;
-  say(`${label.padEnd(38)} ${ratio.toFixed(2)} (${lo.toFixed(2)}–${hi.toFixed(2)}) × ${unit}   ${rate('cairn')} | ${rate('other')}`);
+  const {
+    ratio,
+    spread: [lo, hi],
+  } = ratioOf(rounds);
+  const rate = (side: 'cairn' | 'other'): string =>
+    `${median(rounds.map((round) => round[side].rps)).toFixed(0)}/s, p99 ${median(rounds.map((round) => round[side].p99)).toFixed(1)} ms`;
+  say(
+    `${label.padEnd(38)} ${ratio.toFixed(2)} (${lo.toFixed(2)}–${hi.toFixed(2)}) × ${unit}   ${rate('cairn')} | ${rate('other')}`,
+  );
 };
 
 /** Both sides in turns. @throws where a single request fails */
@@ -92,15 +122,24 @@ async function compare(load: LoadGenerator, subject: Side, other: Side): Promise
   };
   const rounds: Round[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
-    const [first, second] = round % 2 === 0 ? [await run(subject), await run(other)] : [await run(other), await run(subject)];
-    if (round > 0) rounds.push(round % 2 === 0 ? { cairn: first, other: second } : { cairn: second, other: first }); // the first warms up
+    const [first, second] =
+      round % 2 === 0 ? [await run(subject), await run(other)] : [await run(other), await run(subject)];
+    if (round > 0)
+      rounds.push(round % 2 === 0 ? { cairn: first, other: second } : { cairn: second, other: first }); // the first warms up
   }
   return rounds;
 }
 
-const resolve = (criteria: Readonly<Record<string, string>>): LoadRequest => ({ method: 'GET', path: `/api/v1/artifact/resolve?${new URLSearchParams(criteria).toString()}` });
-const REUSE = Array.from({ length: 1000 }, (_, i) => (i * 7919 + 17) % ENTITIES).map((n) => resolve({ entity_type: TYPES[n % TYPES.length] ?? '', name: dataOf(n)['name'] as string })); // dataOf made it
-const BUILD = Array.from({ length: 1000 }, (_, i) => resolve({ entity_type: 'Made', sample: `s${i}`, kind: 'k0' }));
+const resolve = (criteria: Readonly<Record<string, string>>): LoadRequest => ({
+  method: 'GET',
+  path: `/api/v1/artifact/resolve?${new URLSearchParams(criteria).toString()}`,
+});
+const REUSE = Array.from({ length: 1000 }, (_, i) => (i * 7919 + 17) % ENTITIES).map((n) =>
+  resolve({ entity_type: TYPES[n % TYPES.length] ?? '', name: dataOf(n)['name'] as string }),
+); // dataOf made it
+const BUILD = Array.from({ length: 1000 }, (_, i) =>
+  resolve({ entity_type: 'Made', sample: `s${i}`, kind: 'k0' }),
+);
 
 const decided = (body: unknown): unknown => {
   const { decision, uri, entity } = body as Body; // both sides answer an object
@@ -128,26 +167,53 @@ async function registration(server: CairnServer, directory: string): Promise<voi
     await timed(theirs, () => run('cwltool', ['--validate', '--quiet', file]));
   }
   const ratios = theirs.slice(1).map((ms, i) => ms / (ours[i + 1] ?? NaN)); // the first of each warms up
-  say(`${'a rule checked (POST /rules?dry_run)'.padEnd(38)} ${median(ratios).toFixed(0)} (${Math.min(...ratios).toFixed(0)}–${Math.max(...ratios).toFixed(0)}) × cwltool --validate   ${median(ours.slice(1)).toFixed(1)} ms | ${median(theirs.slice(1)).toFixed(0)} ms`);
+  say(
+    `${'a rule checked (POST /rules?dry_run)'.padEnd(38)} ${median(ratios).toFixed(0)} (${Math.min(...ratios).toFixed(0)}–${Math.max(...ratios).toFixed(0)}) × cwltool --validate   ${median(ours.slice(1)).toFixed(1)} ms | ${median(theirs.slice(1)).toFixed(0)} ms`,
+  );
 }
 
-async function main(directory: string, started: (name: string) => { processes: Processes; directory: string }): Promise<void> {
-  const start = async (name: string): Promise<CairnServer> => { const { processes, directory: own } = started(name); return startCairn(processes, own); };
+async function main(
+  directory: string,
+  started: (name: string) => { processes: Processes; directory: string },
+): Promise<void> {
+  const start = async (name: string): Promise<CairnServer> => {
+    const { processes, directory: own } = started(name);
+    return startCairn(processes, own);
+  };
   const few = await start('few');
   const many = await start('many');
   await fill(few, 10, 10);
   await fill(many, RULES, RULES_OF_TYPE);
   const port = await freePort();
   const { processes } = started('by-hand');
-  const { url } = await processes.start({ name: 'by-hand', args: ['scripts/run.mjs', 'bench/baseline/resolve-server.ts'], env: { PORT: String(port), DATABASE_URL: few.databaseUrl }, port, readyPath: '/' });
+  const { url } = await processes.start({
+    name: 'by-hand',
+    args: ['scripts/run.mjs', 'bench/baseline/resolve-server.ts'],
+    env: { PORT: String(port), DATABASE_URL: few.databaseUrl },
+    port,
+    readyPath: '/',
+  });
   const load = createLoadGenerator(bestGenerator(), directory, new AbortController().signal);
-  const side = (name: string, server: CairnServer, requests: readonly LoadRequest[]): Side => ({ name, url: server.url, headers: headersOf(server), requests });
+  const side = (name: string, server: CairnServer, requests: readonly LoadRequest[]): Side => ({
+    name,
+    url: server.url,
+    headers: headersOf(server),
+    requests,
+  });
 
   const byHand: Side = { name: 'by hand', url, headers: {}, requests: REUSE };
   await assertSameAnswers(side('Cairn', few, REUSE), byHand, decided);
   shown(await compare(load, side('Cairn', few, REUSE), byHand), 'resolve that ends in reuse', 'by hand');
-  shown(await compare(load, side('many', many, REUSE), side('few', few, REUSE)), `reuse with ${RULES} rules`, 'with 10 rules');
-  shown(await compare(load, side('many', many, BUILD), side('few', few, BUILD)), `build planned with ${RULES} rules`, 'with 10 rules');
+  shown(
+    await compare(load, side('many', many, REUSE), side('few', few, REUSE)),
+    `reuse with ${RULES} rules`,
+    'with 10 rules',
+  );
+  shown(
+    await compare(load, side('many', many, BUILD), side('few', few, BUILD)),
+    `build planned with ${RULES} rules`,
+    'with 10 rules',
+  );
   await registration(few, directory);
 }
 

@@ -5,14 +5,23 @@ import autocannon from 'autocannon';
 const { url, headers, requests, clients, seconds } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 let started = 0;
 const result = await autocannon({
-  url, headers, requests, connections: clients, duration: seconds, timeout: 30,
+  url,
+  headers,
+  requests,
+  connections: clients,
+  duration: seconds,
+  timeout: 30,
   // each client begins elsewhere in the list: otherwise all would ask for the same at the same time
   setupClient: (client) => {
     const from = (started++ * 37) % requests.length;
     client.setRequests([...requests.slice(from), ...requests.slice(0, from)]);
   },
 });
-process.stdout.write(JSON.stringify({
-  rps: result.requests.total / result.duration, p50: result.latency.p50, p99: result.latency.p99,
-  failed: result.non2xx + result.errors + result.timeouts,
-}));
+process.stdout.write(
+  JSON.stringify({
+    rps: result.requests.total / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    failed: result.non2xx + result.errors + result.timeouts,
+  }),
+);

@@ -20,7 +20,12 @@ observability: {log_level: warn, audit_log: {enabled: true, backend: file}, metr
 `;
 
 /** Starts it over a new data directory in `directory`. `more` is further configuration, `variables` what it takes from the environment. */
-export async function startCairn(processes: Processes, directory: string, more = '', variables: Readonly<Record<string, string>> = {}): Promise<CairnServer> {
+export async function startCairn(
+  processes: Processes,
+  directory: string,
+  more = '',
+  variables: Readonly<Record<string, string>> = {},
+): Promise<CairnServer> {
   const dataDir = path.join(directory, 'data');
   mkdirSync(dataDir);
   chmodSync(dataDir, 0o755); // where this runs as root, PostgreSQL runs as somebody else
@@ -28,8 +33,21 @@ export async function startCairn(processes: Processes, directory: string, more =
   writeFileSync(config, CONFIG + more);
   const port = await freePort();
   const env = { ...variables, CAIRN_CONFIG: config, CAIRN_DATA_DIR: dataDir, CAIRN_PORT: String(port) };
-  const { url, pid } = await processes.start({ name: 'cairn', args: ['cli/cairn.mjs', 'start'], env, port, readyPath: '/readyz' });
+  const { url, pid } = await processes.start({
+    name: 'cairn',
+    args: ['cli/cairn.mjs', 'start'],
+    env,
+    port,
+    readyPath: '/readyz',
+  });
   const read = (...names: string[]): string => readFileSync(path.join(dataDir, ...names), 'utf8').trim();
-  const databaseAs = (role: string): string => `postgresql://${role}:${read('postgres', `${role}-password`)}@${read('postgres', 'address')}/cairn`;
-  return { url, pid, key: read('admin-key'), databaseUrl: databaseAs('cairn_app'), superuserUrl: databaseAs('cairn_superuser') };
+  const databaseAs = (role: string): string =>
+    `postgresql://${role}:${read('postgres', `${role}-password`)}@${read('postgres', 'address')}/cairn`;
+  return {
+    url,
+    pid,
+    key: read('admin-key'),
+    databaseUrl: databaseAs('cairn_app'),
+    superuserUrl: databaseAs('cairn_superuser'),
+  };
 }

@@ -10,40 +10,84 @@ import { freePort, Processes } from './processes.ts';
 import { jsonReport, type Result, tableReport } from './report.ts';
 import { entityId, seed, TYPES } from './seed.ts';
 
-const say = (text: string): void => { process.stderr.write(`${text}\n`); };
+const say = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
 const ENTITIES = 2000;
 /** Nobody reaches it, but every request is counted. */
 const LIMIT = 1_000_000;
 
-const points = Array.from({ length: ENTITIES }, (_, i): LoadRequest => ({ method: 'GET', path: `/api/v1/metadata/entities/${entityId(i)}` }));
-const lists = TYPES.map((type): LoadRequest => ({ method: 'GET', path: `/api/v1/metadata/entities?entity_type=${type}&limit=100` }));
-const dataOf = (body: unknown): unknown => (typeof body === 'object' && body !== null && 'data' in body ? body.data : body);
+const points = Array.from({ length: ENTITIES }, (_, i): LoadRequest => ({
+  method: 'GET',
+  path: `/api/v1/metadata/entities/${entityId(i)}`,
+}));
+const lists = TYPES.map((type): LoadRequest => ({
+  method: 'GET',
+  path: `/api/v1/metadata/entities?entity_type=${type}&limit=100`,
+}));
+const dataOf = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'data' in body ? body.data : body;
 
 const passing = (size: '64k' | '10m', clients: number, hasNginx: boolean): Case => {
   const direct: LoadRequest[] = [{ method: 'GET', path: `/${size}` }];
   return {
-    name: `pass-${size}`, what: `GET ${size} through the gateway from a component of kind rest`, clients, requests: [{ method: 'GET', path: `/api/v1/files/${size}` }],
-    comparisons: [{ with: 'http-proxy-middleware', requests: direct, target: 1 }, ...(hasNginx ? [{ with: 'nginx' as const, requests: direct, target: null }] : [])],
+    name: `pass-${size}`,
+    what: `GET ${size} through the gateway from a component of kind rest`,
+    clients,
+    requests: [{ method: 'GET', path: `/api/v1/files/${size}` }],
+    comparisons: [
+      { with: 'http-proxy-middleware', requests: direct, target: 1 },
+      ...(hasNginx ? [{ with: 'nginx' as const, requests: direct, target: null }] : []),
+    ],
     essence: (body) => String(body).length,
   };
 };
 
 const casesFor = (hasNginx: boolean): readonly Case[] => [
-  { name: 'edge-point', what: 'GET one entity, with the whole edge and with none of it', requests: points, comparisons: [{ with: 'without-edge', target: 0.75 }], essence: dataOf },
-  { name: 'edge-list', what: 'GET 100 entities, with the whole edge and with none of it', requests: lists, comparisons: [{ with: 'without-edge', target: 0.75 }], essence: dataOf },
+  {
+    name: 'edge-point',
+    what: 'GET one entity, with the whole edge and with none of it',
+    requests: points,
+    comparisons: [{ with: 'without-edge', target: 0.75 }],
+    essence: dataOf,
+  },
+  {
+    name: 'edge-list',
+    what: 'GET 100 entities, with the whole edge and with none of it',
+    requests: lists,
+    comparisons: [{ with: 'without-edge', target: 0.75 }],
+    essence: dataOf,
+  },
   passing('64k', 32, hasNginx),
   passing('10m', 8, hasNginx),
 ];
 
 /** The gateway with all it does to a request switched on, the same with all of it switched off, an upstream, and the other proxies over it. */
-async function start(processes: Processes, directory: string, nginx: string | undefined): Promise<ReadonlyMap<ServerName, Server>> {
+async function start(
+  processes: Processes,
+  directory: string,
+  nginx: string | undefined,
+): Promise<ReadonlyMap<ServerName, Server>> {
   const dataDir = path.join(directory, 'data');
   mkdirSync(dataDir);
   chmodSync(dataDir, 0o755); // where this runs as root, PostgreSQL runs as somebody else
   const script = (name: string): string[] => ['scripts/run.mjs', `bench/baseline/${name}.ts`];
-  const serve = async (name: string, args: readonly string[], env: Record<string, string>, readyPath = '/'): Promise<string> => {
+  const serve = async (
+    name: string,
+    args: readonly string[],
+    env: Record<string, string>,
+    readyPath = '/',
+  ): Promise<string> => {
     const port = await freePort();
-    return (await processes.start({ name, args, env: { ...env, PORT: String(port), CAIRN_PORT: String(port) }, port, readyPath })).url;
+    return (
+      await processes.start({
+        name,
+        args,
+        env: { ...env, PORT: String(port), CAIRN_PORT: String(port) },
+        port,
+        readyPath,
+      })
+    ).url;
   };
   const configured = (name: string, text: string): Record<string, string> => {
     const file = path.join(directory, `${name}.yaml`);
@@ -51,43 +95,87 @@ async function start(processes: Processes, directory: string, nginx: string | un
     return { CAIRN_CONFIG: file, CAIRN_DATA_DIR: name === 'gateway' ? dataDir : path.join(directory, name) };
   };
   const upstream = await serve('upstream', script('upstream'), {});
-  const cairn = await serve('cairn', ['cli/cairn.mjs', 'start'], configured('gateway', `
+  const cairn = await serve(
+    'cairn',
+    ['cli/cairn.mjs', 'start'],
+    configured(
+      'gateway',
+      `
 rate_limit: {enabled: true, per_actor_rps: ${LIMIT}, per_ip_rps: ${LIMIT}}
 observability: {log_level: warn, audit_log: {enabled: true, backend: file}, metrics: {enabled: true}}
 components: {files: {kind: rest, url: "${upstream}", health_path: /}}
-`), '/readyz');
+`,
+    ),
+    '/readyz',
+  );
   const read = (...names: string[]): string => readFileSync(path.join(dataDir, ...names), 'utf8').trim();
-  const databaseAs = (role: string): string => `postgresql://${role}:${read('postgres', `${role}-password`)}@${read('postgres', 'address')}/cairn`;
+  const databaseAs = (role: string): string =>
+    `postgresql://${role}:${read('postgres', `${role}-password`)}@${read('postgres', 'address')}/cairn`;
   const key = read('admin-key');
-  await seed({ url: cairn, pid: 0, key, databaseUrl: databaseAs('cairn_app'), superuserUrl: databaseAs('cairn_superuser') }, ENTITIES);
-  const bare = await serve('without-edge', ['cli/cairn.mjs', 'start'], {
-    ...configured('bare', 'auth: {mode: disabled}\nrate_limit: {enabled: false}\nobservability: {log_level: warn, audit_log: {enabled: false}, metrics: {enabled: false}}\n'), DATABASE_URL: databaseAs('cairn_app'),
-  }, '/readyz');
+  await seed(
+    {
+      url: cairn,
+      pid: 0,
+      key,
+      databaseUrl: databaseAs('cairn_app'),
+      superuserUrl: databaseAs('cairn_superuser'),
+    },
+    ENTITIES,
+  );
+  const bare = await serve(
+    'without-edge',
+    ['cli/cairn.mjs', 'start'],
+    {
+      ...configured(
+        'bare',
+        'auth: {mode: disabled}\nrate_limit: {enabled: false}\nobservability: {log_level: warn, audit_log: {enabled: false}, metrics: {enabled: false}}\n',
+      ),
+      DATABASE_URL: databaseAs('cairn_app'),
+    },
+    '/readyz',
+  );
   const servers = new Map<ServerName, Server>([
     ['cairn', { url: cairn, headers: { authorization: `Bearer ${key}` } }],
     ['without-edge', { url: bare, headers: {} }],
-    ['http-proxy-middleware', { url: await serve('http-proxy', script('http-proxy'), { UPSTREAM: upstream }), headers: {} }],
+    [
+      'http-proxy-middleware',
+      { url: await serve('http-proxy', script('http-proxy'), { UPSTREAM: upstream }), headers: {} },
+    ],
   ]);
-  if (nginx !== undefined) servers.set('nginx', { url: await serve('nginx', script('nginx'), { UPSTREAM: upstream, DIRECTORY: directory, NGINX: nginx }), headers: {} });
+  if (nginx !== undefined)
+    servers.set('nginx', {
+      url: await serve('nginx', script('nginx'), { UPSTREAM: upstream, DIRECTORY: directory, NGINX: nginx }),
+      headers: {},
+    });
   return servers;
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: {
-    json: { type: 'boolean', default: false }, rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '3' }, clients: { type: 'string', default: '32' },
-    nginx: { type: 'string' },
-  } });
+  const { values } = parseArgs({
+    options: {
+      json: { type: 'boolean', default: false },
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '3' },
+      clients: { type: 'string', default: '32' },
+      nginx: { type: 'string' },
+    },
+  });
   const directory = mkdtempSync(path.join(os.tmpdir(), 'cairn-bench-'));
   chmodSync(directory, 0o755);
   const processes = new Processes(directory);
   const interrupted = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => interrupted.abort(new Error(`stopped by ${name}`)));
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(name, () => interrupted.abort(new Error(`stopped by ${name}`)));
   try {
     const nginx = values.nginx ?? (isOnPath('nginx') ? 'nginx' : undefined);
     if (nginx === undefined) say('nginx is not on the PATH: it is left out (--nginx <file> names it)');
     const servers = await start(processes, directory, nginx);
     const load = createLoadGenerator(bestGenerator(), directory, interrupted.signal);
-    const settings = { rounds: Number(values.rounds), seconds: Number(values.seconds), clients: Number(values.clients) };
+    const settings = {
+      rounds: Number(values.rounds),
+      seconds: Number(values.seconds),
+      clients: Number(values.clients),
+    };
     const results: Result[] = [];
     for (const subject of casesFor(nginx !== undefined)) {
       interrupted.signal.throwIfAborted();
@@ -100,7 +188,10 @@ async function main(): Promise<void> {
   }
 }
 
-main().then(() => process.exit(0), (error: unknown) => {
-  say(`bench: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
-  process.exit(1);
-});
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    say(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    process.exit(1);
+  },
+);

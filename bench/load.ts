@@ -4,7 +4,11 @@ import { accessSync, constants, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../platform/project-root.ts';
 
-export interface LoadRequest { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: string }
+export interface LoadRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: string;
+}
 
 export interface Plan {
   readonly url: string;
@@ -16,7 +20,12 @@ export interface Plan {
 }
 
 /** Latencies are in milliseconds. */
-export interface Measured { readonly rps: number; readonly p50: number; readonly p99: number; readonly failed: number }
+export interface Measured {
+  readonly rps: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly failed: number;
+}
 
 export interface LoadGenerator {
   readonly name: GeneratorName;
@@ -42,14 +51,26 @@ export type GeneratorName = (typeof GENERATORS)[number];
 export const bestGenerator = (): GeneratorName => (isOnPath('wrk') ? 'wrk' : 'autocannon');
 
 /** `directory` takes its scripts; `signal` ends what is running. */
-export function createLoadGenerator(name: GeneratorName, directory: string, signal: AbortSignal): LoadGenerator {
-  return { name, run: name === 'wrk' ? (plan) => runWrk(plan, directory, signal) : (plan) => runAutocannon(plan, directory, signal) };
+export function createLoadGenerator(
+  name: GeneratorName,
+  directory: string,
+  signal: AbortSignal,
+): LoadGenerator {
+  return {
+    name,
+    run:
+      name === 'wrk'
+        ? (plan) => runWrk(plan, directory, signal)
+        : (plan) => runAutocannon(plan, directory, signal),
+  };
 }
 
 async function runAutocannon(plan: Plan, directory: string, signal: AbortSignal): Promise<Measured> {
   const file = path.join(directory, 'plan.json');
   writeFileSync(file, JSON.stringify(plan));
-  return JSON.parse(await output(process.execPath, [path.join(projectRoot, 'bench', 'autocannon-client.mjs'), file], signal)) as Measured; // what it prints
+  return JSON.parse(
+    await output(process.execPath, [path.join(projectRoot, 'bench', 'autocannon-client.mjs'), file], signal),
+  ) as Measured; // what it prints
 }
 
 /** A slow answer counts as an answer: how slow it was is in the latencies. */
@@ -62,7 +83,9 @@ function wrkScript({ headers, requests }: Plan): string {
   return `local plan = {
 ${requests.map(({ method, path: target, body }) => `{${lua(method)}, ${lua(target)}, ${body === undefined ? 'nil' : lua(body)}},`).join('\n')}
 }
-${Object.entries(headers).map(([name, value]) => `wrk.headers[${lua(name)}] = ${lua(value)}`).join('\n')}
+${Object.entries(headers)
+  .map(([name, value]) => `wrk.headers[${lua(name)}] = ${lua(value)}`)
+  .join('\n')}
 local requests, at = {}, 0
 function init(args) for i, r in ipairs(plan) do requests[i] = wrk.format(r[1], r[2], nil, r[3]) end end
 function request() at = at % #requests + 1 return requests[at] end
@@ -77,7 +100,20 @@ end
 async function runWrk(plan: Plan, directory: string, signal: AbortSignal): Promise<Measured> {
   const script = path.join(directory, 'load.lua');
   writeFileSync(script, wrkScript(plan));
-  const printed = await output('wrk', ['-t1', `-c${plan.clients}`, `-d${plan.seconds}`, '--timeout', `${TIMEOUT_SECONDS}s`, '-s', script, plan.url], signal);
+  const printed = await output(
+    'wrk',
+    [
+      '-t1',
+      `-c${plan.clients}`,
+      `-d${plan.seconds}`,
+      '--timeout',
+      `${TIMEOUT_SECONDS}s`,
+      '-s',
+      script,
+      plan.url,
+    ],
+    signal,
+  );
   const result = /^RESULT (.*)$/m.exec(printed)?.[1];
   if (result === undefined) throw new Error(`wrk printed no result:\n${printed}`);
   return JSON.parse(result) as Measured; // what the script prints
@@ -88,8 +124,12 @@ function output(program: string, args: readonly string[], signal: AbortSignal): 
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], signal });
     let printed = '';
     let complaints = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => { printed += chunk; });
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => { complaints += chunk; });
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      printed += chunk;
+    });
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      complaints += chunk;
+    });
     child.once('error', reject);
     child.once('close', (status) => {
       if (status === 0) resolve(printed);

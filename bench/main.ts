@@ -13,38 +13,67 @@ import { jsonReport, type Result, tableReport } from './report.ts';
 class Usage extends Error {}
 class Interrupted extends Error {}
 
-const say = (text: string): void => { process.stderr.write(`${text}\n`); };
+const say = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
 
 function positive(name: string, text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new Usage(`--${name} must be a number from 1 on, not ${text}`);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new Usage(`--${name} must be a number from 1 on, not ${text}`);
   return value;
 }
 
-interface Wish { readonly cases: readonly Case[]; readonly json: boolean; readonly entities: number; readonly load: GeneratorName; readonly settings: Settings }
+interface Wish {
+  readonly cases: readonly Case[];
+  readonly json: boolean;
+  readonly entities: number;
+  readonly load: GeneratorName;
+  readonly settings: Settings;
+}
 
 function readArguments(args: string[]): Wish {
   const { values, positionals } = parseArgs({
-    args, allowPositionals: true,
+    args,
+    allowPositionals: true,
     options: {
-      json: { type: 'boolean', default: false }, entities: { type: 'string', default: '100000' }, rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '3' }, clients: { type: 'string', default: '32' }, load: { type: 'string', default: bestGenerator() },
+      json: { type: 'boolean', default: false },
+      entities: { type: 'string', default: '100000' },
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '3' },
+      clients: { type: 'string', default: '32' },
+      load: { type: 'string', default: bestGenerator() },
     },
   });
   const entities = positive('entities', values.entities);
   const all = createCases(entities);
-  const cases = positionals.length === 0 ? all : positionals.map((name) => {
-    const found = all.find((subject) => subject.name === name);
-    if (!found) throw new Usage(`there is no case ${name}; there are ${all.map((subject) => subject.name).join(', ')}`);
-    return found;
-  });
+  const cases =
+    positionals.length === 0
+      ? all
+      : positionals.map((name) => {
+          const found = all.find((subject) => subject.name === name);
+          if (!found)
+            throw new Usage(
+              `there is no case ${name}; there are ${all.map((subject) => subject.name).join(', ')}`,
+            );
+          return found;
+        });
   const load = GENERATORS.find((name) => name === values.load);
   if (!load) throw new Usage(`--load must be one of ${GENERATORS.join(', ')}, not ${values.load}`);
-  const settings = { rounds: positive('rounds', values.rounds), seconds: positive('seconds', values.seconds), clients: positive('clients', values.clients) };
+  const settings = {
+    rounds: positive('rounds', values.rounds),
+    seconds: positive('seconds', values.seconds),
+    clients: positive('clients', values.clients),
+  };
   return { cases, json: values.json, entities, load, settings };
 }
 
-async function bench({ cases, json, entities, load: generator, settings }: Wish, directory: string, processes: Processes, signal: AbortSignal): Promise<void> {
+async function bench(
+  { cases, json, entities, load: generator, settings }: Wish,
+  directory: string,
+  processes: Processes,
+  signal: AbortSignal,
+): Promise<void> {
   const load = createLoadGenerator(generator, directory, signal);
   const servers = await startContenders(processes, directory, cases, entities, say);
   say(`load by ${load.name}; ${settings.rounds} rounds of ${settings.seconds} s a side`);
@@ -62,8 +91,11 @@ async function main(): Promise<number> {
   chmodSync(directory, 0o755); // where this runs as root, PostgreSQL runs as somebody else
   const processes = new Processes(directory);
   const interrupted = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => interrupted.abort(new Interrupted(`stopped by ${name}`)));
-  const aborted = new Promise<never>((_, reject) => { interrupted.signal.addEventListener('abort', () => reject(interrupted.signal.reason as Error)); }); // set above
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(name, () => interrupted.abort(new Interrupted(`stopped by ${name}`)));
+  const aborted = new Promise<never>((_, reject) => {
+    interrupted.signal.addEventListener('abort', () => reject(interrupted.signal.reason as Error));
+  }); // set above
   try {
     await Promise.race([bench(wish, directory, processes, interrupted.signal), aborted]);
     return 0;
@@ -77,7 +109,9 @@ async function main(): Promise<number> {
 function fail(error: unknown): never {
   const isUsage = error instanceof Usage || (error instanceof TypeError && 'code' in error); // parseArgs throws these
   const isInterrupted = error instanceof Interrupted;
-  say(`bench: ${!(error instanceof Error) ? String(error) : isUsage || isInterrupted ? error.message : (error.stack ?? error.message)}`);
+  say(
+    `bench: ${!(error instanceof Error) ? String(error) : isUsage || isInterrupted ? error.message : (error.stack ?? error.message)}`,
+  );
   process.exit(isInterrupted ? 130 : isUsage ? 2 : 1);
 }
 

@@ -9,16 +9,22 @@ import { Processes } from './processes.ts';
 import { dataOf, FIELDS, seed, TYPES, entityId } from './seed.ts';
 import { median } from './statistics.ts';
 
-const say = (text: string): void => { process.stdout.write(`${text}\n`); };
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
 const PREFIX = '/api/v1/metadata';
 const PAGE = 1000;
 
 type Body = Readonly<Record<string, unknown>>;
 async function ask({ url, key }: CairnServer, target: string, body?: unknown): Promise<Body> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const response = await fetch(url + target, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) });
-  const answer = await response.json() as Body; // every answer of the platform is an object
-  if (!response.ok || answer['errors'] !== undefined) throw new Error(`${target}: ${response.status} ${JSON.stringify(answer).slice(0, 500)}`);
+  const response = await fetch(
+    url + target,
+    body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
+  );
+  const answer = (await response.json()) as Body; // every answer of the platform is an object
+  if (!response.ok || answer['errors'] !== undefined)
+    throw new Error(`${target}: ${response.status} ${JSON.stringify(answer).slice(0, 500)}`);
   return answer;
 }
 
@@ -31,21 +37,37 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 const TIMES = 41;
 
 /** Median milliseconds of both sides, one at a time and in turns. */
-async function compare(server: CairnServer, client: pg.Client, { name, target, sql, aim }: Lookup): Promise<void> {
+async function compare(
+  server: CairnServer,
+  client: pg.Client,
+  { name, target, sql, aim }: Lookup,
+): Promise<void> {
   const [cairn, other]: [number[], number[]] = [[], []];
   for (let i = 0; i < TIMES; i++) {
     const [path, statements] = [target(i), sql(i)];
     const sides = [
-      async () => { cairn.push(await timed(() => ask(server, PREFIX + path))); },
-      async () => { other.push(await timed(async () => { for (const [text, values] of statements) JSON.stringify((await client.query(text, [...values])).rows); })); },
+      async () => {
+        cairn.push(await timed(() => ask(server, PREFIX + path)));
+      },
+      async () => {
+        other.push(
+          await timed(async () => {
+            for (const [text, values] of statements)
+              JSON.stringify((await client.query(text, [...values])).rows);
+          }),
+        );
+      },
     ];
     for (const side of i % 2 === 0 ? sides : sides.reverse()) await side(); // whoever asks first reads what the database has not in its memory
   }
   const [ours, theirs] = [median(cairn.slice(1)), median(other.slice(1))];
-  say(`${name.padEnd(44)} ${ours.toFixed(2).padStart(8)} ms  ${theirs.toFixed(2).padStart(8)} ms  ${(ours / theirs).toFixed(2).padStart(6)} ×  ${aim === null ? '' : `(≤ ${aim}: ${ours / theirs <= aim ? 'met' : 'missed'})`}`);
+  say(
+    `${name.padEnd(44)} ${ours.toFixed(2).padStart(8)} ms  ${theirs.toFixed(2).padStart(8)} ms  ${(ours / theirs).toFixed(2).padStart(6)} ×  ${aim === null ? '' : `(≤ ${aim}: ${ours / theirs <= aim ? 'met' : 'missed'})`}`,
+  );
 }
 
-const residentMiB = (pid: number): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+const residentMiB = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
 /** Everything through list pages, by cursor. */
 async function stream(server: CairnServer): Promise<void> {
@@ -55,34 +77,58 @@ async function stream(server: CairnServer): Promise<void> {
   for (let cursor: string | null = null, more = true; more;) {
     const target = `${PREFIX}/entities?limit=${PAGE}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
     let page: { items: readonly unknown[]; next_cursor: string | null } | undefined;
-    pages.push(await timed(async () => { page = (await ask(server, target))['data'] as typeof page; })); // what a list answers
+    pages.push(
+      await timed(async () => {
+        page = (await ask(server, target))['data'] as typeof page;
+      }),
+    ); // what a list answers
     seen += page?.items.length ?? 0;
     cursor = page?.next_cursor ?? null;
     more = cursor !== null;
     if (pages.length % 50 === 0) memory.push(residentMiB(server.pid));
   }
   const some = Math.max(1, Math.floor(pages.length / 10));
-  say(`streamed ${seen} entities in ${pages.length} pages: first pages ${median(pages.slice(0, some)).toFixed(1)} ms, last pages ${median(pages.slice(-some)).toFixed(1)} ms`);
+  say(
+    `streamed ${seen} entities in ${pages.length} pages: first pages ${median(pages.slice(0, some)).toFixed(1)} ms, last pages ${median(pages.slice(-some)).toFixed(1)} ms`,
+  );
   say(`memory of the server meanwhile: ${memory.map((mib) => Math.round(mib)).join(' ')} MiB`);
 }
 
 /** Changes some entities, so that the past differs from the present; answers a time before. */
 async function change(server: CairnServer, count: number, entities: number): Promise<string> {
-  const { data } = await ask(server, `${PREFIX}/entities/${entityId(entities - 1)}`) as { data: { created_at: string } };
+  const { data } = (await ask(server, `${PREFIX}/entities/${entityId(entities - 1)}`)) as {
+    data: { created_at: string };
+  };
   const step = Math.floor(entities / count);
   for (let from = 0; from < count; from += PAGE) {
     const changed = Array.from({ length: Math.min(PAGE, count - from) }, (_, i) => (from + i) * step);
     await ask(server, '/graphql', {
-      query: 'mutation Change($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { updated errors { message } } }',
-      variables: { entities: changed.map((n) => ({ entityType: TYPES[n % TYPES.length], id: entityId(n), data: { note: `Changed: ${dataOf(n)['name'] as string}` } })) },
+      query:
+        'mutation Change($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { updated errors { message } } }',
+      variables: {
+        entities: changed.map((n) => ({
+          entityType: TYPES[n % TYPES.length],
+          id: entityId(n),
+          data: { note: `Changed: ${dataOf(n)['name'] as string}` },
+        })),
+      },
     });
   }
   return data.created_at;
 }
 
 async function run(server: CairnServer, entities: number): Promise<void> {
-  say(`${entities} entities: filled in ${(await timed(() => seed(server, entities)) / 1000).toFixed(0)} s`);
-  const seconds = await timed(() => ask(server, `${PREFIX}/schemas`, { name: TYPES[0], version: '2.0.0', fields: FIELDS.map((field) => (field.name === 'age' ? { ...field, required: true, indexed: true } : field)) })) / 1000;
+  say(`${entities} entities: filled in ${((await timed(() => seed(server, entities))) / 1000).toFixed(0)} s`);
+  const seconds =
+    (await timed(() =>
+      ask(server, `${PREFIX}/schemas`, {
+        name: TYPES[0],
+        version: '2.0.0',
+        fields: FIELDS.map((field) =>
+          field.name === 'age' ? { ...field, required: true, indexed: true } : field,
+        ),
+      }),
+    )) / 1000;
   say(`an index over a field of the million, stored data checked: ${seconds.toFixed(1)} s`);
   const client = new pg.Client(server.databaseUrl);
   await client.connect();

@@ -9,7 +9,10 @@ import { projectRoot } from '../platform/project-root.ts';
 const START_MS = 60_000;
 const STOP_MS = 20_000;
 
-export interface Started { readonly url: string; readonly pid: number }
+export interface Started {
+  readonly url: string;
+  readonly pid: number;
+}
 
 export interface ProcessOptions {
   readonly name: string;
@@ -54,14 +57,25 @@ export class Processes {
     const logFile = path.join(this.#directory, `${name}.log`);
     const log = openSync(logFile, 'w');
     // a group of its own: Ctrl-C reaches this process alone, which then stops each of them once and in order
-    const child = spawn(process.execPath, args, { cwd: projectRoot, env: { ...process.env, NODE_ENV: 'production', ...env }, stdio: ['ignore', log, log], detached: true });
+    const child = spawn(process.execPath, args, {
+      cwd: projectRoot,
+      env: { ...process.env, NODE_ENV: 'production', ...env },
+      stdio: ['ignore', log, log],
+      detached: true,
+    });
     closeSync(log);
     this.#children.push(child);
     const url = `http://127.0.0.1:${port}`;
-    for (const deadline = Date.now() + START_MS; Date.now() < deadline && !hasEnded(child); await sleep(100)) {
+    for (
+      const deadline = Date.now() + START_MS;
+      Date.now() < deadline && !hasEnded(child);
+      await sleep(100)
+    ) {
       if (await answers(url + readyPath)) return { url, pid: child.pid ?? 0 };
     }
-    throw new Error(`${name} did not start; the end of its log:\n${readFileSync(logFile, 'utf8').split('\n').slice(-15).join('\n')}`);
+    throw new Error(
+      `${name} did not start; the end of its log:\n${readFileSync(logFile, 'utf8').split('\n').slice(-15).join('\n')}`,
+    );
   }
 
   /** Stops all, last started first. */

@@ -12,8 +12,10 @@ export interface Side {
 async function answer({ name, url, headers }: Side, { method, path, body }: LoadRequest): Promise<unknown> {
   const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
   const text = await response.text();
-  const json: unknown = response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : text;
-  const failed = !response.ok || (typeof json === 'object' && json !== null && 'errors' in json && !('updated' in json));
+  const json: unknown =
+    response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : text;
+  const failed =
+    !response.ok || (typeof json === 'object' && json !== null && 'errors' in json && !('updated' in json));
   if (failed) throw new Error(`${name} refused ${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
   return json;
 }
@@ -21,14 +23,20 @@ async function answer({ name, url, headers }: Side, { method, path, body }: Load
 const HOW_MANY = 5;
 
 /** Sends some requests to both. @throws Error with both answers where they differ, or where one side refuses */
-export async function assertSameAnswers(left: Side, right: Side, essence: (body: unknown) => unknown): Promise<void> {
+export async function assertSameAnswers(
+  left: Side,
+  right: Side,
+  essence: (body: unknown) => unknown,
+): Promise<void> {
   for (let i = 0; i < HOW_MANY; i++) {
     const at = Math.floor((i * left.requests.length) / HOW_MANY);
     const [a, b] = [left.requests[at], right.requests[at]];
     if (!a || !b) throw new Error('both sides have the same number of requests');
     const [one, two] = [essence(await answer(left, a)), essence(await answer(right, b))];
     if (!isDeepStrictEqual(one, two)) {
-      throw new Error(`${left.name} and ${right.name} do not answer ${a.path} alike:\n${JSON.stringify(one).slice(0, 2000)}\n${JSON.stringify(two).slice(0, 2000)}`);
+      throw new Error(
+        `${left.name} and ${right.name} do not answer ${a.path} alike:\n${JSON.stringify(one).slice(0, 2000)}\n${JSON.stringify(two).slice(0, 2000)}`,
+      );
     }
   }
 }

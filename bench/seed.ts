@@ -27,7 +27,8 @@ export const dataOf = (n: number): Data => ({
 });
 
 /** What search finds an entity by: its searchable strings. */
-export const searchTextOf = (data: Data): string => [data['name'], data['state'], ...(data['tags'] as string[])].join(' ').replaceAll('-', ' '); // dataOf made it
+export const searchTextOf = (data: Data): string =>
+  [data['name'], data['state'], ...(data['tags'] as string[])].join(' ').replaceAll('-', ' '); // dataOf made it
 
 const BATCH = 5000;
 const ENTITIES = `
@@ -57,10 +58,12 @@ SELECT DISTINCT 'run-' || ((e / $3::int + k * 7919) % $2::int), 'bench-' || e FR
 async function declareTypes({ url, key }: CairnServer): Promise<void> {
   for (const name of TYPES) {
     const response = await fetch(`${url}/api/v1/metadata/schemas`, {
-      method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name, version: '1.0.0', fields: FIELDS }),
     });
-    if (!response.ok) throw new Error(`the schema ${name} was refused: ${response.status} ${await response.text()}`);
+    if (!response.ok)
+      throw new Error(`the schema ${name} was refused: ${response.status} ${await response.text()}`);
     await response.arrayBuffer();
   }
 }
@@ -75,7 +78,11 @@ export async function seed(server: CairnServer, count: number): Promise<void> {
       const numbers = Array.from({ length: Math.min(BATCH, count - first) }, (_, i) => first + i);
       const data = numbers.map(dataOf);
       await client.query(ENTITIES, [
-        numbers.map(entityId), numbers.map((n) => TYPES[n % TYPES.length]), data.map((d) => JSON.stringify(d)), data.map(searchTextOf), String(TYPES.length),
+        numbers.map(entityId),
+        numbers.map((n) => TYPES[n % TYPES.length]),
+        data.map((d) => JSON.stringify(d)),
+        data.map(searchTextOf),
+        String(TYPES.length),
       ]);
       await client.query(COUNTS);
     }

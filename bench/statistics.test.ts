@@ -11,6 +11,10 @@ test('the median of an even number of values lies between the two in the middle'
 });
 
 test('a ratio is the median of the rounds, not the ratio of the medians, and its spread is what the rounds span', () => {
-  const rounds = [{ cairn: at(200), other: at(100) }, { cairn: at(20), other: at(20) }, { cairn: at(900), other: at(300) }];
+  const rounds = [
+    { cairn: at(200), other: at(100) },
+    { cairn: at(20), other: at(20) },
+    { cairn: at(900), other: at(300) },
+  ];
   expect(ratioOf(rounds)).toEqual({ ratio: 2, spread: [1, 3] });
 });

@@ -1,7 +1,10 @@
 // How a comparison becomes a figure: the ratio of each round, and their median with its spread.
 import type { Measured } from './load.ts';
 
-export interface Round { readonly cairn: Measured; readonly other: Measured }
+export interface Round {
+  readonly cairn: Measured;
+  readonly other: Measured;
+}
 
 export interface Ratio {
   readonly ratio: number;
@@ -22,5 +25,8 @@ const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 /** Of rounds whose two sides ran next to each other: what slows the machine for a while slows both. */
 export function ratioOf(rounds: readonly Round[]): Ratio {
   const ratios = rounds.map(({ cairn, other }) => cairn.rps / other.rps);
-  return { ratio: rounded(median(ratios)), spread: [rounded(Math.min(...ratios)), rounded(Math.max(...ratios))] };
+  return {
+    ratio: rounded(median(ratios)),
+    spread: [rounded(Math.min(...ratios)), rounded(Math.max(...ratios))],
+  };
 }

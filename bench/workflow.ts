@@ -14,41 +14,64 @@ const ROWS = 100_000;
 const CLIENTS = 32;
 const DELIVERIES = 2000;
 const ROUNDS = 5;
-const say = (text: string): void => { process.stdout.write(`${text}\n`); };
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
 
 type Body = Readonly<Record<string, unknown>>;
 async function ask({ url, key }: CairnServer, target: string, body?: unknown): Promise<Body> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const response = await fetch(`${url}${target}`, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) });
-  const answer = await response.json() as Body; // every answer of the platform is an object
-  if (!response.ok || ('data' in answer && answer['errors'] !== undefined)) throw new Error(`${target}: ${response.status} ${JSON.stringify(answer).slice(0, 500)}`);
+  const response = await fetch(
+    `${url}${target}`,
+    body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
+  );
+  const answer = (await response.json()) as Body; // every answer of the platform is an object
+  if (!response.ok || ('data' in answer && answer['errors'] !== undefined))
+    throw new Error(`${target}: ${response.status} ${JSON.stringify(answer).slice(0, 500)}`);
   return answer;
 }
 
 let serial = 0;
 /** Deliveries per second of one side: every body is another one, so that every one is taken. */
 async function deliver(pool: Pool, target: string): Promise<number> {
-  const sent = Array.from({ length: DELIVERIES }, () => JSON.stringify({ kind: 'done', sample: { id: `s${++serial}`, depth: 30 }, note: 'x'.repeat(200) }));
+  const sent = Array.from({ length: DELIVERIES }, () =>
+    JSON.stringify({ kind: 'done', sample: { id: `s${++serial}`, depth: 30 }, note: 'x'.repeat(200) }),
+  );
   const started = performance.now();
-  await Promise.all(Array.from({ length: CLIENTS }, async () => {
-    for (let body = sent.pop(); body !== undefined; body = sent.pop()) {
-      const headers = { 'content-type': 'application/json', 'x-signature': `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}` };
-      const response = await pool.request({ path: target, method: 'POST', headers, body });
-      const answer = await response.body.json() as { status?: string };
-      if (answer.status !== 'accepted') throw new Error(`${target}: ${response.statusCode} ${JSON.stringify(answer)}`);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: CLIENTS }, async () => {
+      for (let body = sent.pop(); body !== undefined; body = sent.pop()) {
+        const headers = {
+          'content-type': 'application/json',
+          'x-signature': `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`,
+        };
+        const response = await pool.request({ path: target, method: 'POST', headers, body });
+        const answer = (await response.body.json()) as { status?: string };
+        if (answer.status !== 'accepted')
+          throw new Error(`${target}: ${response.statusCode} ${JSON.stringify(answer)}`);
+      }
+    }),
+  );
   return DELIVERIES / ((performance.now() - started) / 1000);
 }
 
 async function webhooks(cairn: CairnServer, byHand: string): Promise<void> {
-  const [ours, theirs] = [new Pool(cairn.url, { connections: CLIENTS }), new Pool(byHand, { connections: CLIENTS })];
+  const [ours, theirs] = [
+    new Pool(cairn.url, { connections: CLIENTS }),
+    new Pool(byHand, { connections: CLIENTS }),
+  ];
   const ratios: number[] = [];
   const rates: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
-    const sides = round % 2 === 0 ? [await deliver(ours, '/api/v1/workflow/hooks/bench'), await deliver(theirs, '/')] : [await deliver(theirs, '/'), await deliver(ours, '/api/v1/workflow/hooks/bench')].reverse();
+    const sides =
+      round % 2 === 0
+        ? [await deliver(ours, '/api/v1/workflow/hooks/bench'), await deliver(theirs, '/')]
+        : [await deliver(theirs, '/'), await deliver(ours, '/api/v1/workflow/hooks/bench')].reverse();
     const [a = 0, b = 1] = sides;
-    if (round > 0) { ratios.push(a / b); rates.push(a); } // the first warms up
+    if (round > 0) {
+      ratios.push(a / b);
+      rates.push(a);
+    } // the first warms up
   }
   say(`webhooks accepted          ${median(ratios).toFixed(2)} × by hand   ${median(rates).toFixed(0)}/s`);
   await Promise.all([ours.close(), theirs.close()]);
@@ -62,7 +85,8 @@ async function ended(cairn: CairnServer, runId: string): Promise<Body> {
   }
 }
 
-const INGEST = 'mutation Ingest($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { created errors { message } } }';
+const INGEST =
+  'mutation Ingest($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { created errors { message } } }';
 
 async function csv(cairn: CairnServer): Promise<void> {
   const { run_id: runId } = await ask(cairn, '/api/v1/workflow/triggers/csv/run', {});
@@ -71,15 +95,27 @@ async function csv(cairn: CairnServer): Promise<void> {
   const seconds = (Date.parse(String(run['finished_at'])) - Date.parse(String(run['started_at']))) / 1000;
   const started = performance.now();
   for (let from = 0; from < ROWS; from += 500) {
-    await ask(cairn, '/graphql', { query: INGEST, variables: { entities: Array.from({ length: 500 }, (_, i) => ({ entityType: 'Reading', data: { id: `bulk-${from + i}`, name: `reading ${from + i}`, depth: i } })) } });
+    await ask(cairn, '/graphql', {
+      query: INGEST,
+      variables: {
+        entities: Array.from({ length: 500 }, (_, i) => ({
+          entityType: 'Reading',
+          data: { id: `bulk-${from + i}`, name: `reading ${from + i}`, depth: i },
+        })),
+      },
+    });
   }
   const bulk = (performance.now() - started) / 1000;
-  say(`CSV of ${ROWS} rows         ${(bulk / seconds).toFixed(2)} × bulk ingest through the API   ${(ROWS / seconds).toFixed(0)} rows/s`);
+  say(
+    `CSV of ${ROWS} rows         ${(bulk / seconds).toFixed(2)} × bulk ingest through the API   ${(ROWS / seconds).toFixed(0)} rows/s`,
+  );
 }
 
 /** Seconds of processor time that a process has used. */
 const processorSeconds = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
 };
 
@@ -96,15 +132,27 @@ async function latency(cairn: CairnServer): Promise<void> {
     const run = await ended(cairn, String(runId));
     waits.push(Date.parse(String(run['started_at'])) - Date.parse(String(run['queued_at'])));
   }
-  say(`from commit to work         ${median(waits).toFixed(1)} ms in the middle, ${Math.max(...waits).toFixed(0)} ms at most`);
+  say(
+    `from commit to work         ${median(waits).toFixed(1)} ms in the middle, ${Math.max(...waits).toFixed(0)} ms at most`,
+  );
 }
 
 async function main(directory: string, processes: Processes): Promise<void> {
   const file = path.join(directory, 'rows.csv');
-  writeFileSync(file, `id,name,depth\n${Array.from({ length: ROWS }, (_, i) => `csv-${i},reading ${i},${i % 100}\n`).join('')}`);
+  writeFileSync(
+    file,
+    `id,name,depth\n${Array.from({ length: ROWS }, (_, i) => `csv-${i},reading ${i},${i % 100}\n`).join('')}`,
+  );
   const port = await freePort();
-  const schedules = Array.from({ length: 1000 }, (_, i) => `    - {name: s${i}, type: schedule, schedule: "${i % 60} ${i % 24} 1 1 *", action: {type: ingest, adapter: nothing}}`).join('\n');
-  const cairn = await startCairn(processes, directory, `
+  const schedules = Array.from(
+    { length: 1000 },
+    (_, i) =>
+      `    - {name: s${i}, type: schedule, schedule: "${i % 60} ${i % 24} 1 1 *", action: {type: ingest, adapter: nothing}}`,
+  ).join('\n');
+  const cairn = await startCairn(
+    processes,
+    directory,
+    `
 workflow:
   triggers:
     - {name: csv, type: manual, action: {type: ingest, adapter: csv}}
@@ -115,9 +163,24 @@ ${schedules}
     - {name: csv, type: csv, entity_type: Reading, source: ${file}, map: {id: row.id, name: row.name, depth: int(row.depth)}}
     - {name: nothing, type: jsonl, entity_type: Reading, source: /dev/null, map: {id: row.id}}
     - {name: never, type: jsonl, entity_type: Reading, source: "http://127.0.0.1:${port}/never", timeout_seconds: 3600, map: {id: row.id}}
-`, { WEBHOOK_SECRET: SECRET });
-  const { url } = await processes.start({ name: 'by-hand', args: ['scripts/run.mjs', 'bench/baseline/webhook-server.ts'], env: { PORT: String(port), DATABASE_URL: cairn.databaseUrl, WEBHOOK_SECRET: SECRET }, port, readyPath: '/' });
-  await ask(cairn, '/api/v1/metadata/schemas', { name: 'Reading', version: '1', fields: [{ name: 'name', field_type: 'string' }, { name: 'depth', field_type: 'int' }] });
+`,
+    { WEBHOOK_SECRET: SECRET },
+  );
+  const { url } = await processes.start({
+    name: 'by-hand',
+    args: ['scripts/run.mjs', 'bench/baseline/webhook-server.ts'],
+    env: { PORT: String(port), DATABASE_URL: cairn.databaseUrl, WEBHOOK_SECRET: SECRET },
+    port,
+    readyPath: '/',
+  });
+  await ask(cairn, '/api/v1/metadata/schemas', {
+    name: 'Reading',
+    version: '1',
+    fields: [
+      { name: 'name', field_type: 'string' },
+      { name: 'depth', field_type: 'int' },
+    ],
+  });
   await sleep(15_000); // at the start each of them is looked at once
   await idle(cairn, '1000 schedules idle at');
   await latency(cairn);

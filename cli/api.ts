@@ -22,7 +22,11 @@ export class ApiFailure extends Failure {
 
   /** @param error the platform's code; empty where the answer has only a status (metadata's envelope) */
   constructor(status: number, error: string, message: string, more: Readonly<Record<string, unknown>>) {
-    super(`${message} (${[status, error].join(' ').trim()})`, { status, ...(error === '' ? {} : { error }), ...more });
+    super(`${message} (${[status, error].join(' ').trim()})`, {
+      status,
+      ...(error === '' ? {} : { error }),
+      ...more,
+    });
     this.status = status;
   }
 }
@@ -38,20 +42,35 @@ function graphqlFailure(status: number, errors: readonly unknown[]): ApiFailure 
   const faults = errors.map((error) => (isObject(error) ? error : {}));
   const first = faults[0]?.['extensions'];
   const { code, requestId } = isObject(first) ? first : {};
-  return new ApiFailure(status, typeof code === 'string' ? code : '', faults.map(({ message }) => String(message)).join('\n'), { request_id: requestId, errors });
+  return new ApiFailure(
+    status,
+    typeof code === 'string' ? code : '',
+    faults.map(({ message }) => String(message)).join('\n'),
+    { request_id: requestId, errors },
+  );
 }
 
 /** All error shapes: GraphQL's (`errors` is a list), the gateway's (`error` is a code) and the metadata envelope's (`error` is an object). */
 function failureOf(status: number, body: unknown): ApiFailure {
-  if (!isObject(body)) return new ApiFailure(status, 'no_json', 'the answer is not of the platform: is the address right?', {});
+  if (!isObject(body))
+    return new ApiFailure(status, 'no_json', 'the answer is not of the platform: is the address right?', {});
   if (Array.isArray(body['errors'])) return graphqlFailure(status, body['errors']);
   if (isObject(body['error'])) {
     const meta = isObject(body['meta']) ? body['meta'] : {};
     return new ApiFailure(status, '', String(body['error']['message']), { request_id: meta['request_id'] });
   }
-  const violations = isObject(body['details']) && Array.isArray(body['details']['violations']) ? body['details']['violations'] : [];
-  const listed = violations.map((violation: unknown) => `\n  ${isObject(violation) && typeof violation['message'] === 'string' ? violation['message'] : JSON.stringify(violation)}`);
-  return new ApiFailure(status, String(body['error']), String(body['message']) + listed.join(''), { request_id: body['request_id'], details: body['details'] });
+  const violations =
+    isObject(body['details']) && Array.isArray(body['details']['violations'])
+      ? body['details']['violations']
+      : [];
+  const listed = violations.map(
+    (violation: unknown) =>
+      `\n  ${isObject(violation) && typeof violation['message'] === 'string' ? violation['message'] : JSON.stringify(violation)}`,
+  );
+  return new ApiFailure(status, String(body['error']), String(body['message']) + listed.join(''), {
+    request_id: body['request_id'],
+    details: body['details'],
+  });
 }
 
 const isMissing = (json: unknown): boolean => isObject(json) && json['error'] === 'missing_token';
@@ -59,7 +78,8 @@ const isMissing = (json: unknown): boolean => isObject(json) && json['error'] ==
 const withQuery = (path: string, query: ApiRequest['query'] = {}): string => {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) search.append(name, String(one));
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined) search.append(name, String(one));
   }
   return search.size === 0 ? path : `${path}?${search.toString()}`;
 };
@@ -76,19 +96,36 @@ export interface Api {
 /** What the platform says beside an answer: in the envelope's `meta`, or in `extensions`. */
 function warningsIn(json: unknown): readonly string[] {
   const beside = isObject(json) ? [json['meta'], json['extensions']] : [];
-  return beside.flatMap((one) => (isObject(one) && Array.isArray(one['warnings']) ? one['warnings'].map(String) : []));
+  return beside.flatMap((one) =>
+    isObject(one) && Array.isArray(one['warnings']) ? one['warnings'].map(String) : [],
+  );
 }
 
 /** @param warn gets each warning that came with an answer */
 export function apiOf(target: Target, warn: (warning: string) => void = () => undefined): Api {
   const credential = async (): Promise<string | undefined> => target.key ?? target.token?.();
 
-  const once = async ({ method = 'GET', path, query, body, text }: ApiRequest): Promise<{ status: number; retryAfter: number; json: unknown }> => {
+  const once = async ({
+    method = 'GET',
+    path,
+    query,
+    body,
+    text,
+  }: ApiRequest): Promise<{ status: number; retryAfter: number; json: unknown }> => {
     const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
     const bearer = await credential();
-    const headers = { accept: 'application/json', ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) };
-    const { statusCode: status, headers: answered, body: stream } = await send(target.url + withQuery(path, query), {
-      method, headers: content === undefined ? headers : { ...headers, 'content-type': 'application/json' }, body: content ?? null,
+    const headers = {
+      accept: 'application/json',
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+    };
+    const {
+      statusCode: status,
+      headers: answered,
+      body: stream,
+    } = await send(target.url + withQuery(path, query), {
+      method,
+      headers: content === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      body: content ?? null,
     });
     const received = await stream.text();
     let json: unknown;
@@ -107,14 +144,35 @@ export function apiOf(target: Target, warn: (warning: string) => void = () => un
       for (let waits = 0; ; waits++) {
         const { status, retryAfter, json } = await once(request).catch((cause: unknown) => {
           if (cause instanceof Failure) throw cause;
-          const reason = cause instanceof Error ? (cause as Error & { code?: string }).code ?? cause.message : String(cause);
-          throw new Failure(`${target.url} does not answer (${reason}). Is it running? "cairn start" starts one here.`, { error: 'unreachable', url: target.url }, { cause });
+          const reason =
+            cause instanceof Error
+              ? ((cause as Error & { code?: string }).code ?? cause.message)
+              : String(cause);
+          throw new Failure(
+            `${target.url} does not answer (${reason}). Is it running? "cairn start" starts one here.`,
+            { error: 'unreachable', url: target.url },
+            { cause },
+          );
         });
-        if (status === 429 && waits < 10) await sleep(Math.min(Number.isFinite(retryAfter) ? Math.max(retryAfter, 0.1) : 1, LONGEST_WAIT) * 1000);
+        if (status === 429 && waits < 10)
+          await sleep(
+            Math.min(Number.isFinite(retryAfter) ? Math.max(retryAfter, 0.1) : 1, LONGEST_WAIT) * 1000,
+          );
         else if (status >= 200 && status < 300 && json !== undefined) {
           for (const warning of warningsIn(json)) warn(warning);
           return json;
-        } else if (status === 401 && target.key === undefined && target.token === undefined && isMissing(json)) throw new ApiFailure(status, 'missing_token', 'no credential: run "cairn login", give --key, set CAIRN_KEY, or run this where the data directory is', {});
+        } else if (
+          status === 401 &&
+          target.key === undefined &&
+          target.token === undefined &&
+          isMissing(json)
+        )
+          throw new ApiFailure(
+            status,
+            'missing_token',
+            'no credential: run "cairn login", give --key, set CAIRN_KEY, or run this where the data directory is',
+            {},
+          );
         else throw failureOf(status, json);
       }
     },
@@ -160,6 +218,6 @@ export async function wholeData(api: Api, request: ApiRequest): Promise<readonly
 
 /** An object of named entries, as `GET /triggers` answers. */
 export function entries(answer: unknown): readonly (readonly [string, Json])[] {
-  if (!isObject(answer)) throw new Failure('the platform\'s answer is no object');
+  if (!isObject(answer)) throw new Failure("the platform's answer is no object");
   return Object.entries(answer).flatMap(([name, value]) => (isObject(value) ? [[name, value] as const] : []));
 }

@@ -8,7 +8,11 @@ import { workflowChecks } from '../subgraphs/workflow/workflow-checks.ts';
 import { configOptions } from './target.ts';
 
 /** @param onFaults called before the Failure is thrown  @throws Failure with every fault */
-export function checkedConfig(session: Session, file: string | undefined, onFaults?: (faults: readonly ConfigFault[]) => void): Config {
+export function checkedConfig(
+  session: Session,
+  file: string | undefined,
+  onFaults?: (faults: readonly ConfigFault[]) => void,
+): Config {
   try {
     return loadConfig({ ...configOptions(session, file), checks: [...metadataChecks, ...workflowChecks] });
   } catch (error) {

@@ -9,7 +9,9 @@ import { type Printer, printerFor } from './output.ts';
 import type { Session } from './session.ts';
 import { type TargetOptions, targetOf } from './target.ts';
 
-export interface CommonOptions extends TargetOptions { readonly json?: boolean }
+export interface CommonOptions extends TargetOptions {
+  readonly json?: boolean;
+}
 
 /** A command with `--json` and examples below its help. */
 export function command(name: string, summary: string, examples: readonly string[]): Command {
@@ -18,18 +20,30 @@ export function command(name: string, summary: string, examples: readonly string
     .summary(summary)
     .description(summary)
     .option('--json', 'print JSON')
-    .addHelpText('after', examples.length === 0 ? '' : `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${lines}`);
+    .addHelpText(
+      'after',
+      examples.length === 0 ? '' : `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${lines}`,
+    );
 }
 
 /** A command that works on the files of this machine. */
 export const localCommand = (name: string, summary: string, examples: readonly string[]): Command =>
-  command(name, summary, examples).option('--config <file>', 'configuration file (default: CAIRN_CONFIG, else gateway.yaml)');
+  command(name, summary, examples).option(
+    '--config <file>',
+    'configuration file (default: CAIRN_CONFIG, else gateway.yaml)',
+  );
 
 /** A command that speaks to a running platform. */
 export const clientCommand = (name: string, summary: string, examples: readonly string[]): Command =>
   localCommand(name, summary, examples)
-    .option('--url <address>', 'base address of the platform (default: CAIRN_URL, else that of the configuration)')
-    .option('--key <key>', 'API key or access token (default: CAIRN_KEY, else the admin key in the data directory)');
+    .option(
+      '--url <address>',
+      'base address of the platform (default: CAIRN_URL, else that of the configuration)',
+    )
+    .option(
+      '--key <key>',
+      'API key or access token (default: CAIRN_KEY, else the admin key in the data directory)',
+    );
 
 /** `--json` may stand before the name of a command as well as after it. */
 export const jsonAnywhere = (): Option => new Option('--json', 'print JSON').hideHelp();
@@ -46,22 +60,36 @@ export function group(name: string, summary: string, members: readonly Command[]
   return holder;
 }
 
-export interface Client { readonly api: Api; readonly printer: Printer }
+export interface Client {
+  readonly api: Api;
+  readonly printer: Printer;
+}
 
-export const clientOf = (session: Session, options: CommonOptions): Client =>
-  ({ api: apiOf(targetOf(session, options), (warning) => { session.stderr.write(`warning: ${warning}\n`); }), printer: printerFor(session, options) });
+export const clientOf = (session: Session, options: CommonOptions): Client => ({
+  api: apiOf(targetOf(session, options), (warning) => {
+    session.stderr.write(`warning: ${warning}\n`);
+  }),
+  printer: printerFor(session, options),
+});
 
 /** Reads a whole number in a range, for an option. */
-export const wholeNumber = (least: number, most: number) => (text: string): number => {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most) throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-  return value;
-};
+export const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most)
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    return value;
+  };
 
 /** Collects an option that may be given several times. */
-export const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+export const collected = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  text,
+];
 
-export const choice = (flags: string, description: string, choices: readonly string[]): Option => new Option(flags, description).choices(choices);
+export const choice = (flags: string, description: string, choices: readonly string[]): Option =>
+  new Option(flags, description).choices(choices);
 
 /** Text of a file, or of standard input where the name is `-`. @throws UsageFailure where the file cannot be read */
 export async function readInput(session: Session, name: string): Promise<string> {
@@ -69,6 +97,9 @@ export async function readInput(session: Session, name: string): Promise<string>
   try {
     return readFileSync(path.resolve(session.cwd, name), 'utf8');
   } catch (cause) {
-    throw new UsageFailure(`${name} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new UsageFailure(
+      `${name} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   }
 }

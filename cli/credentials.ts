@@ -1,5 +1,15 @@
 // What `cairn login` was given, kept for the other commands: a file of this user alone, one entry per platform, refreshed in time.
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from './failure.ts';
@@ -18,14 +28,18 @@ type Logins = Readonly<Record<string, Login>>;
 
 /** The file, where the system's variables say that users' configuration is; undefined where they say nothing. */
 export function credentialsFile({ env }: Session): string | undefined {
-  const directory = env['XDG_CONFIG_HOME'] || env['APPDATA'] || (env['HOME'] ? path.join(env['HOME'], '.config') : undefined);
+  const directory =
+    env['XDG_CONFIG_HOME'] || env['APPDATA'] || (env['HOME'] ? path.join(env['HOME'], '.config') : undefined);
   return directory === undefined ? undefined : path.join(directory, 'cairn', 'credentials.json');
 }
 
 const isLogin = (value: unknown): value is Login => {
   if (typeof value !== 'object' || value === null) return false;
   const { accessToken, refreshToken, expiresAt, actor } = value as Record<string, unknown>; // an object, as just seen
-  return [accessToken, refreshToken, actor].every((text) => typeof text === 'string') && typeof expiresAt === 'number';
+  return (
+    [accessToken, refreshToken, actor].every((text) => typeof text === 'string') &&
+    typeof expiresAt === 'number'
+  );
 };
 
 function readAll(file: string): Logins {
@@ -34,11 +48,18 @@ function readAll(file: string): Logins {
     text = readFileSync(file, 'utf8');
   } catch (fault) {
     if (fault instanceof Error && 'code' in fault && fault.code === 'ENOENT') return {};
-    throw new Failure(`${file} cannot be read: ${fault instanceof Error ? fault.message : String(fault)}`, {}, { cause: fault });
+    throw new Failure(
+      `${file} cannot be read: ${fault instanceof Error ? fault.message : String(fault)}`,
+      {},
+      { cause: fault },
+    );
   }
   try {
     const held: unknown = JSON.parse(text);
-    if (typeof held === 'object' && held !== null) return Object.fromEntries(Object.entries(held).filter((entry): entry is [string, Login] => isLogin(entry[1])));
+    if (typeof held === 'object' && held !== null)
+      return Object.fromEntries(
+        Object.entries(held).filter((entry): entry is [string, Login] => isLogin(entry[1])),
+      );
   } catch (fault) {
     if (!(fault instanceof SyntaxError)) throw fault;
   }
@@ -72,7 +93,8 @@ function tryLock(lock: string): boolean {
   }
 }
 
-const ageOf = (lock: string): number => Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+const ageOf = (lock: string): number =>
+  Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
 
 /** Runs `work` while no other command of this user changes the file: two that refresh at once would end the sign-in. */
 async function locked<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
@@ -94,7 +116,11 @@ async function locked<Result>(file: string, work: () => Promise<Result>): Promis
  * Replaces the login at `url` by what `change` makes of it; undefined removes it. Commands that do so at once do it one after
  * another, each seeing what the one before has left. @throws Failure where there is no place for it
  */
-export async function changeLogin(session: Session, url: string, change: (login: Login | undefined) => Promise<Login | undefined>): Promise<Login | undefined> {
+export async function changeLogin(
+  session: Session,
+  url: string,
+  change: (login: Login | undefined) => Promise<Login | undefined>,
+): Promise<Login | undefined> {
   const file = credentialsFile(session);
   if (file === undefined) throw new Failure('there is no place for credentials: set HOME or XDG_CONFIG_HOME');
   return locked(file, async () => {

@@ -5,19 +5,33 @@ import { readEventStream } from '../platform/read-event-stream.ts';
 import type { Target } from './target.ts';
 
 /** There is no such stream, or no more of it: its reader asks in another way. */
-export class StreamRefused extends Error { override name = 'StreamRefused'; }
+export class StreamRefused extends Error {
+  override name = 'StreamRefused';
+}
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The data of each event until the stream is complete. @throws StreamRefused where it is refused, not of this kind, or ends before */
-export async function* subscribe({ url, key, token }: Target, query: string, variables: Json): AsyncGenerator<Json, void, undefined> {
-  const bearer = key ?? await token?.();
+export async function* subscribe(
+  { url, key, token }: Target,
+  query: string,
+  variables: Json,
+): AsyncGenerator<Json, void, undefined> {
+  const bearer = key ?? (await token?.());
   const { statusCode, headers, body } = await send(`${url}/graphql`, {
-    method: 'POST', body: JSON.stringify({ query, variables }),
-    headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) },
-  }).catch((cause: unknown) => { throw new StreamRefused('no answer', { cause }); });
+    method: 'POST',
+    body: JSON.stringify({ query, variables }),
+    headers: {
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+    },
+  }).catch((cause: unknown) => {
+    throw new StreamRefused('no answer', { cause });
+  });
   try {
-    if (statusCode !== 200 || !String(headers['content-type']).startsWith('text/event-stream')) throw new StreamRefused(`refused with status ${statusCode}`);
+    if (statusCode !== 200 || !String(headers['content-type']).startsWith('text/event-stream'))
+      throw new StreamRefused(`refused with status ${statusCode}`);
     for await (const { event, data } of readEventStream(body)) {
       if (event === 'complete') return;
       const answer: unknown = JSON.parse(data);

@@ -9,14 +9,21 @@ const AHEAD = 30_000;
 
 /** What the token endpoint answers, as a login. @throws Failure for an answer that is none */
 export function loginOf(answer: unknown): Login {
-  const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = (answer ?? {}) as Record<string, unknown>; // checked below
-  if (typeof accessToken !== 'string' || typeof refreshToken !== 'string' || typeof seconds !== 'number') throw new Failure('the platform\'s answer holds no tokens');
+  const {
+    access_token: accessToken,
+    refresh_token: refreshToken,
+    expires_in: seconds,
+  } = (answer ?? {}) as Record<string, unknown>; // checked below
+  if (typeof accessToken !== 'string' || typeof refreshToken !== 'string' || typeof seconds !== 'number')
+    throw new Failure("the platform's answer holds no tokens");
   return { accessToken, refreshToken, expiresAt: Date.now() + seconds * 1000, actor: actorOf(accessToken) };
 }
 
 /** Whom a token names: for people to read, so it need not be verified. */
 function actorOf(token: string): string {
-  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as { sub?: unknown }; // the platform's own token
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as {
+    sub?: unknown;
+  }; // the platform's own token
   return typeof claims.sub === 'string' ? claims.sub : 'unknown';
 }
 
@@ -24,12 +31,21 @@ const isFresh = (login: Login): boolean => login.expiresAt - AHEAD > Date.now();
 
 async function refreshed(url: string, login: Login): Promise<Login | undefined> {
   const { statusCode, body } = await send(`${url}/api/v1/gateway/auth/token/refresh`, {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ grant_type: 'refresh_token', refresh_token: login.refreshToken, client_id: 'cli' }),
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      grant_type: 'refresh_token',
+      refresh_token: login.refreshToken,
+      client_id: 'cli',
+    }),
   });
   if (statusCode === 200) return loginOf(await body.json());
   await body.dump();
   if (statusCode === 400 || statusCode === 401) return undefined;
-  throw new Failure(`the sign-in at ${url} could not be refreshed (${statusCode})`, { status: statusCode, url });
+  throw new Failure(`the sign-in at ${url} could not be refreshed (${statusCode})`, {
+    status: statusCode,
+    url,
+  });
 }
 
 /** A function that answers a token to send now; undefined where nobody is signed in at `url`. */
@@ -38,9 +54,20 @@ export function loginToken(session: Session, url: string): (() => Promise<string
   if (login === undefined) return undefined;
   let refreshing: Promise<string> | undefined;
   const refresh = async (): Promise<string> => {
-    login = await changeLogin(session, url, async (held) => (held === undefined || isFresh(held) ? held : refreshed(url, held)));
-    if (login === undefined) throw new Failure(`the sign-in at ${url} has ended; "cairn login" begins another`, { error: 'signed_out', url });
+    login = await changeLogin(session, url, async (held) =>
+      held === undefined || isFresh(held) ? held : refreshed(url, held),
+    );
+    if (login === undefined)
+      throw new Failure(`the sign-in at ${url} has ended; "cairn login" begins another`, {
+        error: 'signed_out',
+        url,
+      });
     return login.accessToken;
   };
-  return () => (login !== undefined && isFresh(login) ? Promise.resolve(login.accessToken) : (refreshing ??= refresh().finally(() => { refreshing = undefined; })));
+  return () =>
+    login !== undefined && isFresh(login)
+      ? Promise.resolve(login.accessToken)
+      : (refreshing ??= refresh().finally(() => {
+          refreshing = undefined;
+        }));
 }

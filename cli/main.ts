@@ -5,7 +5,12 @@ import { paintFor } from './output.ts';
 import { programFor } from './program.ts';
 import { processSession, type Session } from './session.ts';
 
-function report(session: Session, json: boolean, message: string, details: Readonly<Record<string, unknown>> = {}): void {
+function report(
+  session: Session,
+  json: boolean,
+  message: string,
+  details: Readonly<Record<string, unknown>> = {},
+): void {
   if (json) session.stderr.write(`${JSON.stringify({ message, ...details })}\n`);
   else session.stderr.write(`${paintFor(session.stderr, session).red('cairn:')} ${message}\n`);
 }
@@ -27,7 +32,11 @@ export async function main(args: readonly string[], session: Session = processSe
       report(session, json, error.message, error.details);
       return EXIT.failed;
     }
-    report(session, json, `an unexpected error: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
+    report(
+      session,
+      json,
+      `an unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
     return EXIT.failed;
   }
 }

@@ -9,8 +9,17 @@ const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yel
 /** Colours for a stream: none where it is no terminal, where NO_COLOR is set, or where the terminal is dumb. */
 export function paintFor(stream: Output, session: Session): Paint {
   const on = stream.isTTY === true && !session.env[NO_COLOR] && session.env['TERM'] !== 'dumb';
-  const painter = ([start, end]: readonly [number, number]) => (text: string) => (on ? `\u001b[${start}m${text}\u001b[${end}m` : text);
-  return { bold: painter(CODES.bold), dim: painter(CODES.dim), red: painter(CODES.red), green: painter(CODES.green), yellow: painter(CODES.yellow) };
+  const painter =
+    ([start, end]: readonly [number, number]) =>
+    (text: string) =>
+      on ? `\u001b[${start}m${text}\u001b[${end}m` : text;
+  return {
+    bold: painter(CODES.bold),
+    dim: painter(CODES.dim),
+    red: painter(CODES.red),
+    green: painter(CODES.green),
+    yellow: painter(CODES.yellow),
+  };
 }
 
 /** Text from elsewhere with its control characters shown, not obeyed: it may not move the cursor or paint. */
@@ -30,18 +39,29 @@ export function printerFor(session: Session, options: { json?: boolean }): Print
   return {
     json,
     paint,
-    answer: (value, forPeople) => { session.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : `${forPeople(paint)}\n`); },
+    answer: (value, forPeople) => {
+      session.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : `${forPeople(paint)}\n`);
+    },
   };
 }
 
 const cell = (value: unknown): string =>
-  value === undefined || value === null ? '-' : printable(typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('\n', ' ');
+  value === undefined || value === null
+    ? '-'
+    : printable(typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('\n', ' ');
 
 /** Rows under the names of their columns; what is absent is a dash. The last column is not padded. */
-export function table(paint: Paint, columns: readonly string[], rows: readonly (readonly unknown[])[]): string {
+export function table(
+  paint: Paint,
+  columns: readonly string[],
+  rows: readonly (readonly unknown[])[],
+): string {
   const cells = rows.map((row) => row.map(cell));
-  const widths = columns.map((column, i) => Math.max(column.length, ...cells.map((row) => row[i]?.length ?? 0)));
-  const line = (row: readonly string[]): string => row.map((text, i) => (i === row.length - 1 ? text : text.padEnd(widths[i] ?? 0))).join('  ');
+  const widths = columns.map((column, i) =>
+    Math.max(column.length, ...cells.map((row) => row[i]?.length ?? 0)),
+  );
+  const line = (row: readonly string[]): string =>
+    row.map((text, i) => (i === row.length - 1 ? text : text.padEnd(widths[i] ?? 0))).join('  ');
   return [paint.dim(line(columns)), ...cells.map(line)].join('\n');
 }
 

@@ -6,7 +6,10 @@ import { Failure } from './failure.ts';
 export const STARTABLE = [...OWN_COMPONENTS, 'router'] as const;
 export type Startable = (typeof STARTABLE)[number];
 
-export interface Placed { readonly component: Startable; readonly config: Config }
+export interface Placed {
+  readonly component: Startable;
+  readonly config: Config;
+}
 
 const portOf = (address: string): number => {
   const { port, protocol } = new URL(address);
@@ -16,9 +19,17 @@ const portOf = (address: string): number => {
 /** The ports that are taken twice, with who takes them. */
 function assertApart(placed: readonly Placed[]): void {
   const takenBy = new Map<number, Startable>();
-  for (const { component, config: { server: { port } } } of placed) {
+  for (const {
+    component,
+    config: {
+      server: { port },
+    },
+  } of placed) {
     const other = takenBy.get(port);
-    if (port !== 0 && other !== undefined) throw new Failure(`${other} and ${component} would both listen at port ${port}: change server.port or components.${component}.url`);
+    if (port !== 0 && other !== undefined)
+      throw new Failure(
+        `${other} and ${component} would both listen at port ${port}: change server.port or components.${component}.url`,
+      );
     takenBy.set(port, component);
   }
 }
@@ -35,9 +46,12 @@ export function place(names: readonly Startable[], config: Config): Placed[] {
   const placed = wanted.flatMap((component): Placed[] => {
     if (component === 'router') return [{ component, config }];
     const { url } = config.components[component satisfies OwnComponent];
-    if (url !== undefined) return [{ component, config: { ...config, server: { ...config.server, port: portOf(url) } } }];
+    if (url !== undefined)
+      return [{ component, config: { ...config, server: { ...config.server, port: portOf(url) } } }];
     if (hasRouter) return [];
-    throw new Failure(`${wanted.join(' and ')} cannot all listen at server.port: say where ${component} is by components.${component}.url, or start each by a command of its own`);
+    throw new Failure(
+      `${wanted.join(' and ')} cannot all listen at server.port: say where ${component} is by components.${component}.url, or start each by a command of its own`,
+    );
   });
   assertApart(placed);
   return placed;

@@ -35,7 +35,14 @@ Exit status: 0 done, 1 failed, 2 called wrongly.`;
 function settle(command: Command, session: Session): Command {
   command
     .exitOverride()
-    .configureOutput({ writeOut: (text) => { session.stdout.write(text); }, writeErr: (text) => { session.stderr.write(text); } })
+    .configureOutput({
+      writeOut: (text) => {
+        session.stdout.write(text);
+      },
+      writeErr: (text) => {
+        session.stderr.write(text);
+      },
+    })
     .showSuggestionAfterError(true)
     .showHelpAfterError('(add --help for options and examples)');
   for (const member of command.commands) settle(member, session);
@@ -43,15 +50,37 @@ function settle(command: Command, session: Session): Command {
 }
 
 export function programFor(session: Session): Command {
-  const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as { version: string }; // our own file
+  const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as {
+    version: string;
+  }; // our own file
   const program = new Command('cairn')
-    .description('Research data: entities, provenance, workflows and artifacts behind one GraphQL and REST gateway.')
+    .description(
+      'Research data: entities, provenance, workflows and artifacts behind one GraphQL and REST gateway.',
+    )
     .version(version, '-V, --version', 'print the version')
     .addOption(jsonAnywhere())
-    .hook('preAction', (_, command) => { passJsonOn(command); })
+    .hook('preAction', (_, command) => {
+      passJsonOn(command);
+    })
     .addHelpText('after', AFTER);
   const commands = [
-    startCommand, initCommand, validateCommand, usersCommand, loginCommand, keysCommand, triggersCommand, deliveriesCommand, runsCommand, rulesCommand, schemasCommand, produceCommand, productionsCommand, cacheCommand, getCommand, queryCommand, ingestCommand,
+    startCommand,
+    initCommand,
+    validateCommand,
+    usersCommand,
+    loginCommand,
+    keysCommand,
+    triggersCommand,
+    deliveriesCommand,
+    runsCommand,
+    rulesCommand,
+    schemasCommand,
+    produceCommand,
+    productionsCommand,
+    cacheCommand,
+    getCommand,
+    queryCommand,
+    ingestCommand,
   ];
   for (const create of commands) program.addCommand(create(session));
   return settle(program, session);

@@ -33,6 +33,6 @@ export async function readPassword(session: Session, name: string): Promise<stri
     return line;
   }
   const first = await typed(session, `Password for ${name}: `);
-  if (first !== await typed(session, 'Once more: ')) throw new UsageFailure('the two passwords differ');
+  if (first !== (await typed(session, 'Once more: '))) throw new UsageFailure('the two passwords differ');
   return first;
 }

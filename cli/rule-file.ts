@@ -18,7 +18,10 @@ function withContent(rule: Json, directory: string): Json {
   try {
     return { ...rule, execute: { ...rest, cwl_content: readFileSync(location).toString('base64') } };
   } catch (cause) {
-    throw new UsageFailure(`${String(file)} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new UsageFailure(
+      `${String(file)} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   }
 }
 

@@ -15,14 +15,22 @@ const PROGRESS = `subscription FollowRun($id: ID!) {
     status records_fetched: recordsFetched records_created: recordsCreated records_updated: recordsUpdated records_skipped: recordsSkipped records_failed: recordsFailed
   }
 }`;
-const SHOWN = ['status', 'records_fetched', 'records_created', 'records_updated', 'records_skipped', 'records_failed'];
+const SHOWN = [
+  'status',
+  'records_fetched',
+  'records_created',
+  'records_updated',
+  'records_skipped',
+  'records_failed',
+];
 
 type Tell = (run: unknown) => void;
 
 /** Tells how the run goes on as the platform says so: until it has ended, or as far as that is to be had. */
 async function follow(api: Api, runId: string, tell: Tell): Promise<void> {
   try {
-    for await (const data of subscribe(api.target, PROGRESS, { id: runId })) tell(member(data, 'runProgress'));
+    for await (const data of subscribe(api.target, PROGRESS, { id: runId }))
+      tell(member(data, 'runProgress'));
   } catch (error) {
     if (!(error instanceof StreamRefused)) throw error; // whoever waits asks for the run then
   }
@@ -32,7 +40,11 @@ async function follow(api: Api, runId: string, tell: Tell): Promise<void> {
  * The run once it is neither queued nor running. It is followed as it goes on; where that is refused or breaks off, it is asked for every
  * second. `onProgress` hears of each state or count that is another than the one before.
  */
-export async function waitForRun(api: Api, runId: string, onProgress?: (run: unknown, state: string) => void): Promise<{ readonly run: unknown; readonly state: string }> {
+export async function waitForRun(
+  api: Api,
+  runId: string,
+  onProgress?: (run: unknown, state: string) => void,
+): Promise<{ readonly run: unknown; readonly state: string }> {
   let last = '';
   const tell: Tell = (run) => {
     if (!onProgress) return;

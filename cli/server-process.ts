@@ -22,7 +22,11 @@ export interface ServerOptions {
 }
 
 /** One function that an entry exports: `router/main.ts` has `startPlatform`, `startRouter`, `initPlatform`; `subgraphs/<name>/main.ts` has `startComponent`. */
-export async function entryFunction<Result>(session: Session, entry: string, name: string): Promise<(options: ServerOptions) => Promise<Result>> {
+export async function entryFunction<Result>(
+  session: Session,
+  entry: string,
+  name: string,
+): Promise<(options: ServerOptions) => Promise<Result>> {
   const found = (await session.load(entry))[name];
   if (typeof found !== 'function') throw new Failure(`${entry} exports no ${name}`);
   return found as (options: ServerOptions) => Promise<Result>; // the agreed signature; entries are bundles, loaded by name
@@ -32,7 +36,12 @@ export async function entryFunction<Result>(session: Session, entry: string, nam
  * Takes the configuration anew at each SIGHUP, for servers that can; one with faults is logged, and the old one stays. A terminal that
  * is closed sends SIGHUP too: where it was ours and is gone, or no server can, that stops them like SIGTERM, and what is answered resolves.
  */
-export function reloadOnHangup(session: Session, log: Logger, running: readonly Running[], readConfig: () => Config): Promise<void> {
+export function reloadOnHangup(
+  session: Session,
+  log: Logger,
+  running: readonly Running[],
+  readConfig: () => Config,
+): Promise<void> {
   const reloadable = running.filter((server) => server.reload !== undefined);
   const reload = async (): Promise<void> => {
     log.info('SIGHUP: taking the configuration anew');
@@ -41,7 +50,9 @@ export function reloadOnHangup(session: Session, log: Logger, running: readonly 
       for (const server of reloadable) await server.reload?.(config);
       log.info('the configuration is taken');
     } catch (error) {
-      log.error(`the configuration was not taken, the one before stays: ${error instanceof Error ? error.message : String(error)}`);
+      log.error(
+        `the configuration was not taken, the one before stays: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   };
   return new Promise((resolve) => {
@@ -80,7 +91,10 @@ export function stopSignal(session: Session, log: Logger): Promise<void> {
 export async function closeInTime(running: readonly Running[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Failure(`the servers did not close within ${CLOSE_LIMIT / 1000} s`)), CLOSE_LIMIT);
+    timer = setTimeout(
+      () => reject(new Failure(`the servers did not close within ${CLOSE_LIMIT / 1000} s`)),
+      CLOSE_LIMIT,
+    );
   });
   try {
     await Promise.race([closeAll(running), limit]);
@@ -93,7 +107,14 @@ export async function closeInTime(running: readonly Running[]): Promise<void> {
 export async function closeAll(running: readonly Running[]): Promise<void> {
   const errors: unknown[] = [];
   for (const server of [...running].reverse()) {
-    await server.close().catch((error: unknown) => { errors.push(error); });
+    await server.close().catch((error: unknown) => {
+      errors.push(error);
+    });
   }
-  if (errors.length > 0) throw new Failure(`closing failed: ${errors.map((e) => (e instanceof Error ? e.message : String(e))).join('; ')}`, {}, { cause: errors[0] });
+  if (errors.length > 0)
+    throw new Failure(
+      `closing failed: ${errors.map((e) => (e instanceof Error ? e.message : String(e))).join('; ')}`,
+      {},
+      { cause: errors[0] },
+    );
 }

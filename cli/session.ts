@@ -28,20 +28,24 @@ export interface Session {
   abort(status: number): void;
 }
 
-interface Builder { readonly build: (entry: string) => Promise<string> }
+interface Builder {
+  readonly build: (entry: string) => Promise<string>;
+}
 
 async function load(entry: string): Promise<Record<string, unknown>> {
   const scripts = pathToFileURL(path.join(projectRoot, 'scripts', 'run.mjs')).href;
-  const { build } = await import(scripts) as Builder; // scripts are plain JavaScript
+  const { build } = (await import(scripts)) as Builder; // scripts are plain JavaScript
   const file = await build(entry);
   process.umask(0o077); // what servers write is their account's alone; what is built, and what other commands write, is as their user likes it
-  return await import(pathToFileURL(file).href) as Record<string, unknown>; // a module's exports
+  return (await import(pathToFileURL(file).href)) as Record<string, unknown>; // a module's exports
 }
 
 function onSignal(listener: (signal: NodeJS.Signals) => void): () => void {
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.on(signal, listener);
-  return () => { for (const signal of signals) process.off(signal, listener); };
+  return () => {
+    for (const signal of signals) process.off(signal, listener);
+  };
 }
 
 /** Whether the process belongs to a terminal: a terminal that is closed leaves its processes without one (POSIX, «General Terminal Interface»). */
@@ -56,9 +60,19 @@ function hasTerminal(): boolean {
 
 function onHangup(listener: (terminalIsGone: boolean) => void): void {
   const had = hasTerminal();
-  process.on('SIGHUP', () => { listener(had && !hasTerminal()); });
+  process.on('SIGHUP', () => {
+    listener(had && !hasTerminal());
+  });
 }
 
 export const processSession = (): Session => ({
-  env: process.env, cwd: process.cwd(), stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, load, onSignal, onHangup, abort: (status) => process.exit(status),
+  env: process.env,
+  cwd: process.cwd(),
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  load,
+  onSignal,
+  onHangup,
+  abort: (status) => process.exit(status),
 });

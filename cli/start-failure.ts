@@ -2,9 +2,16 @@
 import type { Config } from '../platform/config/load-config.ts';
 
 /** What Node says of a call to the system that failed. */
-interface SystemError extends Error { readonly code: string; readonly syscall?: string; readonly address?: string; readonly port?: number; readonly path?: string }
+interface SystemError extends Error {
+  readonly code: string;
+  readonly syscall?: string;
+  readonly address?: string;
+  readonly port?: number;
+  readonly path?: string;
+}
 
-const isSystemError = (cause: unknown): cause is SystemError => cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
+const isSystemError = (cause: unknown): cause is SystemError =>
+  cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
 
 /** Codes of a directory or file that cannot be written. */
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST']);
@@ -12,10 +19,14 @@ const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST']);
 function listenFailure({ code, message, address = '', port }: SystemError): string {
   const place = `${address.includes(':') ? `[${address}]` : address}:${port}`;
   switch (code) {
-    case 'EADDRINUSE': return `${place} is taken by another program: end that one, or choose another port by CAIRN_PORT or server.port (0 is any that is free)`;
-    case 'EACCES': return `this user may not listen at ${place}: choose a port above 1023 by CAIRN_PORT or server.port`;
-    case 'EADDRNOTAVAIL': return `${address} is no address of this machine: choose another by server.host`;
-    default: return message;
+    case 'EADDRINUSE':
+      return `${place} is taken by another program: end that one, or choose another port by CAIRN_PORT or server.port (0 is any that is free)`;
+    case 'EACCES':
+      return `this user may not listen at ${place}: choose a port above 1023 by CAIRN_PORT or server.port`;
+    case 'EADDRNOTAVAIL':
+      return `${address} is no address of this machine: choose another by server.host`;
+    default:
+      return message;
   }
 }
 
@@ -23,8 +34,11 @@ function listenFailure({ code, message, address = '', port }: SystemError): stri
 export function startFailure(cause: unknown, { database }: Pick<Config, 'database'>): string {
   if (!isSystemError(cause)) return cause instanceof Error ? cause.message : String(cause);
   if (cause.syscall === 'listen') return listenFailure(cause);
-  if (cause.code === 'ENOSPC') return `there is no space left on the disk of ${cause.path ?? database.dataDir}`;
-  if (UNWRITABLE.has(cause.code)) return `${cause.message}; choose a data directory that this user may write to by CAIRN_DATA_DIR or database.data_dir`;
-  if (cause.code === 'component_unavailable' && database.url !== undefined) return `${cause.message}; DATABASE_URL or database.url says where it is`;
+  if (cause.code === 'ENOSPC')
+    return `there is no space left on the disk of ${cause.path ?? database.dataDir}`;
+  if (UNWRITABLE.has(cause.code))
+    return `${cause.message}; choose a data directory that this user may write to by CAIRN_DATA_DIR or database.data_dir`;
+  if (cause.code === 'component_unavailable' && database.url !== undefined)
+    return `${cause.message}; DATABASE_URL or database.url says where it is`;
   return cause.message;
 }

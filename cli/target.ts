@@ -12,7 +12,11 @@ import type { Session } from './session.ts';
 /** Where a server of no particular configuration listens. */
 export const DEFAULT_URL = 'http://127.0.0.1:8080';
 
-export interface TargetOptions { readonly url?: string; readonly key?: string; readonly config?: string }
+export interface TargetOptions {
+  readonly url?: string;
+  readonly key?: string;
+  readonly config?: string;
+}
 
 export interface Target {
   /** Without final slash. */
@@ -23,8 +27,13 @@ export interface Target {
 }
 
 /** What `--config` names goes before `CAIRN_CONFIG`. */
-export const configOptions = (session: Session, config: string | undefined): { env: Session['env']; cwd: string } =>
-  ({ env: config === undefined ? session.env : { ...session.env, CAIRN_CONFIG: config }, cwd: session.cwd });
+export const configOptions = (
+  session: Session,
+  config: string | undefined,
+): { env: Session['env']; cwd: string } => ({
+  env: config === undefined ? session.env : { ...session.env, CAIRN_CONFIG: config },
+  cwd: session.cwd,
+});
 
 /** The configuration of the platform on this machine; undefined where there is none here. */
 function localConfig(session: Session, options: TargetOptions): Config | undefined {
@@ -34,7 +43,11 @@ function localConfig(session: Session, options: TargetOptions): Config | undefin
     return loadConfig(where);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    throw new Failure(`${error.message}\nMend it, or name the platform with --url and --key.`, { faults: error.faults }, { cause: error });
+    throw new Failure(
+      `${error.message}\nMend it, or name the platform with --url and --key.`,
+      { faults: error.faults },
+      { cause: error },
+    );
   }
 }
 
@@ -46,17 +59,25 @@ export function localUrl(config: Config): string {
 }
 
 function parsed(url: string, from: string): URL {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UsageFailure(`${from} must be an http or https address, not "${url}"`);
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageFailure(`${from} must be an http or https address, not "${url}"`);
   return new URL(url);
 }
 
-interface Address { readonly url: string; readonly address: URL; readonly config: Config | undefined }
+interface Address {
+  readonly url: string;
+  readonly address: URL;
+  readonly config: Config | undefined;
+}
 
 /** `--url`, else CAIRN_URL, else the configuration's address. */
 export function addressOf(session: Session, options: TargetOptions, needsConfig = true): Address {
   const named = options.url ?? (session.env[CLIENT_URL] || undefined);
   const config = named !== undefined && !needsConfig ? undefined : localConfig(session, options);
-  const address = parsed(named ?? (config === undefined ? DEFAULT_URL : localUrl(config)), options.url === undefined ? CLIENT_URL : '--url');
+  const address = parsed(
+    named ?? (config === undefined ? DEFAULT_URL : localUrl(config)),
+    options.url === undefined ? CLIENT_URL : '--url',
+  );
   return { url: address.href.replace(/\/+$/, ''), address, config };
 }
 
@@ -71,6 +92,11 @@ export function targetOf(session: Session, options: TargetOptions): Target {
   const token = loginToken(session, url);
   if (token !== undefined) return { url, token };
   const keyFile = config === undefined ? undefined : path.join(config.database.dataDir, 'admin-key');
-  if (keyFile === undefined || !isLoopbackHost(address.hostname.replace(/^\[|\]$/g, '')) || !existsSync(keyFile)) return { url };
+  if (
+    keyFile === undefined ||
+    !isLoopbackHost(address.hostname.replace(/^\[|\]$/g, '')) ||
+    !existsSync(keyFile)
+  )
+    return { url };
   return { url, key: readFileSync(keyFile, 'utf8').trim() };
 }

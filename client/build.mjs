@@ -24,15 +24,22 @@ export async function build(outdir = path.join(here, 'dist')) {
     banner: { js: BANNER },
     logLevel: 'error',
   });
-  const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+  const tsc = path.join(
+    path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
+    'bin/tsc',
+  );
   const { status } = spawnSync(process.execPath, [tsc, '-p', here, '--outDir', outdir], { stdio: 'inherit' });
   if (status !== 0) throw new Error('the declarations could not be built');
   for (const file of await readdir(outdir, { recursive: true })) {
     if (!file.endsWith('.d.ts')) continue;
     const declarations = await readFile(path.join(outdir, file), 'utf8');
-    await writeFile(path.join(outdir, file), `${BANNER}\n${declarations.replace(/((?:from|import\()\s*'\.[^']*)\.ts'/g, "$1.js'")}`);
+    await writeFile(
+      path.join(outdir, file),
+      `${BANNER}\n${declarations.replace(/((?:from|import\()\s*'\.[^']*)\.ts'/g, "$1.js'")}`,
+    );
   }
   return path.join(outdir, 'index.js');
 }
 
-if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) await build(process.argv[2]);
+if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url))
+  await build(process.argv[2]);

@@ -4,7 +4,10 @@ import { isIP } from 'node:net';
 import { DomainError } from './errors.ts';
 
 /** A host as it is compared: lower-case, without the root's dot, addresses in one spelling; the port where one is named. */
-export interface NamedHost { readonly name: string; readonly port: string | undefined }
+export interface NamedHost {
+  readonly name: string;
+  readonly port: string | undefined;
+}
 
 const PLAIN = /^[^\s/?#@\\]+$/;
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
@@ -23,7 +26,10 @@ export function readHost(text: string): NamedHost | undefined {
   const { hostname } = new URL(`http://${text}`);
   const port = /:(\d{1,5})$/.exec(text.replace(/^\[[^\]]*\]/, ''))?.[1];
   if (port === undefined && text.replace(/^\[[^\]]*\]/, '').includes(':')) return undefined;
-  return { name: hostname.startsWith('[') ? plainAddress(hostname.slice(1, -1)) : hostname.replace(/\.$/, ''), port };
+  return {
+    name: hostname.startsWith('[') ? plainAddress(hostname.slice(1, -1)) : hostname.replace(/\.$/, ''),
+    port,
+  };
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
@@ -44,14 +50,26 @@ const wildcard = (name: string): boolean => name === '0.0.0.0' || name === '::';
 const REMEMBERED = 100;
 
 export function createCheckHost({ configured, served }: AllowedHostsOptions): CheckHost {
-  const read = (texts: readonly string[]): NamedHost[] => texts.flatMap((text) => readHost(isIP(text) === 6 ? `[${text}]` : text) ?? []);
+  const read = (texts: readonly string[]): NamedHost[] =>
+    texts.flatMap((text) => readHost(isIP(text) === 6 ? `[${text}]` : text) ?? []);
   const listed = configured === undefined ? undefined : read(configured);
   const known = new Set<string>();
-  const isNamed = (host: NamedHost, names: readonly NamedHost[]): boolean => names.some(({ name, port }) => name === host.name && (port === undefined || port === (host.port ?? '80')));
+  const isNamed = (host: NamedHost, names: readonly NamedHost[]): boolean =>
+    names.some(
+      ({ name, port }) => name === host.name && (port === undefined || port === (host.port ?? '80')),
+    );
 
   const isServed = (host: NamedHost): boolean => {
     if (listed !== undefined) return isNamed(host, listed);
-    return LOOPBACK.includes(host.name) || isNamed(host, read(served()).filter(({ name }) => !wildcard(name)).map(({ name }) => ({ name, port: undefined })));
+    return (
+      LOOPBACK.includes(host.name) ||
+      isNamed(
+        host,
+        read(served())
+          .filter(({ name }) => !wildcard(name))
+          .map(({ name }) => ({ name, port: undefined })),
+      )
+    );
   };
   return ({ headers: { host: text }, socket }) => {
     if (text !== undefined && known.has(text)) return;
@@ -60,12 +78,25 @@ export function createCheckHost({ configured, served }: AllowedHostsOptions): Ch
       if (known.size < REMEMBERED) known.add(text);
       return;
     }
-    if (listed === undefined && host !== undefined && isIP(host.name) !== 0 && host.name === addressOfSocket(socket)) return;
-    throw new DomainError('misdirected_request', text === undefined ? 'the header host is required' : 'this host is not served here: name it in server.allowed_hosts');
+    if (
+      listed === undefined &&
+      host !== undefined &&
+      isIP(host.name) !== 0 &&
+      host.name === addressOfSocket(socket)
+    )
+      return;
+    throw new DomainError(
+      'misdirected_request',
+      text === undefined
+        ? 'the header host is required'
+        : 'this host is not served here: name it in server.allowed_hosts',
+    );
   };
 }
 
 /** The address that a connection came to: a page that was loaded from it names it rightly. */
 function addressOfSocket({ localAddress }: IncomingMessage['socket']): string | undefined {
-  return localAddress === undefined ? undefined : readHost(isIP(localAddress) === 6 ? `[${localAddress.replace(/%.*$/, '')}]` : localAddress)?.name;
+  return localAddress === undefined
+    ? undefined
+    : readHost(isIP(localAddress) === 6 ? `[${localAddress.replace(/%.*$/, '')}]` : localAddress)?.name;
 }

@@ -7,10 +7,18 @@ import type { Handler } from './exchange.ts';
 import { projectRoot } from './project-root.ts';
 
 /** Something that anybody may get at a path; `{name}` in it is any segment. */
-export interface PublicPage { readonly method: 'GET'; readonly path: string; readonly access: 'public'; readonly handle: Handler }
+export interface PublicPage {
+  readonly method: 'GET';
+  readonly path: string;
+  readonly access: 'public';
+  readonly handle: Handler;
+}
 
 /** What `res.sendFile` refuses: conditions that do not hold (412), ranges beyond the end (416). */
-interface Refusal { readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
+interface Refusal {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** `GET {prefix}/{name}` for anybody. `files`: by name, below the project's root; nothing else of their folders is served. */
 export function assetsRoute(prefix: string, files: Readonly<Record<string, string>>): PublicPage {
@@ -32,11 +40,17 @@ export function assetsRoute(prefix: string, files: Readonly<Record<string, strin
     method: 'GET',
     path: `${prefix}/{name}`,
     access: 'public',
-    handle: ({ req, res, path: asked }) => new Promise((resolve, reject) => {
-      res.once('close', resolve);
-      app(req as Request, res as Response, (error: unknown) => { // Express makes them so
-        reject(error instanceof Error ? error : new DomainError('route_not_found', `nothing is registered under ${asked}`));
-      });
-    }),
+    handle: ({ req, res, path: asked }) =>
+      new Promise((resolve, reject) => {
+        res.once('close', resolve);
+        app(req as Request, res as Response, (error: unknown) => {
+          // Express makes them so
+          reject(
+            error instanceof Error
+              ? error
+              : new DomainError('route_not_found', `nothing is registered under ${asked}`),
+          );
+        });
+      }),
   };
 }

@@ -12,7 +12,8 @@ const NEEDLESS_ESCAPE = /%(?:3\d|[46][1-9a-f]|[57][0-9a]|2d|2e|5f|7e)/gi;
 
 function unescapeNeedless(path: string): string {
   if (BROKEN_ESCAPE.test(path)) throw badRequest('the path has a broken percent escape');
-  if (ESCAPED_TRICK.test(path)) throw badRequest('the path has an escaped slash, backslash or control character');
+  if (ESCAPED_TRICK.test(path))
+    throw badRequest('the path has an escaped slash, backslash or control character');
   const canonical = path.replaceAll(NEEDLESS_ESCAPE, (escape) => {
     const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
     return /[\w.~-]/.test(character) ? character : escape;

@@ -4,10 +4,24 @@ import { coalesce, coalesceApart, type CoalesceOptions, shareEqual } from './coa
 
 /** Flights that land when they are told to. */
 function airport(options: CoalesceOptions<number>) {
-  const flights: { items: readonly number[]; land: (outcomes?: readonly (number | Error)[]) => void; crash: (error: Error) => void }[] = [];
-  const ask = coalesce<number, number>((items) => new Promise((resolve, reject) => {
-    flights.push({ items, land: (outcomes = items.map((item) => item * 10)) => { resolve(outcomes); }, crash: reject });
-  }), options);
+  const flights: {
+    items: readonly number[];
+    land: (outcomes?: readonly (number | Error)[]) => void;
+    crash: (error: Error) => void;
+  }[] = [];
+  const ask = coalesce<number, number>(
+    (items) =>
+      new Promise((resolve, reject) => {
+        flights.push({
+          items,
+          land: (outcomes = items.map((item) => item * 10)) => {
+            resolve(outcomes);
+          },
+          crash: reject,
+        });
+      }),
+    options,
+  );
   return { ask, flights, passengers: () => flights.map(({ items }) => items) };
 }
 
@@ -32,10 +46,17 @@ test('a full flight leaves at once; the next one takes whoever comes later in th
 });
 
 test('a flight carries no more weight than it may, and one item that is heavier alone', async () => {
-  const { ask, flights, passengers } = airport({ max: 5, inFlight: 1, weight: { of: (item) => item, most: 10 } });
+  const { ask, flights, passengers } = airport({
+    max: 5,
+    inFlight: 1,
+    weight: { of: (item) => item, most: 10 },
+  });
   void [6, 4, 1, 30, 2, 3].map(ask);
   await tick();
-  for (let landed = 0; landed < 3; landed++) { flights[landed]?.land(); await tick(); }
+  for (let landed = 0; landed < 3; landed++) {
+    flights[landed]?.land();
+    await tick();
+  }
   expect(passengers()).toEqual([[6, 4], [1], [30], [2, 3]]);
 });
 
@@ -44,7 +65,10 @@ test('with as many under way as there may be, everybody waits for the first to l
   const answers = Promise.all([1, 2, 3, 4, 5].map(ask));
   await tick();
   expect(passengers()).toEqual([[1, 2]]);
-  for (let landed = 0; landed < 3; landed++) { flights[landed]?.land(); await tick(); }
+  for (let landed = 0; landed < 3; landed++) {
+    flights[landed]?.land();
+    await tick();
+  }
   expect(passengers()).toEqual([[1, 2], [3, 4], [5]]);
   expect(await answers).toEqual([10, 20, 30, 40, 50]);
 });
@@ -62,7 +86,11 @@ test('a flight that fails fails its own passengers alone, and the next one leave
 test('what has different keys never travels together', async () => {
   const flown: string[] = [];
   const readers = coalesceApart<number, number>({ max: 10, inFlight: 2 });
-  const as = (key: string) => readers(key, (items) => { flown.push(`${key}: ${items.join()}`); return Promise.resolve(items); });
+  const as = (key: string) =>
+    readers(key, (items) => {
+      flown.push(`${key}: ${items.join()}`);
+      return Promise.resolve(items);
+    });
   expect(await Promise.all([as('ada')(1), as('bo')(2), as('ada')(3)])).toEqual([1, 2, 3]);
   expect(flown).toEqual(['ada: 1,3', 'bo: 2']);
 });

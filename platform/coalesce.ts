@@ -19,7 +19,11 @@ export function coalesce<Item, Value>(
   fly: (items: readonly Item[]) => Promise<readonly (Value | Error)[]>,
   { max, inFlight, weight }: CoalesceOptions<Item>,
 ): (item: Item) => Promise<Value> {
-  interface Waiting { item: Item; resolve: (value: Value) => void; reject: (error: unknown) => void }
+  interface Waiting {
+    item: Item;
+    resolve: (value: Value) => void;
+    reject: (error: unknown) => void;
+  }
   let queue: Waiting[] = [];
   let flying = 0;
   let scheduled = false;
@@ -45,34 +49,47 @@ export function coalesce<Item, Value>(
       flying++;
       void fly(group.map((w) => w.item))
         .then(
-          (outcomes) => group.forEach((w, i) => {
-            const outcome = outcomes[i];
-            if (outcome instanceof Error) w.reject(outcome);
-            else w.resolve(outcome as Value); // by the contract of `fly` there is an outcome for every item
-          }),
+          (outcomes) =>
+            group.forEach((w, i) => {
+              const outcome = outcomes[i];
+              if (outcome instanceof Error) w.reject(outcome);
+              else w.resolve(outcome as Value); // by the contract of `fly` there is an outcome for every item
+            }),
           (error: unknown) => group.forEach((w) => w.reject(error)),
         )
-        .finally(() => { flying--; if (queue.length > 0) launch(); });
+        .finally(() => {
+          flying--;
+          if (queue.length > 0) launch();
+        });
     }
   };
 
-  return (item) => new Promise<Value>((resolve, reject) => {
-    queue.push({ item, resolve, reject });
-    if (flying >= inFlight) return;
-    if (queue.length >= max) return launch(); // full: those behind it need not keep it waiting
-    if (!scheduled) { scheduled = true; setImmediate(launch); }
-  });
+  return (item) =>
+    new Promise<Value>((resolve, reject) => {
+      queue.push({ item, resolve, reject });
+      if (flying >= inFlight) return;
+      if (queue.length >= max) return launch(); // full: those behind it need not keep it waiting
+      if (!scheduled) {
+        scheduled = true;
+        setImmediate(launch);
+      }
+    });
 }
 
 /**
  * Coalesced functions, one for each key: what one may ask never travels with what another may. The key must name everything that
  * `fly` depends on beside its items, rights included: the first `fly` of a key is kept.
  */
-export function coalesceApart<Item, Value>(options: CoalesceOptions<Item>): (key: string, fly: (items: readonly Item[]) => Promise<readonly (Value | Error)[]>) => (item: Item) => Promise<Value> {
+export function coalesceApart<Item, Value>(
+  options: CoalesceOptions<Item>,
+): (
+  key: string,
+  fly: (items: readonly Item[]) => Promise<readonly (Value | Error)[]>,
+) => (item: Item) => Promise<Value> {
   const made = new LRUCache<string, (item: Item) => Promise<Value>>({ max: 500 });
   return (key, fly) => {
     let one = made.get(key);
-    if (one === undefined) made.set(key, one = coalesce(fly, options));
+    if (one === undefined) made.set(key, (one = coalesce(fly, options)));
     return one;
   };
 }

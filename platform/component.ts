@@ -31,7 +31,10 @@ export interface ComponentResult {
 }
 
 /** A GraphQL operation in the subgraph's own schema, made ready once and run often. */
-export type PreparedOperation = (variables: Readonly<Record<string, unknown>>, caller: Caller) => Promise<ComponentResult>;
+export type PreparedOperation = (
+  variables: Readonly<Record<string, unknown>>,
+  caller: Caller,
+) => Promise<ComponentResult>;
 
 /** Types of an extension that are told one by one, because there may be thousands: whoever needs one asks for it by name. */
 export interface SchemaParts {
@@ -73,7 +76,12 @@ export interface Component {
    * Runs a subscription: results as they come, pulled one by one; absent where the component has none. `caller.signal` ends it at once.
    * @throws DomainError where it cannot begin. What goes wrong later is a last result with `errors`
    */
-  subscribe?(source: string, variables: Readonly<Record<string, unknown>>, caller: Caller, operationName?: string): Promise<AsyncIterable<ComponentResult>>;
+  subscribe?(
+    source: string,
+    variables: Readonly<Record<string, unknown>>,
+    caller: Caller,
+    operationName?: string,
+  ): Promise<AsyncIterable<ComponentResult>>;
   /** One probe, as for health: resolves to its HTTP status, null where nothing answered. */
   probe(signal: AbortSignal): Promise<number | null>;
   /** Tells when the SDL may have changed; answers the way to stop listening. Without it, changes are found by asking. */

@@ -16,9 +16,23 @@ const PAGE = `<!doctype html>
 <body><div id="docs"></div><script src="${DOCS}/assets/swagger-ui-bundle.js"></script><script src="${DOCS}/assets/start.js"></script></body>
 </html>
 `;
-const POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export const docsRoutes = (): PublicPage[] => [
-  { method: 'GET', path: DOCS, access: 'public', handle: ({ res }) => { res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY, 'content-length': Buffer.byteLength(PAGE) }).end(PAGE); } },
+  {
+    method: 'GET',
+    path: DOCS,
+    access: 'public',
+    handle: ({ res }) => {
+      res
+        .writeHead(200, {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': POLICY,
+          'content-length': Buffer.byteLength(PAGE),
+        })
+        .end(PAGE);
+    },
+  },
   assetsRoute(`${DOCS}/assets`, FILES),
 ];

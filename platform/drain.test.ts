@@ -20,18 +20,26 @@ async function serve(answer: RequestListener) {
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-test('a connection that never sent anything does not keep a server from ending', { timeout: 8000 }, async () => {
-  const { server, drain, connect } = await serve((_req, res) => { res.end('ok'); });
-  const arrived = once(server, 'connection');
-  const silent = await connect();
-  await arrived;
-  const gone = once(silent, 'close');
-  await drain(); // ten seconds, were it waited for
-  await gone;
-});
+test(
+  'a connection that never sent anything does not keep a server from ending',
+  { timeout: 8000 },
+  async () => {
+    const { server, drain, connect } = await serve((_req, res) => {
+      res.end('ok');
+    });
+    const arrived = once(server, 'connection');
+    const silent = await connect();
+    await arrived;
+    const gone = once(silent, 'close');
+    await drain(); // ten seconds, were it waited for
+    await gone;
+  },
+);
 
 test('nor does one that is idle after its request', { timeout: 8000 }, async () => {
-  const { drain, connect } = await serve((_req, res) => { res.end('ok'); });
+  const { drain, connect } = await serve((_req, res) => {
+    res.end('ok');
+  });
   const idle = await connect();
   idle.write(GET);
   await once(idle, 'data');
@@ -40,15 +48,23 @@ test('nor does one that is idle after its request', { timeout: 8000 }, async () 
 
 test('a request in flight is answered before the server ends', async () => {
   let answer = (): void => undefined;
-  const { server, drain, connect } = await serve((_req, res) => { answer = () => { res.end('late'); }; });
+  const { server, drain, connect } = await serve((_req, res) => {
+    answer = () => {
+      res.end('late');
+    };
+  });
   const busy = await connect();
   const asked = once(server, 'request');
   busy.write(GET);
   await asked;
   let ended = false;
-  const drained = drain().then(() => { ended = true; });
+  const drained = drain().then(() => {
+    ended = true;
+  });
   const text = once(busy, 'data').then(([data]: Buffer[]) => String(data));
-  await new Promise((resolve) => { setTimeout(resolve, 300); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 300);
+  });
   expect(ended).toBe(false);
   answer();
   expect(await text).toContain('late');

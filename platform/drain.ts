@@ -12,10 +12,15 @@ const LOOK_MS = 100;
  * on the same port. http's own `close` would end idle connections at once, and with them a request that is on its way.
  */
 async function linger(server: Server, closed: Promise<unknown>, milliseconds: number): Promise<void> {
-  server.prependListener('request', (_, res) => { res.shouldKeepAlive = false; });
+  server.prependListener('request', (_, res) => {
+    res.shouldKeepAlive = false;
+  });
   net.Server.prototype.close.call(server);
   const over = new AbortController();
-  await Promise.race([closed, sleep(milliseconds, undefined, { signal: over.signal }).catch(() => undefined)]); // aborted: all had gone before
+  await Promise.race([
+    closed,
+    sleep(milliseconds, undefined, { signal: over.signal }).catch(() => undefined),
+  ]); // aborted: all had gone before
   over.abort();
 }
 
@@ -29,7 +34,9 @@ export function drainable(server: Server): (lingerMs?: number) => Promise<void> 
   const open = new Set<net.Socket>();
   server.on('connection', (socket) => {
     open.add(socket);
-    socket.once('close', () => { open.delete(socket); });
+    socket.once('close', () => {
+      open.delete(socket);
+    });
   });
   const endIdle = (): void => {
     server.closeIdleConnections();

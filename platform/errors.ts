@@ -34,7 +34,8 @@ export const STATUS_BY_CODE = {
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE;
 
-export const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(STATUS_BY_CODE, code);
+export const isErrorCode = (code: unknown): code is ErrorCode =>
+  typeof code === 'string' && Object.hasOwn(STATUS_BY_CODE, code);
 
 /** `not_found` → `NOT_FOUND`, as it appears in a GraphQL error's `extensions.code`. */
 export const graphqlCode = (code: ErrorCode): string => code.toUpperCase();
@@ -71,13 +72,22 @@ export class DomainError extends Error {
   }
 }
 
-export const notFound = (what: string, id: string): DomainError => new DomainError('not_found', `${what} not found: ${id}`);
-export const invalid = (message: string, details?: ErrorDetails): DomainError => new DomainError('validation_failed', message, details);
-export const badRequest = (message: string, details?: ErrorDetails): DomainError => new DomainError('invalid_request', message, details);
+export const notFound = (what: string, id: string): DomainError =>
+  new DomainError('not_found', `${what} not found: ${id}`);
+export const invalid = (message: string, details?: ErrorDetails): DomainError =>
+  new DomainError('validation_failed', message, details);
+export const badRequest = (message: string, details?: ErrorDetails): DomainError =>
+  new DomainError('invalid_request', message, details);
 
 /** What a caller sees of anything thrown: a DomainError as it is, a store that is away as `component_unavailable`, everything else as `internal_error` without its text. */
 export function masked(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
-  if (isStoreAway(thrown)) return new DomainError('component_unavailable', 'the store does not answer', { component: 'store', upstream_status: null }, { cause: thrown });
+  if (isStoreAway(thrown))
+    return new DomainError(
+      'component_unavailable',
+      'the store does not answer',
+      { component: 'store', upstream_status: null },
+      { cause: thrown },
+    );
   return new DomainError('internal_error', 'internal error', {}, { cause: thrown });
 }

@@ -10,7 +10,9 @@ export type Method = (typeof METHODS)[number];
 export const isMethod = (method: string): method is Method => (METHODS as readonly string[]).includes(method);
 
 /** An answer on its way, which knows what it answers. */
-export interface Answer extends ServerResponse { requestId?: string }
+export interface Answer extends ServerResponse {
+  requestId?: string;
+}
 
 export interface Exchange {
   readonly req: IncomingMessage;

@@ -2,13 +2,21 @@ import { expect, test } from 'vitest';
 import { FairSlots, TooManyWaiting } from './fair-slots.ts';
 
 const never = new AbortController().signal;
-const settled = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
+const settled = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
 test('one who asks often waits for themselves, and another does not wait for them', async () => {
   const slots = new FairSlots({ slots: 3, perKey: 2, waiting: 10 });
   const entered: string[] = [];
   const leave: (() => void)[] = [];
-  const enter = (key: string): void => { void slots.enter(key, never).then((out) => { entered.push(key); leave.push(out); }); };
+  const enter = (key: string): void => {
+    void slots.enter(key, never).then((out) => {
+      entered.push(key);
+      leave.push(out);
+    });
+  };
   for (const key of ['greedy', 'greedy', 'greedy', 'greedy', 'modest', 'other']) enter(key);
   await settled();
   expect(entered).toEqual(['greedy', 'greedy', 'modest']);

@@ -14,7 +14,10 @@ export class TooManyWaiting extends Error {
   override name = 'TooManyWaiting';
 }
 
-interface Keyed { running: number; readonly waiting: (() => void)[] }
+interface Keyed {
+  running: number;
+  readonly waiting: (() => void)[];
+}
 
 export class FairSlots {
   readonly #options: FairSlotsOptions;
@@ -34,7 +37,8 @@ export class FairSlots {
     signal.throwIfAborted();
     const keyed = this.#keys.get(key) ?? { running: 0, waiting: [] };
     this.#keys.set(key, keyed);
-    if (keyed.waiting.length >= this.#options.waiting) throw new TooManyWaiting(`${this.#options.waiting} are waiting already`);
+    if (keyed.waiting.length >= this.#options.waiting)
+      throw new TooManyWaiting(`${this.#options.waiting} are waiting already`);
     await new Promise<void>((resolve, reject) => {
       const abandoned = (): void => {
         keyed.waiting.splice(keyed.waiting.indexOf(enter), 1);
@@ -75,12 +79,15 @@ export class FairSlots {
 
   /** Of those who wait, whoever has fewest; of these, whose last turn is longest ago. */
   #next(): [string, Keyed] | undefined {
-    const eligible = [...this.#keys].filter(([, keyed]) => keyed.waiting.length > 0 && keyed.running < this.#options.perKey);
+    const eligible = [...this.#keys].filter(
+      ([, keyed]) => keyed.waiting.length > 0 && keyed.running < this.#options.perKey,
+    );
     const fewest = Math.min(...eligible.map(([, { running }]) => running));
     return eligible.find(([, { running }]) => running === fewest);
   }
 
   #forget(key: string, keyed: Keyed): void {
-    if (keyed.running === 0 && keyed.waiting.length === 0 && this.#keys.get(key) === keyed) this.#keys.delete(key);
+    if (keyed.running === 0 && keyed.waiting.length === 0 && this.#keys.get(key) === keyed)
+      this.#keys.delete(key);
   }
 }

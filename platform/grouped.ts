@@ -1,7 +1,11 @@
 // Sorts a statement's rows by what they were asked for (`Map.groupBy` comes with Node 21).
 
 /** The values of the rows under each key, in the rows' order. */
-export function grouped<Row, Value = Row>(rows: readonly Row[], key: (row: Row) => string, value: (row: Row) => Value): Map<string, Value[]> {
+export function grouped<Row, Value = Row>(
+  rows: readonly Row[],
+  key: (row: Row) => string,
+  value: (row: Row) => Value,
+): Map<string, Value[]> {
   const groups = new Map<string, Value[]>();
   for (const row of rows) {
     const name = key(row);

@@ -25,9 +25,11 @@ const BEARER = /^bearer +([\w.~+/=-]+) *$/i;
 const LOCAL_ROLES: readonly Role[] = ['admin', 'service'];
 
 function bearerOf({ headers }: IncomingMessage): string {
-  if (headers.authorization === undefined) throw new DomainError('missing_token', 'Authorization: Bearer <token> is required');
+  if (headers.authorization === undefined)
+    throw new DomainError('missing_token', 'Authorization: Bearer <token> is required');
   const token = BEARER.exec(headers.authorization)?.[1];
-  if (token === undefined) throw new DomainError('invalid_token', 'the Authorization header is not of the form "Bearer <token>"');
+  if (token === undefined)
+    throw new DomainError('invalid_token', 'the Authorization header is not of the form "Bearer <token>"');
   return token;
 }
 
@@ -37,19 +39,45 @@ const actorHeader = ({ headers }: IncomingMessage): string => {
 };
 
 /** Says of every request who calls. @throws DomainError `missing_token`, `invalid_token`, `expired_token`, and as {@link readCaller} does */
-export function identifyAlone({ reader, keys, issuer, audience, longestSeconds }: AloneIdentityOptions): (req: IncomingMessage, requestId: string, signal: AbortSignal) => Caller | Promise<Caller> {
-  const verified = async (token: string, verificationKeys: JWTVerifyGetKey): Promise<{ actor: string; roles: Role[]; projects: Projects }> => {
+export function identifyAlone({
+  reader,
+  keys,
+  issuer,
+  audience,
+  longestSeconds,
+}: AloneIdentityOptions): (
+  req: IncomingMessage,
+  requestId: string,
+  signal: AbortSignal,
+) => Caller | Promise<Caller> {
+  const verified = async (
+    token: string,
+    verificationKeys: JWTVerifyGetKey,
+  ): Promise<{ actor: string; roles: Role[]; projects: Projects }> => {
     try {
       const { payload } = await jwtVerify(token, verificationKeys, {
-        audience, algorithms: SIGNATURE_ALGORITHMS, typ: 'at+jwt', requiredClaims: ['exp', 'sub', 'jti'], ...(issuer === undefined ? {} : { issuer }),
+        audience,
+        algorithms: SIGNATURE_ALGORITHMS,
+        typ: 'at+jwt',
+        requiredClaims: ['exp', 'sub', 'jti'],
+        ...(issuer === undefined ? {} : { issuer }),
       });
-      if (livesTooLong(payload, longestSeconds)) throw new DomainError('invalid_token', 'the token would live longer than tokens do');
+      if (livesTooLong(payload, longestSeconds))
+        throw new DomainError('invalid_token', 'the token would live longer than tokens do');
       const { sub = '', roles, projects } = payload;
-      const names = (value: unknown): string[] => (Array.isArray(value) ? value.filter((v) => typeof v === 'string') : []);
-      return { actor: sub, roles: names(roles).filter(isRole), projects: projects === '*' || (Array.isArray(projects) && projects.includes('*')) ? '*' : names(projects) };
+      const names = (value: unknown): string[] =>
+        Array.isArray(value) ? value.filter((v) => typeof v === 'string') : [];
+      return {
+        actor: sub,
+        roles: names(roles).filter(isRole),
+        projects:
+          projects === '*' || (Array.isArray(projects) && projects.includes('*')) ? '*' : names(projects),
+      };
     } catch (cause) {
-      if (cause instanceof errors.JWTExpired) throw new DomainError('expired_token', 'the token has expired', {}, { cause });
-      if (cause instanceof errors.JOSEError) throw new DomainError('invalid_token', 'the token is not valid', {}, { cause });
+      if (cause instanceof errors.JWTExpired)
+        throw new DomainError('expired_token', 'the token has expired', {}, { cause });
+      if (cause instanceof errors.JOSEError)
+        throw new DomainError('invalid_token', 'the token is not valid', {}, { cause });
       throw cause;
     }
   };
@@ -58,7 +86,18 @@ export function identifyAlone({ reader, keys, issuer, audience, longestSeconds }
     if (isFromGateway(req, reader)) return readCaller(req, reader, signal);
     const token = bearerOf(req);
     if (keys) return verified(token, keys).then((identity) => ({ ...identity, requestId, signal }));
-    if (!isLocalRequest(req)) throw new DomainError('invalid_token', 'this component has no keys to verify a token by, and believes one from its own machine only: auth.jwks_url names them');
-    return { actor: actorHeader(req), roles: LOCAL_ROLES, projects: '*', isSelfNamed: true, requestId, signal };
+    if (!isLocalRequest(req))
+      throw new DomainError(
+        'invalid_token',
+        'this component has no keys to verify a token by, and believes one from its own machine only: auth.jwks_url names them',
+      );
+    return {
+      actor: actorHeader(req),
+      roles: LOCAL_ROLES,
+      projects: '*',
+      isSelfNamed: true,
+      requestId,
+      signal,
+    };
   };
 }

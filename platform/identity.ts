@@ -32,14 +32,16 @@ export interface Caller extends Identity {
   readonly signal?: AbortSignal;
 }
 
-export const isMember = (identity: Identity, project: string): boolean => identity.projects === '*' || identity.projects.includes(project);
+export const isMember = (identity: Identity, project: string): boolean =>
+  identity.projects === '*' || identity.projects.includes(project);
 
 /** Two identities with the same key see the same data: the part of a cache or coalescing key that keeps rights apart. */
 export const visibilityKey = (identity: Identity): string =>
   identity.projects === '*' ? '*' : JSON.stringify([...identity.projects].sort());
 
 /** An actor as header text: printable ASCII as it is, anything else percent-encoded, and the percent sign with it. */
-const actorText = (actor: string): string => (/^[\x20-\x24\x26-\x7e]*$/.test(actor) ? actor : encodeURI(actor));
+const actorText = (actor: string): string =>
+  /^[\x20-\x24\x26-\x7e]*$/.test(actor) ? actor : encodeURI(actor);
 
 /** A project whose name is `*` must not read as all of them. */
 const projectText = (name: string): string => encodeURIComponent(name).replaceAll('*', '%2A');

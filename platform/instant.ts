@@ -9,7 +9,8 @@ export function canonicalInstant(text: string): string | null {
   const match = LENIENT.exec(text);
   if (match === null) return null;
   const [, date = '', minutes = '', seconds = ':00', zone = ''] = match;
-  const offset = zone.length === 1 ? 'Z' : `${zone[0] === '-' ? '-' : '+'}${zone.slice(1, 3)}:${zone.slice(-2)}`;
+  const offset =
+    zone.length === 1 ? 'Z' : `${zone[0] === '-' ? '-' : '+'}${zone.slice(1, 3)}:${zone.slice(-2)}`;
   return exactInstant(`${date}T${minutes}${seconds}${offset}`);
 }
 
@@ -23,4 +24,5 @@ export function exactInstant(text: string): string | null {
 }
 
 /** Whether a text is a day of the calendar, from 0001-01-01 to 9999-12-31. */
-export const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && exactInstant(`${text}T00:00:00Z`) !== null;
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && exactInstant(`${text}T00:00:00Z`) !== null;

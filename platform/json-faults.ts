@@ -6,8 +6,14 @@ export interface JsonFault {
   readonly message: string;
 }
 
-const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c, MINUS = 0x2d;
-const ARRAY = 0x5b, ARRAY_END = 0x5d, OBJECT = 0x7b, OBJECT_END = 0x7d;
+const QUOTE = 0x22,
+  BACKSLASH = 0x5c,
+  COMMA = 0x2c,
+  MINUS = 0x2d;
+const ARRAY = 0x5b,
+  ARRAY_END = 0x5d,
+  OBJECT = 0x7b,
+  OBJECT_END = 0x7d;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 /** Half of a pair without its other half: UTF-8 has no form for it. */
 export const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -19,12 +25,16 @@ const SHORT_NUMBER = 16;
 const LONGEST_DOUBLE = 310;
 
 /** One level of nesting: the name or the index of the member that is being read. */
-interface Level { key: string | undefined; index: number }
+interface Level {
+  key: string | undefined;
+  index: number;
+}
 
-const pathOf = (levels: readonly Level[]): string => levels.reduce((path, { key, index }) => {
-  if (key === undefined) return `${path}[${index}]`;
-  return /^[A-Za-z_]\w*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
-}, '$');
+const pathOf = (levels: readonly Level[]): string =>
+  levels.reduce((path, { key, index }) => {
+    if (key === undefined) return `${path}[${index}]`;
+    return /^[A-Za-z_]\w*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+  }, '$');
 
 function textFault(value: string): string | undefined {
   if (value.includes('\u0000')) return 'a string must not hold U+0000';
@@ -33,7 +43,8 @@ function textFault(value: string): string | undefined {
 
 /** The digits of a whole double, as JSON shows it: its shortest form, written out. */
 function shownDigits(value: number): string {
-  const [, sign = '', first = '', rest = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e\+(\d+)$/.exec(String(value)) ?? [];
+  const [, sign = '', first = '', rest = '', exponent] =
+    /^(-?)(\d)(?:\.(\d+))?e\+(\d+)$/.exec(String(value)) ?? [];
   return exponent === undefined ? String(value) : sign + first + rest.padEnd(Number(exponent), '0');
 }
 
@@ -47,7 +58,13 @@ function isHeld(literal: string, value: number): boolean {
 function numberFault(literal: string): string | undefined {
   const value = Number(literal);
   if (!Number.isFinite(value)) return `the number ${literal.slice(0, 40)} is out of range`;
-  if (/[eE]/.test(literal) || !Number.isInteger(value) || Number.isSafeInteger(value) || isHeld(literal, value)) return undefined;
+  if (
+    /[eE]/.test(literal) ||
+    !Number.isInteger(value) ||
+    Number.isSafeInteger(value) ||
+    isHeld(literal, value)
+  )
+    return undefined;
   return `the integer ${literal.slice(0, 40)} is beyond ±(2^53−1)`;
 }
 
@@ -73,7 +90,7 @@ export function findJsonFault(text: string): JsonFault | undefined {
     if (code === QUOTE) {
       const end = endOfString(text, at);
       const written = text.slice(at + 1, end - 1);
-      const value = written.includes('\\') ? JSON.parse(text.slice(at, end)) as string : written; // a string literal of well-formed JSON is a string
+      const value = written.includes('\\') ? (JSON.parse(text.slice(at, end)) as string) : written; // a string literal of well-formed JSON is a string
       if (nameNext && level) level.key = value;
       nameNext = false;
       const message = textFault(value);
@@ -82,14 +99,24 @@ export function findJsonFault(text: string): JsonFault | undefined {
     } else if (code === MINUS || isDigit(code)) {
       NUMBER.lastIndex = at;
       const literal = NUMBER.exec(text)?.[0] ?? text.charAt(at);
-      const message = literal.length < SHORT_NUMBER && !/[eE]/.test(literal) ? undefined : numberFault(literal);
+      const message =
+        literal.length < SHORT_NUMBER && !/[eE]/.test(literal) ? undefined : numberFault(literal);
       if (message !== undefined) return { path: pathOf(levels), message };
       at += literal.length;
     } else {
-      if (code === OBJECT) { levels.push({ key: '', index: 0 }); nameNext = true; }
-      else if (code === ARRAY) { levels.push({ key: undefined, index: 0 }); nameNext = false; }
-      else if (code === OBJECT_END || code === ARRAY_END) { levels.pop(); nameNext = false; }
-      else if (code === COMMA && level) { level.index++; nameNext = level.key !== undefined; }
+      if (code === OBJECT) {
+        levels.push({ key: '', index: 0 });
+        nameNext = true;
+      } else if (code === ARRAY) {
+        levels.push({ key: undefined, index: 0 });
+        nameNext = false;
+      } else if (code === OBJECT_END || code === ARRAY_END) {
+        levels.pop();
+        nameNext = false;
+      } else if (code === COMMA && level) {
+        level.index++;
+        nameNext = level.key !== undefined;
+      }
       at++;
     }
   }

@@ -12,9 +12,12 @@ function refusal(input: Buffer | string): DomainError {
   throw new Error(`accepted: ${String(input).slice(0, 80)}`);
 }
 
-test.each(['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1]]', '\ufeff{}'])('malformed JSON is 400: %j', (text) => {
-  expect(refusal(Buffer.from(text)).code).toBe('invalid_request');
-});
+test.each(['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1]]', '\ufeff{}'])(
+  'malformed JSON is 400: %j',
+  (text) => {
+    expect(refusal(Buffer.from(text)).code).toBe('invalid_request');
+  },
+);
 
 test('a body that is not UTF-8 is 400', () => {
   expect(refusal(Buffer.from([0x22, 0xc3, 0x28, 0x22])).code).toBe('invalid_request');
@@ -55,7 +58,21 @@ test.each([
 });
 
 test.each([
-  '9007199254740991', '-9007199254740991', '9007199254740992', '-9007199254740994.0', '100000000000000000000', `1${'0'.repeat(300)}`, BigInt(1e300).toString(), `-${BigInt(Number.MAX_VALUE)}`, '6.02e23', '1e16', '1e-400', '0.12345678901234567890', '"\\ud83d\\ude00"', '"\\\\u0000"', '"1e400 12345678901234567890"',
+  '9007199254740991',
+  '-9007199254740991',
+  '9007199254740992',
+  '-9007199254740994.0',
+  '100000000000000000000',
+  `1${'0'.repeat(300)}`,
+  BigInt(1e300).toString(),
+  `-${BigInt(Number.MAX_VALUE)}`,
+  '6.02e23',
+  '1e16',
+  '1e-400',
+  '0.12345678901234567890',
+  '"\\ud83d\\ude00"',
+  '"\\\\u0000"',
+  '"1e400 12345678901234567890"',
   '{"uuid":"3e400000-1111-4111-8111-111111111111","9007199254740993":"\\\\ud800"}',
 ])('a value that only looks suspicious is read: %s', (text) => {
   expect(parseJson(text)).toEqual(JSON.parse(text));
@@ -66,7 +83,9 @@ test('text with a raw lone surrogate is refused', () => {
 });
 
 test('keys of the prototype are data and change no object', () => {
-  const value = parseJson('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"a":{"__proto__":1}}');
+  const value = parseJson(
+    '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"a":{"__proto__":1}}',
+  );
   expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor', 'a']);
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   expect((value as Record<string, unknown>)['polluted']).toBeUndefined();

@@ -3,7 +3,8 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { badRequest, invalid } from './errors.ts';
 import { findJsonFault, LONE_SURROGATE } from './json-faults.ts';
 
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonValue =
+  null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /** Deepest nesting of arrays and objects that is read; deeper text would overflow the stack of whoever writes it again. */
 export const MAX_JSON_DEPTH = 200;
@@ -21,17 +22,22 @@ function occursMoreThan(text: string, bracket: string, most: number): boolean {
 }
 
 function tooDeep(text: string): boolean {
-  if (!occursMoreThan(text, '[', MAX_JSON_DEPTH / 2) && !occursMoreThan(text, '{', MAX_JSON_DEPTH / 2)) return false;
+  if (!occursMoreThan(text, '[', MAX_JSON_DEPTH / 2) && !occursMoreThan(text, '{', MAX_JSON_DEPTH / 2))
+    return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case 0x22: // a string: its brackets do not nest
         while (++at < text.length && text.charCodeAt(at) !== 0x22) if (text.charCodeAt(at) === 0x5c) at++;
         break;
-      case 0x5b: case 0x7b:
+      case 0x5b:
+      case 0x7b:
         if (++depth > MAX_JSON_DEPTH) return true;
         break;
-      case 0x5d: case 0x7d: depth--; break;
+      case 0x5d:
+      case 0x7d:
+        depth--;
+        break;
       default:
     }
   }
@@ -58,7 +64,11 @@ export function parseJson(input: Buffer | string, what = 'the body'): JsonValue 
     value = JSON.parse(text) as JsonValue; // what JSON.parse answers is JSON
   } catch (cause) {
     const position = cause instanceof Error ? /at position (\d+)/.exec(cause.message)?.[1] : undefined;
-    throw badRequest(position === undefined ? `${what} is not valid JSON` : `${what} is not valid JSON: unexpected character at position ${position}`);
+    throw badRequest(
+      position === undefined
+        ? `${what} is not valid JSON`
+        : `${what} is not valid JSON: unexpected character at position ${position}`,
+    );
   }
   if (SUSPICIOUS.test(text) || (typeof input === 'string' && LONE_SURROGATE.test(text))) {
     const fault = findJsonFault(text);

@@ -6,7 +6,8 @@ import DataLoader from 'dataloader';
  * Lives as long as one operation. An id that `load` says nothing of gets `absent`.
  */
 export function keyedLoader<Args, Value>(
-  load: (ids: readonly string[], args: Args) => Promise<ReadonlyMap<string, Value>>, absent: Value,
+  load: (ids: readonly string[], args: Args) => Promise<ReadonlyMap<string, Value>>,
+  absent: Value,
 ): (id: string, args: Args) => Promise<Value> {
   const loaders = new Map<string, DataLoader<string, Value>>();
   return (id, args) => {

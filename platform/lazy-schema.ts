@@ -1,7 +1,27 @@
 // A GraphQL schema whose types are made when somebody looks at them: however many there could be, an operation costs what it names.
 import {
-  assertValidSchema, type ConstValueNode, type FieldDefinitionNode, GraphQLInputObjectType, GraphQLList, type GraphQLNamedType, GraphQLNonNull, GraphQLObjectType, type GraphQLSchema,
-  type GraphQLFieldConfig, type GraphQLInputFieldConfig, type GraphQLInputType, type GraphQLOutputType, type GraphQLType, type InputValueDefinitionNode, isInputType, isObjectType, isOutputType, Kind, parse, type TypeNode, valueFromAST,
+  assertValidSchema,
+  type ConstValueNode,
+  type FieldDefinitionNode,
+  GraphQLInputObjectType,
+  GraphQLList,
+  type GraphQLNamedType,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLSchema,
+  type GraphQLFieldConfig,
+  type GraphQLInputFieldConfig,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+  type GraphQLType,
+  type InputValueDefinitionNode,
+  isInputType,
+  isObjectType,
+  isOutputType,
+  Kind,
+  parse,
+  type TypeNode,
+  valueFromAST,
 } from 'graphql';
 import type { SchemaParts } from './component.ts';
 
@@ -13,7 +33,10 @@ export interface Dress {
   field(field: ReturnType<GraphQLObjectType['getFields']>[string]): void;
 }
 
-type ObjectDefinition = Extract<ReturnType<typeof parse>['definitions'][number], { kind: Kind.OBJECT_TYPE_DEFINITION | Kind.INPUT_OBJECT_TYPE_DEFINITION }>;
+type ObjectDefinition = Extract<
+  ReturnType<typeof parse>['definitions'][number],
+  { kind: Kind.OBJECT_TYPE_DEFINITION | Kind.INPUT_OBJECT_TYPE_DEFINITION }
+>;
 type Fields = ReturnType<GraphQLObjectType['getFields']>;
 
 /**
@@ -40,24 +63,37 @@ class Lazy {
     assertValidSchema(base); // known of the base from here on: nobody looks at all types of what is made of it
     const holder = base.getType(parts.holder);
     const query = base.getQueryType();
-    if (!isObjectType(holder) || !query) throw new Error(`the schema has no type ${parts.holder} that parts could add to`);
+    if (!isObjectType(holder) || !query)
+      throw new Error(`the schema has no type ${parts.holder} that parts could add to`);
     const wider = this.#holderOf(holder);
-    this.#own = new Map<string, GraphQLNamedType>([[holder.name, wider], [query.name, queryTo(query, wider)]]);
+    this.#own = new Map<string, GraphQLNamedType>([
+      [holder.name, wider],
+      [query.name, queryTo(query, wider)],
+    ]);
     const types = base.getTypeMap();
-    this.#typeMap = lazyRecord<GraphQLNamedType>({ ...types, ...Object.fromEntries(this.#own) }, () => parts.types(), (name) => this.#made(name));
+    this.#typeMap = lazyRecord<GraphQLNamedType>(
+      { ...types, ...Object.fromEntries(this.#own) },
+      () => parts.types(),
+      (name) => this.#made(name),
+    );
     const [typeMap, own] = [this.#typeMap, this.#own];
     // a schema made by the constructor would look at every type at once: this one is the base in all but its types
     this.schema = Object.assign(Object.create(base) as GraphQLSchema, {
       getTypeMap: () => typeMap,
       getType: (name: string) => typeMap[name],
       getQueryType: () => own.get(query.name),
-      getRootType: (operation: Parameters<GraphQLSchema['getRootType']>[0]) => (operation === 'query' ? own.get(query.name) : base.getRootType(operation)),
+      getRootType: (operation: Parameters<GraphQLSchema['getRootType']>[0]) =>
+        operation === 'query' ? own.get(query.name) : base.getRootType(operation),
     });
   }
 
   #holderOf(type: GraphQLObjectType): GraphQLObjectType {
     const wider = new GraphQLObjectType(type.toConfig());
-    const fields = lazyRecord<Fields[string]>(wider.getFields(), () => this.#parts.fields(), (name) => this.#field(type.name, name));
+    const fields = lazyRecord<Fields[string]>(
+      wider.getFields(),
+      () => this.#parts.fields(),
+      (name) => this.#field(type.name, name),
+    );
     return Object.assign(wider, { getFields: () => fields });
   }
 
@@ -68,7 +104,9 @@ class Lazy {
     const node = definition?.kind === Kind.OBJECT_TYPE_DEFINITION ? definition.fields?.[0] : undefined;
     if (node?.name.value !== name) throw new Error(`the part for ${name} does not define it`);
     if (this.#base.getType(namedIn(node.type)) !== undefined) return undefined; // the graph has a type of that name already: one part that does not fit leaves the others
-    const field = new GraphQLObjectType({ name: holder, fields: { [name]: this.#config(node) } }).getFields()[name];
+    const field = new GraphQLObjectType({ name: holder, fields: { [name]: this.#config(node) } }).getFields()[
+      name
+    ];
     if (field) this.#dress?.field(field);
     return field;
   }
@@ -76,11 +114,23 @@ class Lazy {
   #made(name: string): GraphQLNamedType | undefined {
     const sdl = this.#parts.type(name);
     if (sdl === undefined) return undefined;
-    const definition = parse(sdl, { noLocation: true }).definitions.find((one): one is ObjectDefinition => (one.kind === Kind.OBJECT_TYPE_DEFINITION || one.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION) && one.name.value === name);
+    const definition = parse(sdl, { noLocation: true }).definitions.find(
+      (one): one is ObjectDefinition =>
+        (one.kind === Kind.OBJECT_TYPE_DEFINITION || one.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION) &&
+        one.name.value === name,
+    );
     if (!definition) throw new Error(`the part for ${name} does not define it`);
     const described = { name, description: definition.description?.value };
-    if (definition.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION) return new GraphQLInputObjectType({ ...described, fields: () => this.#inputs(definition.fields ?? []) });
-    const type = new GraphQLObjectType({ ...described, fields: () => Object.fromEntries((definition.fields ?? []).map((node) => [node.name.value, this.#config(node)])) });
+    if (definition.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION)
+      return new GraphQLInputObjectType({
+        ...described,
+        fields: () => this.#inputs(definition.fields ?? []),
+      });
+    const type = new GraphQLObjectType({
+      ...described,
+      fields: () =>
+        Object.fromEntries((definition.fields ?? []).map((node) => [node.name.value, this.#config(node)])),
+    });
     this.#dress?.type(type);
     return type;
   }
@@ -88,15 +138,24 @@ class Lazy {
   #config(node: FieldDefinitionNode): GraphQLFieldConfig<unknown, unknown> {
     const type = this.#type(node.type);
     if (!isOutputType(type)) throw new Error(`${node.name.value} cannot be answered with a ${String(type)}`);
-    return { type: type satisfies GraphQLOutputType, args: this.#inputs(node.arguments ?? []), description: node.description?.value };
+    return {
+      type: type satisfies GraphQLOutputType,
+      args: this.#inputs(node.arguments ?? []),
+      description: node.description?.value,
+    };
   }
 
   #inputs(nodes: readonly InputValueDefinitionNode[]): Record<string, GraphQLInputFieldConfig> {
-    return Object.fromEntries(nodes.map((node) => {
-      const type = this.#type(node.type);
-      if (!isInputType(type)) throw new Error(`${node.name.value} cannot be given as a ${String(type)}`);
-      return [node.name.value, { type, description: node.description?.value, defaultValue: defaultOf(node.defaultValue, type) }];
-    }));
+    return Object.fromEntries(
+      nodes.map((node) => {
+        const type = this.#type(node.type);
+        if (!isInputType(type)) throw new Error(`${node.name.value} cannot be given as a ${String(type)}`);
+        return [
+          node.name.value,
+          { type, description: node.description?.value, defaultValue: defaultOf(node.defaultValue, type) },
+        ];
+      }),
+    );
   }
 
   #type(node: TypeNode): GraphQLType {
@@ -108,18 +167,34 @@ class Lazy {
   }
 }
 
-const namedIn = (node: TypeNode): string => (node.kind === Kind.NAMED_TYPE ? node.name.value : namedIn(node.type));
-const defaultOf = (value: ConstValueNode | undefined, type: GraphQLInputType): unknown => (value === undefined ? undefined : valueFromAST(value, type));
+const namedIn = (node: TypeNode): string =>
+  node.kind === Kind.NAMED_TYPE ? node.name.value : namedIn(node.type);
+const defaultOf = (value: ConstValueNode | undefined, type: GraphQLInputType): unknown =>
+  value === undefined ? undefined : valueFromAST(value, type);
 
 /** The same root type, its field that leads to the parts with their type. */
 function queryTo(query: GraphQLObjectType, holder: GraphQLObjectType): GraphQLObjectType {
   const config = query.toConfig();
-  const leading = Object.entries(config.fields).filter(([, { type }]) => String(type).replace('!', '') === holder.name);
-  return new GraphQLObjectType({ ...config, fields: { ...config.fields, ...Object.fromEntries(leading.map(([name, field]) => [name, { ...field, type: new GraphQLNonNull(holder) }])) } });
+  const leading = Object.entries(config.fields).filter(
+    ([, { type }]) => String(type).replace('!', '') === holder.name,
+  );
+  return new GraphQLObjectType({
+    ...config,
+    fields: {
+      ...config.fields,
+      ...Object.fromEntries(
+        leading.map(([name, field]) => [name, { ...field, type: new GraphQLNonNull(holder) }]),
+      ),
+    },
+  });
 }
 
 /** A record of members that are there and of members that are made when they are first read: listing its keys makes none. */
-function lazyRecord<Value extends object>(present: Readonly<Record<string, Value>>, names: () => Iterable<string>, make: (name: string) => Value | undefined): Record<string, Value> {
+function lazyRecord<Value extends object>(
+  present: Readonly<Record<string, Value>>,
+  names: () => Iterable<string>,
+  make: (name: string) => Value | undefined,
+): Record<string, Value> {
   const target = Object.assign(Object.create(null) as Record<string, Value>, present);
   const get = (name: string | symbol): Value | undefined => {
     if (typeof name === 'symbol') return undefined;
@@ -135,6 +210,9 @@ function lazyRecord<Value extends object>(present: Readonly<Record<string, Value
     get: (_, name) => get(name),
     has: (_, name) => typeof name === 'string' && all().has(name),
     ownKeys: () => [...all()],
-    getOwnPropertyDescriptor: (_, name) => (typeof name === 'string' && all().has(name) ? { configurable: true, enumerable: true, get: () => get(name) } : undefined),
+    getOwnPropertyDescriptor: (_, name) =>
+      typeof name === 'string' && all().has(name)
+        ? { configurable: true, enumerable: true, get: () => get(name) }
+        : undefined,
   });
 }

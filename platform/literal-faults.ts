@@ -15,8 +15,14 @@ const check = (json: string): void => {
 export function assertStorableLiterals(source: string, document: DocumentNode): void {
   if (!SUSPICIOUS.test(source)) return;
   visit(document, {
-    StringValue: ({ value }) => { check(JSON.stringify(value)); },
-    IntValue: ({ value }) => { check(value); },
-    FloatValue: ({ value }) => { check(value); },
+    StringValue: ({ value }) => {
+      check(JSON.stringify(value));
+    },
+    IntValue: ({ value }) => {
+      check(value);
+    },
+    FloatValue: ({ value }) => {
+      check(value);
+    },
   });
 }

@@ -8,9 +8,20 @@ import { pathToFileURL } from 'node:url';
 /** TypeScript in a form that this Node runs: bundled with its own imports into a file of its own, made once for each content. */
 async function compiled(file: string): Promise<string> {
   const { build } = await import('esbuild');
-  const { outputFiles: [output] } = await build({
-    entryPoints: [file], bundle: true, platform: 'node', format: 'esm', target: 'node20', sourcemap: 'inline', write: false, logLevel: 'silent',
-    banner: { js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);' },
+  const {
+    outputFiles: [output],
+  } = await build({
+    entryPoints: [file],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: 'inline',
+    write: false,
+    logLevel: 'silent',
+    banner: {
+      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+    },
   });
   if (!output) throw new Error('nothing came of compiling it');
   const folder = path.join(os.tmpdir(), `cairn-modules-${process.getuid?.() ?? 0}`);
@@ -27,5 +38,5 @@ export async function loadDefaultExport(file: string): Promise<unknown> {
   const { mtimeMs } = await stat(file);
   const url = pathToFileURL(/\.[cm]?ts$/.test(file) ? await compiled(file) : file);
   url.searchParams.set('at', String(mtimeMs));
-  return (await import(/* @vite-ignore */ url.href) as { default?: unknown }).default;
+  return ((await import(/* @vite-ignore */ url.href)) as { default?: unknown }).default;
 }

@@ -1,6 +1,14 @@
 // Contract 0 «Pages»: what a cursor may hold, and that strangers' cursors cannot reach a statement.
 import { expect, test } from 'vitest';
-import { checkPage, decodeCursor, encodeCursor, instantPart, integerPart, pageOf, textPart } from './paging.ts';
+import {
+  checkPage,
+  decodeCursor,
+  encodeCursor,
+  instantPart,
+  integerPart,
+  pageOf,
+  textPart,
+} from './paging.ts';
 
 const ORDER = [instantPart, textPart, integerPart];
 
@@ -12,8 +20,14 @@ test('a cursor says what it was made of', () => {
 });
 
 test.each([
-  ['2026-02-31T00:00:00.000000Z', 'a', 1], ['2026-01-31T09:30:00Z', 'a', 1], ['infinity', 'a', 1], ['2026-01-31T09:30:00.123456Z', 1, 1],
-  ['2026-01-31T09:30:00.123456Z', 'a\u0000', 1], ['2026-01-31T09:30:00.123456Z', 'a', 1.5], ['2026-01-31T09:30:00.123456Z', 'a'], [],
+  ['2026-02-31T00:00:00.000000Z', 'a', 1],
+  ['2026-01-31T09:30:00Z', 'a', 1],
+  ['infinity', 'a', 1],
+  ['2026-01-31T09:30:00.123456Z', 1, 1],
+  ['2026-01-31T09:30:00.123456Z', 'a\u0000', 1],
+  ['2026-01-31T09:30:00.123456Z', 'a', 1.5],
+  ['2026-01-31T09:30:00.123456Z', 'a'],
+  [],
 ])('a position %j, %j, %j of another kind is refused', (...position) => {
   expect(() => decodeCursor(encodeCursor(position), ORDER)).toThrow(/cursor/);
 });
@@ -22,8 +36,17 @@ test.each(['', 'x', 'bnVsbA', '{}', 'A'.repeat(5000)])('%j is no cursor', (curso
   expect(() => decodeCursor(cursor, ORDER)).toThrow(/cursor/);
 });
 
-test.each([[0, 0], [1001, 0], [1.5, 0], [NaN, 0], [1, -1], [1, 2 ** 53]])('a page of limit %d from offset %d is refused', (limit, offset) => {
-  expect(() => { checkPage({ limit, offset }); }).toThrow(/must be an integer/);
+test.each([
+  [0, 0],
+  [1001, 0],
+  [1.5, 0],
+  [NaN, 0],
+  [1, -1],
+  [1, 2 ** 53],
+])('a page of limit %d from offset %d is refused', (limit, offset) => {
+  expect(() => {
+    checkPage({ limit, offset });
+  }).toThrow(/must be an integer/);
 });
 
 test('a page has a next cursor only where there was one row more', () => {

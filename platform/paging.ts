@@ -9,15 +9,20 @@ export interface PageBounds {
 }
 
 /** Refuses a `limit` outside 1–1000 and a negative `offset`. @throws DomainError, as `refuse` makes it: `invalid_request` unless told */
-export function checkPage({ limit, offset }: PageBounds, refuse: (message: string) => DomainError = badRequest): void {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) throw refuse(`limit must be an integer from 1 to ${MAX_PAGE}`);
+export function checkPage(
+  { limit, offset }: PageBounds,
+  refuse: (message: string) => DomainError = badRequest,
+): void {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE)
+    throw refuse(`limit must be an integer from 1 to ${MAX_PAGE}`);
   if (!Number.isSafeInteger(offset) || offset < 0) throw refuse('offset must be an integer of at least 0');
 }
 
 /** One column of the listing's order: the values that a cursor may hold for it. */
 export type CursorPart = (value: unknown) => boolean;
 
-export const textPart: CursorPart = (value) => typeof value === 'string' && value.length <= 1000 && !value.includes('\u0000');
+export const textPart: CursorPart = (value) =>
+  typeof value === 'string' && value.length <= 1000 && !value.includes('\u0000');
 export const integerPart: CursorPart = (value) => Number.isSafeInteger(value);
 /** A timestamp exactly as the store writes it: microseconds and `Z`. */
 export const instantPart: CursorPart = (value) => {
@@ -43,10 +48,17 @@ function parsed(cursor: string): unknown {
  * The position that a cursor names, or null without one. Nothing in it is trusted: every part is checked against the order.
  * @throws DomainError, as `refuse` makes it, for what {@link encodeCursor} did not write for a listing of this order
  */
-export function decodeCursor(cursor: string | null | undefined, order: readonly CursorPart[], refuse: (message: string) => DomainError = badRequest): readonly (string | number)[] | null {
+export function decodeCursor(
+  cursor: string | null | undefined,
+  order: readonly CursorPart[],
+  refuse: (message: string) => DomainError = badRequest,
+): readonly (string | number)[] | null {
   if (cursor === null || cursor === undefined) return null;
   const position = cursor.length <= 4096 ? parsed(cursor) : undefined;
-  const sound = Array.isArray(position) && position.length === order.length && order.every((part, i) => part(position[i]));
+  const sound =
+    Array.isArray(position) &&
+    position.length === order.length &&
+    order.every((part, i) => part(position[i]));
   if (!sound) throw refuse('cursor is not one that this listing gave');
   return position as (string | number)[]; // each part has been checked to be one or the other
 }
@@ -58,8 +70,15 @@ export interface Page<Row> {
 }
 
 /** Cuts a page out of rows that were asked for with a limit of one more than the page's. */
-export function pageOf<Row>(rows: readonly Row[], limit: number, position: (row: Row) => readonly (string | number)[]): Page<Row> {
+export function pageOf<Row>(
+  rows: readonly Row[],
+  limit: number,
+  position: (row: Row) => readonly (string | number)[],
+): Page<Row> {
   const items = rows.length > limit ? rows.slice(0, limit) : rows;
   const last = items.at(-1);
-  return { items, nextCursor: rows.length > limit && last !== undefined ? encodeCursor(position(last)) : null };
+  return {
+    items,
+    nextCursor: rows.length > limit && last !== undefined ? encodeCursor(position(last)) : null,
+  };
 }

@@ -23,7 +23,10 @@ function assertShallow(source: Source, maxTokens: number): void {
     }
     if (token.kind === TokenKind.EOF) return;
     if (OPENS.has(token.kind) && ++depth > MOST_NESTED) {
-      throw new GraphQLError(`the document is nested too deep: at most ${MOST_NESTED} brackets may be open at once`, { source, positions: [token.start] });
+      throw new GraphQLError(
+        `the document is nested too deep: at most ${MOST_NESTED} brackets may be open at once`,
+        { source, positions: [token.start] },
+      );
     }
     if (CLOSES.has(token.kind)) depth--;
   }

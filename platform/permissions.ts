@@ -16,7 +16,11 @@ export const PERMISSIONS = {
   'metadata:read': { minimum: 'viewer', service: true, operation: 'read metadata' },
   'provenance:read': { minimum: 'viewer', service: true, operation: 'read provenance' },
   'metadata:write': { minimum: 'analyst', service: true, operation: 'write metadata' },
-  'metadata:retire': { minimum: 'project_lead', service: true, operation: 'delete, supersede or change the availability of entities' },
+  'metadata:retire': {
+    minimum: 'project_lead',
+    service: true,
+    operation: 'delete, supersede or change the availability of entities',
+  },
   'metadata:move': { minimum: 'project_lead', service: true, operation: 'move an entity to another project' },
   'validation:bypass': { minimum: 'admin', service: true, operation: 'bypass validation' },
   'schema:write': { minimum: 'admin', service: false, operation: 'create or change a schema' },
@@ -25,16 +29,36 @@ export const PERMISSIONS = {
   'workflow:run': { minimum: 'analyst', service: true, operation: 'run a trigger or submit a run' },
   'deliveries:inspect': { minimum: 'admin', service: false, operation: 'see what was delivered to webhooks' },
   /** Of the triggers of one's own projects. */
-  'deliveries:inspect:own': { minimum: 'project_lead', service: false, operation: 'see what was delivered to a webhook of one\'s project' },
+  'deliveries:inspect:own': {
+    minimum: 'project_lead',
+    service: false,
+    operation: "see what was delivered to a webhook of one's project",
+  },
   'artifact:read': { minimum: 'viewer', service: true, operation: 'read rules and resolve artifacts' },
   'artifact:produce': { minimum: 'analyst', service: true, operation: 'produce an artifact' },
-  'rule:write:own': { minimum: 'viewer', service: true, operation: 'register or deprecate a rule of one\'s own' },
-  'rule:write:global': { minimum: 'analyst', service: true, operation: 'register or deprecate a global rule' },
+  'rule:write:own': {
+    minimum: 'viewer',
+    service: true,
+    operation: "register or deprecate a rule of one's own",
+  },
+  'rule:write:global': {
+    minimum: 'analyst',
+    service: true,
+    operation: 'register or deprecate a global rule',
+  },
   'artifact:evict': { minimum: 'admin', service: false, operation: 'evict from the artifact cache' },
-  'api-keys:own': { minimum: 'analyst', service: false, operation: 'manage one\'s own API keys' },
-  'api-keys:all': { minimum: 'admin', service: false, operation: 'manage other users\' API keys' },
-  'tokens:manage': { minimum: 'admin', service: false, operation: 'revoke others\' tokens and rotate signing keys' },
-  'sync:manage': { minimum: 'admin', service: false, operation: 'read and resolve sync events and start scans' },
+  'api-keys:own': { minimum: 'analyst', service: false, operation: "manage one's own API keys" },
+  'api-keys:all': { minimum: 'admin', service: false, operation: "manage other users' API keys" },
+  'tokens:manage': {
+    minimum: 'admin',
+    service: false,
+    operation: "revoke others' tokens and rotate signing keys",
+  },
+  'sync:manage': {
+    minimum: 'admin',
+    service: false,
+    operation: 'read and resolve sync events and start scans',
+  },
   'metrics:read': { minimum: 'admin', service: false, operation: 'read metrics' },
   /** Any authenticated actor: the explorer, the current actor, pass-through components. */
   authenticated: { minimum: 'viewer', service: true, operation: 'use the platform' },
@@ -47,21 +71,31 @@ const RANK: Record<Role, number> = { service: 0, viewer: 1, analyst: 2, project_
 /** Whether any of the identity's roles has the permission: an actor with several roles has the union. */
 export function allows(identity: Identity, permission: Permission): boolean {
   const grant: Grant = PERMISSIONS[permission];
-  return identity.roles.some((role) => (role === 'service' ? grant.service : RANK[role] >= RANK[grant.minimum]));
+  return identity.roles.some((role) =>
+    role === 'service' ? grant.service : RANK[role] >= RANK[grant.minimum],
+  );
 }
 
 /** @throws DomainError `insufficient_role`, naming the role that is needed and the operation (spec 1, «Errors»). */
 export function assertAllowed(identity: Identity, permission: Permission): void {
   if (allows(identity, permission)) return;
   const { minimum, operation } = PERMISSIONS[permission];
-  throw new DomainError('insufficient_role', `role ${minimum} is required to ${operation}`, { required_role: minimum, operation });
+  throw new DomainError('insufficient_role', `role ${minimum} is required to ${operation}`, {
+    required_role: minimum,
+    operation,
+  });
 }
 
 /** @throws DomainError `project_scope_denied` where the actor is not in a project that a request names (contract 1.3). */
 export function assertMember(identity: Identity, project: string): void {
-  if (!isMember(identity, project)) throw new DomainError('project_scope_denied', `${identity.actor} is not a member of project ${project}`, { project });
+  if (!isMember(identity, project))
+    throw new DomainError('project_scope_denied', `${identity.actor} is not a member of project ${project}`, {
+      project,
+    });
 }
 
 /** Whether an actor may hand a role on: `service` is the admins' to give, and nobody gives a role above their own (contract 1.2). */
 export const mayGrant = (identity: Identity, role: Role): boolean =>
-  identity.roles.some((own) => own === 'admin' || (own !== 'service' && role !== 'service' && RANK[role] <= RANK[own]));
+  identity.roles.some(
+    (own) => own === 'admin' || (own !== 'service' && role !== 'service' && RANK[role] <= RANK[own]),
+  );

@@ -1,22 +1,42 @@
 // Coercion of the variables and arguments that most reads have: strings and ids that come as strings, and nothing. All else is graphql-js's to decide.
 import {
-  type FieldNode, getArgumentValues, getVariableValues, type GraphQLError, type GraphQLField, type GraphQLSchema, isNonNullType, Kind, type VariableDefinitionNode,
+  type FieldNode,
+  getArgumentValues,
+  getVariableValues,
+  type GraphQLError,
+  type GraphQLField,
+  type GraphQLSchema,
+  isNonNullType,
+  Kind,
+  type VariableDefinitionNode,
 } from 'graphql';
 
 type Values = Readonly<Record<string, unknown>>;
-export type Coerced = { readonly coerced: Record<string, unknown>; readonly errors?: undefined } | { readonly coerced?: undefined; readonly errors: readonly GraphQLError[] };
+export type Coerced =
+  | { readonly coerced: Record<string, unknown>; readonly errors?: undefined }
+  | { readonly coerced?: undefined; readonly errors: readonly GraphQLError[] };
 
-interface Plain { readonly name: string; readonly isText: boolean; readonly isNullable: boolean }
+interface Plain {
+  readonly name: string;
+  readonly isText: boolean;
+  readonly isNullable: boolean;
+}
 
 /** Null where the definition has a default. */
 function plainOf({ variable, type, defaultValue }: VariableDefinitionNode): Plain | null {
   const named = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
-  const isText = named.kind === Kind.NAMED_TYPE && (named.name.value === 'ID' || named.name.value === 'String');
-  return defaultValue === undefined ? { name: variable.name.value, isText, isNullable: type.kind !== Kind.NON_NULL_TYPE } : null;
+  const isText =
+    named.kind === Kind.NAMED_TYPE && (named.name.value === 'ID' || named.name.value === 'String');
+  return defaultValue === undefined
+    ? { name: variable.name.value, isText, isNullable: type.kind !== Kind.NON_NULL_TYPE }
+    : null;
 }
 
 /** What `getVariableValues` answers. */
-export function compileVariables(schema: GraphQLSchema, definitions: readonly VariableDefinitionNode[]): (inputs: Values) => Coerced {
+export function compileVariables(
+  schema: GraphQLSchema,
+  definitions: readonly VariableDefinitionNode[],
+): (inputs: Values) => Coerced {
   const plain = definitions.map(plainOf);
   const coercePlain = (inputs: Values): Record<string, unknown> | null => {
     const coerced: Record<string, unknown> = {};
@@ -36,12 +56,17 @@ export function compileVariables(schema: GraphQLSchema, definitions: readonly Va
 }
 
 /** What `getArgumentValues` answers. @throws GraphQLError like it */
-export function compileArguments(field: GraphQLField<unknown, unknown>, node: FieldNode): (variables: Values) => Record<string, unknown> {
+export function compileArguments(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+): (variables: Values) => Record<string, unknown> {
   const sent = new Map((node.arguments ?? []).map(({ name, value }) => [name.value, value]));
   const plain = field.args.map(({ name, type, defaultValue }) => {
     const value = sent.get(name);
     if (value !== undefined && value.kind !== Kind.VARIABLE) return null;
-    return defaultValue === undefined ? { name, variable: value?.name.value, isNullable: !isNonNullType(type) } : null;
+    return defaultValue === undefined
+      ? { name, variable: value?.name.value, isNullable: !isNonNullType(type) }
+      : null;
   });
   const plainArguments = (variables: Values): Record<string, unknown> | null => {
     const values: Record<string, unknown> = {};

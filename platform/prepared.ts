@@ -5,7 +5,7 @@ const names = new Map<string, string>();
 /** A query for `pg` under a name of its own. Only for texts of which there is a bounded number of forms, and that want the same plan whatever the values. */
 export function prepared(text: string, values: unknown[]): { name: string; text: string; values: unknown[] } {
   let name = names.get(text);
-  if (name === undefined) names.set(text, name = `prepared-${names.size}`);
+  if (name === undefined) names.set(text, (name = `prepared-${names.size}`));
   return { name, text, values };
 }
 

@@ -12,13 +12,19 @@ function folder(mode: number): string {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-private-')), 'data');
   fs.mkdirSync(dir);
   fs.chmodSync(dir, mode);
-  onTestFinished(() => { fs.rmSync(path.dirname(dir), { recursive: true }); });
+  onTestFinished(() => {
+    fs.rmSync(path.dirname(dir), { recursive: true });
+  });
   return dir;
 }
 
 test('what others could read of a data folder is closed at start, and rights are never given', () => {
   const dir = folder(0o755);
-  for (const [name, mode] of [['admin-key', 0o644], ['audit.jsonl.1', 0o666], ['audit.jsonl.2', 0o400]] as const) {
+  for (const [name, mode] of [
+    ['admin-key', 0o644],
+    ['audit.jsonl.1', 0o666],
+    ['audit.jsonl.2', 0o400],
+  ] as const) {
     fs.writeFileSync(path.join(dir, name), '');
     fs.chmodSync(path.join(dir, name), mode);
   }
@@ -29,20 +35,27 @@ test('what others could read of a data folder is closed at start, and rights are
   fs.chmodSync(outside, 0o644);
   fs.symlinkSync(outside, path.join(dir, 'link'));
   keepPrivate(dir, log);
-  expect(['', 'admin-key', 'audit.jsonl.1', 'audit.jsonl.2', 'artifacts'].map((name) => modeOf(path.join(dir, name)))).toEqual(['700', '600', '600', '400', '700']);
+  expect(
+    ['', 'admin-key', 'audit.jsonl.1', 'audit.jsonl.2', 'artifacts'].map((name) =>
+      modeOf(path.join(dir, name)),
+    ),
+  ).toEqual(['700', '600', '600', '400', '700']);
   expect(modeOf(outside)).toBe('644');
 });
 
-test.runIf(process.geteuid?.() === 0)('as root, the way to PostgreSQL stays passable, and where it was closed it stays closed', () => {
-  const dir = folder(0o755);
-  fs.mkdirSync(path.join(dir, 'postgres'));
-  fs.chmodSync(path.join(dir, 'postgres'), 0o755);
-  keepPrivate(dir, log);
-  expect([modeOf(dir), modeOf(path.join(dir, 'postgres'))]).toEqual(['711', '711']);
-  fs.chmodSync(dir, 0o700);
-  keepPrivate(dir, log);
-  expect(modeOf(dir)).toBe('700');
-});
+test.runIf(process.geteuid?.() === 0)(
+  'as root, the way to PostgreSQL stays passable, and where it was closed it stays closed',
+  () => {
+    const dir = folder(0o755);
+    fs.mkdirSync(path.join(dir, 'postgres'));
+    fs.chmodSync(path.join(dir, 'postgres'), 0o755);
+    keepPrivate(dir, log);
+    expect([modeOf(dir), modeOf(path.join(dir, 'postgres'))]).toEqual(['711', '711']);
+    fs.chmodSync(dir, 0o700);
+    keepPrivate(dir, log);
+    expect(modeOf(dir)).toBe('700');
+  },
+);
 
 test('a folder that is shared on purpose stays so', () => {
   const dir = folder(0o1777);

@@ -19,7 +19,13 @@ const OURS = /^(?:postgres|admin-key|audit\.jsonl(?:\.\d+)?|artifacts|artifact-r
 function close(file: string, mask: number): void {
   const { mode, uid } = fs.lstatSync(file);
   const open = mode & 0o777 & ~mask;
-  if (open === 0 || (mode & STICKY) !== 0 || uid !== process.geteuid?.() || (mode & fs.constants.S_IFMT) === fs.constants.S_IFLNK) return;
+  if (
+    open === 0 ||
+    (mode & STICKY) !== 0 ||
+    uid !== process.geteuid?.() ||
+    (mode & fs.constants.S_IFMT) === fs.constants.S_IFLNK
+  )
+    return;
   fs.chmodSync(file, mode & 0o777 & mask);
 }
 
@@ -28,17 +34,21 @@ function close(file: string, mask: number): void {
  * What cannot be closed is told, and stops nothing.
  */
 export function keepPrivate(dataDir: string, log: Logger): void {
-  const passable = process.geteuid?.() === 0 && fs.existsSync(path.join(dataDir, POSTGRES)) ? PASSABLE : PRIVATE;
+  const passable =
+    process.geteuid?.() === 0 && fs.existsSync(path.join(dataDir, POSTGRES)) ? PASSABLE : PRIVATE;
   const attempt = (file: string, mask: number): void => {
     try {
       close(file, mask);
     } catch (err) {
-      if (!(err instanceof Error && 'code' in err && err.code === 'ENOENT')) log.warn({ err, file }, 'others may read this: its rights could not be taken away');
+      if (!(err instanceof Error && 'code' in err && err.code === 'ENOENT'))
+        log.warn({ err, file }, 'others may read this: its rights could not be taken away');
     }
   };
   if (!fs.existsSync(dataDir)) return;
   attempt(dataDir, passable);
-  for (const name of fs.readdirSync(dataDir).filter((each) => OURS.test(each))) attempt(path.join(dataDir, name), name === POSTGRES ? passable : PRIVATE);
+  for (const name of fs.readdirSync(dataDir).filter((each) => OURS.test(each)))
+    attempt(path.join(dataDir, name), name === POSTGRES ? passable : PRIVATE);
   const beside = path.join(dataDir, POSTGRES);
-  if (passable === PRIVATE && fs.existsSync(beside)) for (const name of fs.readdirSync(beside)) attempt(path.join(beside, name), PRIVATE);
+  if (passable === PRIVATE && fs.existsSync(beside))
+    for (const name of fs.readdirSync(beside)) attempt(path.join(beside, name), PRIVATE);
 }

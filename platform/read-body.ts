@@ -7,12 +7,15 @@ import { watchBody } from './intake/intake.ts';
 import { type JsonValue, parseJson } from './json.ts';
 
 /** What of an exchange the body is read from, and whom its bytes count for: without a caller who has proven it, the address; without one, the peer. */
-export type BodySource = Pick<Exchange, 'req' | 'bodyLimit'> & Partial<Pick<Exchange, 'res' | 'ip' | 'caller'>>;
+export type BodySource = Pick<Exchange, 'req' | 'bodyLimit'> &
+  Partial<Pick<Exchange, 'res' | 'ip' | 'caller'>>;
 
 /** Whether a body may follow the head, by what the head says. */
-export const hasBody = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
-const tooLarge = (limit: number): DomainError => new DomainError('payload_too_large', `the body is larger than ${limit} bytes`, { limit });
+const tooLarge = (limit: number): DomainError =>
+  new DomainError('payload_too_large', `the body is larger than ${limit} bytes`, { limit });
 
 /** Bytes as they come: of many small pieces, each of which takes more than it holds, one is made. */
 class Pieces {
@@ -28,18 +31,30 @@ class Pieces {
 
   get all(): Buffer {
     const [only] = this.#last;
-    return this.#whole.length === 0 && this.#last.length === 1 && only ? only : Buffer.concat([...this.#whole, ...this.#last]);
+    return this.#whole.length === 0 && this.#last.length === 1 && only
+      ? only
+      : Buffer.concat([...this.#whole, ...this.#last]);
   }
 }
 
 const MOST_PIECES = 256;
 
 /** The payer's account for a body, closed when the request has its answer, or at the latest when its connection ends. */
-function accountOf({ req, res, ip, caller }: BodySource, refuse: (refusal: DomainError) => void): Account | undefined {
+function accountOf(
+  { req, res, ip, caller }: BodySource,
+  refuse: (refusal: DomainError) => void,
+): Account | undefined {
   const budget = watchBody(req, false, refuse);
   if (budget === undefined) return undefined;
-  const account = budget.open(payerOf(caller !== undefined && caller.roles.length > 0 ? caller.actor : undefined, ip ?? req.socket.remoteAddress));
-  (res ?? req).once('close', () => { account.close(); });
+  const account = budget.open(
+    payerOf(
+      caller !== undefined && caller.roles.length > 0 ? caller.actor : undefined,
+      ip ?? req.socket.remoteAddress,
+    ),
+  );
+  (res ?? req).once('close', () => {
+    account.close();
+  });
   return account;
 }
 
@@ -79,9 +94,15 @@ export function readBody(source: BodySource): Promise<Buffer> {
         refuse(refusal as DomainError); // the account and the limit throw nothing else
       }
     });
-    req.on('end', () => { if (pieces !== undefined) resolve(pieces.all); });
-    req.on('error', () => { refuse(badRequest('the body ended early')); });
-    req.on('close', () => { if (!req.complete) refuse(badRequest('the body ended early')); });
+    req.on('end', () => {
+      if (pieces !== undefined) resolve(pieces.all);
+    });
+    req.on('error', () => {
+      refuse(badRequest('the body ended early'));
+    });
+    req.on('close', () => {
+      if (!req.complete) refuse(badRequest('the body ended early'));
+    });
   });
 }
 
@@ -93,24 +114,31 @@ export function mediaType({ req }: Pick<BodySource, 'req'>): string | undefined 
   return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
 }
 
-const isJson = (type: string): boolean => type === 'application/json' || /^application\/[\w.!#$&^-]+\+json$/.test(type);
+const isJson = (type: string): boolean =>
+  type === 'application/json' || /^application\/[\w.!#$&^-]+\+json$/.test(type);
 
 /** @throws DomainError `unsupported_media_type` for a body that is compressed or not in UTF-8. */
 export function assertPlainEncoding({ req }: Pick<BodySource, 'req'>): void {
   const encoding = req.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new DomainError('unsupported_media_type', `content encoding ${encoding} is not supported`);
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new DomainError('unsupported_media_type', `content encoding ${encoding} is not supported`);
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(req.headers['content-type'] ?? '')?.[1];
-  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) throw new DomainError('unsupported_media_type', `charset ${charset} is not supported; send UTF-8`);
+  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset))
+    throw new DomainError('unsupported_media_type', `charset ${charset} is not supported; send UTF-8`);
 }
 
 /**
  * The body as JSON; undefined where it is empty and not required.
  * @throws DomainError `unsupported_media_type`, `payload_too_large`, `invalid_request`, `validation_failed`
  */
-export async function readJson(exchange: BodySource, { required }: { readonly required: boolean }): Promise<JsonValue | undefined> {
+export async function readJson(
+  exchange: BodySource,
+  { required }: { readonly required: boolean },
+): Promise<JsonValue | undefined> {
   const type = mediaType(exchange);
   if (type === undefined || !isJson(type)) {
-    if (type !== undefined && hasBody(exchange.req)) throw new DomainError('unsupported_media_type', `the body must be application/json, not ${type}`);
+    if (type !== undefined && hasBody(exchange.req))
+      throw new DomainError('unsupported_media_type', `the body must be application/json, not ${type}`);
   }
   assertPlainEncoding(exchange);
   const body = await readBody(exchange);

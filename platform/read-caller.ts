@@ -32,25 +32,43 @@ function decoded(text: string, header: string): string {
 }
 
 const projectsOf = (text: string | undefined): Projects =>
-  (text === '*' ? '*' : (text ?? '').split(',').filter((name) => name !== '').map((name) => decoded(name, 'X-Platform-Projects')));
+  text === '*'
+    ? '*'
+    : (text ?? '')
+        .split(',')
+        .filter((name) => name !== '')
+        .map((name) => decoded(name, 'X-Platform-Projects'));
 
 /** Whether a request comes from a gateway: with a signed identity, whether or not that is valid, or with headers that are believed. */
 export const isFromGateway = (req: IncomingMessage, { verify, believes }: CallerReader): boolean =>
-  (verify !== undefined && header(req, IDENTITY_HEADER) !== undefined) || (header(req, 'x-platform-actor') !== undefined && believes(req));
+  (verify !== undefined && header(req, IDENTITY_HEADER) !== undefined) ||
+  (header(req, 'x-platform-actor') !== undefined && believes(req));
 
 function plainIdentity(req: IncomingMessage, { believes, withoutGateway }: CallerReader): Identity {
   const actor = header(req, 'x-platform-actor');
   if (actor !== undefined && believes(req)) {
-    const roles = (header(req, 'x-platform-roles') ?? '').split(',').map((name) => name.trim()).filter(isRole);
-    return { actor: decoded(actor, 'X-Platform-Actor'), roles, projects: projectsOf(header(req, 'x-platform-projects')) };
+    const roles = (header(req, 'x-platform-roles') ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter(isRole);
+    return {
+      actor: decoded(actor, 'X-Platform-Actor'),
+      roles,
+      projects: projectsOf(header(req, 'x-platform-projects')),
+    };
   }
   if (withoutGateway !== undefined) return withoutGateway;
-  throw new DomainError('missing_token', 'no identity that counts came with the request: this component answers its gateway');
+  throw new DomainError(
+    'missing_token',
+    'no identity that counts came with the request: this component answers its gateway',
+  );
 }
 
 function identityOf(req: IncomingMessage, reader: CallerReader): Identity | Promise<Identity> {
   const signed = header(req, IDENTITY_HEADER);
-  return signed === undefined || reader.verify === undefined ? plainIdentity(req, reader) : reader.verify(signed);
+  return signed === undefined || reader.verify === undefined
+    ? plainIdentity(req, reader)
+    : reader.verify(signed);
 }
 
 /**
@@ -58,7 +76,11 @@ function identityOf(req: IncomingMessage, reader: CallerReader): Identity | Prom
  * @throws DomainError `missing_token` without an identity that counts, `invalid_token` and `expired_token` for a signed one that
  * does not, `invalid_request` for an unreadable actor or project
  */
-export function readCaller(req: IncomingMessage, reader: CallerReader, signal: AbortSignal): Caller | Promise<Caller> {
+export function readCaller(
+  req: IncomingMessage,
+  reader: CallerReader,
+  signal: AbortSignal,
+): Caller | Promise<Caller> {
   const requestId = header(req, 'x-platform-request-id');
   const traceparent = traceparentIn(req.headers['traceparent']);
   const callerOf = (identity: Identity): Caller => ({

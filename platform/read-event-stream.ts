@@ -1,7 +1,10 @@
 // Reads server-sent events off a body: the other end of send-event-stream.ts.
 import { StringDecoder } from 'node:string_decoder';
 
-export interface SentEvent { readonly event: string; readonly data: string }
+export interface SentEvent {
+  readonly event: string;
+  readonly data: string;
+}
 
 /** Most characters of one event: what a component answers to one request, twice over. */
 const LONGEST = 32 * 1024 * 1024;
@@ -20,7 +23,9 @@ function eventOf(block: string): SentEvent | null {
 }
 
 /** Events in their order; comments (heartbeats) are passed by. Lines end as send-event-stream.ts ends them. @throws Error for an event that does not end */
-export async function* readEventStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentEvent, void, undefined> {
+export async function* readEventStream(
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<SentEvent, void, undefined> {
   const decoder = new StringDecoder('utf8');
   let text = '';
   let searched = 0;

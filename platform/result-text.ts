@@ -18,7 +18,8 @@ const isEmpty = (extensions: ComponentExtensions): boolean => {
 /** What stands before and after `data`, where there is any. */
 function around({ errors, extensions }: ComponentResult, hasData: boolean): readonly [string, string] {
   const failed = errors === undefined || errors.length === 0 ? '' : `"errors":${JSON.stringify(errors)}`;
-  const beside = extensions === undefined || isEmpty(extensions) ? '' : `,"extensions":${JSON.stringify(extensions)}`;
+  const beside =
+    extensions === undefined || isEmpty(extensions) ? '' : `,"extensions":${JSON.stringify(extensions)}`;
   return [`{${failed}${failed !== '' && hasData ? ',' : ''}${hasData ? '"data":' : ''}`, `${beside}}`];
 }
 
@@ -29,7 +30,8 @@ export function resultText(result: ComponentResult): string {
   return `${before}${texts !== undefined ? textsText(texts) : data === undefined ? '' : JSON.stringify(data)}${after}`;
 }
 
-const together = (before: string, bytes: Buffer, after: string): Buffer => Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]);
+const together = (before: string, bytes: Buffer, after: string): Buffer =>
+  Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]);
 
 /**
  * The same within a budget: of a large answer its bytes, written in turns; where it is too much, the refusal. What is answered is
@@ -40,15 +42,22 @@ export function writeResult(result: ComponentResult, budget: Budget): Written | 
   const written = writeJson(result.data, budget);
   const [before, after] = around(result, true);
   if (typeof written === 'string') return { result, text: `${before}${written}${after}` };
-  return budget.within(written).then((bytes): Written => ({ result, text: together(before, bytes, after) }), (thrown: unknown): Written => {
-    if (budget.ended === undefined) throw thrown;
-    const refused = refusedResult(budget.ended);
-    return { result: refused, text: resultText(refused) };
-  });
+  return budget.within(written).then(
+    (bytes): Written => ({ result, text: together(before, bytes, after) }),
+    (thrown: unknown): Written => {
+      if (budget.ended === undefined) throw thrown;
+      const refused = refusedResult(budget.ended);
+      return { result: refused, text: resultText(refused) };
+    },
+  );
 }
 
 /** What is sent, and the result that it is the text of. */
-export interface Written { readonly result: ComponentResult; readonly text: string | Buffer }
+export interface Written {
+  readonly result: ComponentResult;
+  readonly text: string | Buffer;
+}
 
 /** Whether anything ran: what was refused before has neither data nor texts, and is a bad request. */
-export const hasRun = ({ data, texts }: ComponentResult): boolean => data !== undefined || texts !== undefined;
+export const hasRun = ({ data, texts }: ComponentResult): boolean =>
+  data !== undefined || texts !== undefined;

@@ -1,5 +1,12 @@
 // Runs a GraphQL subscription over a schema: the source's events one by one, each executed in a context of its own.
-import { createSourceEventStream, type DocumentNode, execute, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  execute,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+} from 'graphql';
 import { withBudget } from './budget/budgeted.ts';
 import { badRequest } from './errors.ts';
 import type { Caller } from './identity.ts';
@@ -20,9 +27,17 @@ export interface SubscriptionRun<Context, Result> {
  * A source that fails gives a last result with the error, then ends.
  * @throws what the root field's resolver throws, DomainError `invalid_request` for variables that do not fit
  */
-export async function runSubscription<Context, Result>(run: SubscriptionRun<Context, Result>): Promise<AsyncIterableIterator<Result>> {
+export async function runSubscription<Context, Result>(
+  run: SubscriptionRun<Context, Result>,
+): Promise<AsyncIterableIterator<Result>> {
   const { schema, document, operationName, variables, newContext, caller } = run;
-  const source = await createSourceEventStream({ schema, document, operationName, variableValues: variables, contextValue: newContext(caller) });
+  const source = await createSourceEventStream({
+    schema,
+    document,
+    operationName,
+    variableValues: variables,
+    contextValue: newContext(caller),
+  });
   if (!(Symbol.asyncIterator in source)) {
     const error = source.errors?.[0];
     throw error?.originalError ?? badRequest(error?.message ?? 'the subscription could not start');
@@ -30,24 +45,35 @@ export async function runSubscription<Context, Result>(run: SubscriptionRun<Cont
   return results(run, source);
 }
 
-async function* results<Context, Result>(run: SubscriptionRun<Context, Result>, source: AsyncIterable<unknown>): AsyncGenerator<Result, void, undefined> {
+async function* results<Context, Result>(
+  run: SubscriptionRun<Context, Result>,
+  source: AsyncIterable<unknown>,
+): AsyncGenerator<Result, void, undefined> {
   const { schema, document, operationName, variables, newContext, finish, caller } = run;
   try {
     for await (const rootValue of source) {
       const budget = caller.budget?.again(caller);
       const contextValue = newContext(budget === undefined ? caller : withBudget(caller, budget));
       try {
-        const running = Promise.resolve(execute({ schema, document, operationName, variableValues: variables, rootValue, contextValue }));
+        const running = Promise.resolve(
+          execute({ schema, document, operationName, variableValues: variables, rootValue, contextValue }),
+        );
         yield finish(await (budget === undefined ? running : budget.within(running)), contextValue);
       } catch (thrown) {
         if (budget?.ended === undefined || thrown !== budget.ended) throw thrown;
-        yield finish({ data: null, errors: [new GraphQLError(budget.ended.message, { originalError: budget.ended })] }, contextValue); // this event is too much; the next may not be
+        yield finish(
+          { data: null, errors: [new GraphQLError(budget.ended.message, { originalError: budget.ended })] },
+          contextValue,
+        ); // this event is too much; the next may not be
       } finally {
         budget?.close();
       }
     }
   } catch (thrown) {
     const cause = thrown instanceof Error ? thrown : new Error(String(thrown));
-    yield finish({ data: null, errors: [new GraphQLError(cause.message, { originalError: cause })] }, newContext(caller));
+    yield finish(
+      { data: null, errors: [new GraphQLError(cause.message, { originalError: cause })] },
+      newContext(caller),
+    );
   }
 }

@@ -28,28 +28,58 @@ export interface SubgraphServerOptions extends CallerReader {
 
 const CACHED_DOCUMENTS = 2000;
 
-interface Asked { readonly query: string; readonly operationName: string | undefined; readonly variables: Readonly<Record<string, unknown>> }
+interface Asked {
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
 
 function asked(body: JsonValue | undefined): Asked {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badRequest('the body must be a JSON object');
-  const { query, operationName, variables } = body as { query?: unknown; operationName?: unknown; variables?: unknown }; // an object may have any keys
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badRequest('the body must be a JSON object');
+  const { query, operationName, variables } = body as {
+    query?: unknown;
+    operationName?: unknown;
+    variables?: unknown;
+  }; // an object may have any keys
   if (typeof query !== 'string') throw badRequest('`query` must be a GraphQL document');
-  const given = typeof variables === 'object' && variables !== null ? variables as Readonly<Record<string, unknown>> : {}; // keys of JSON are strings
-  return { query, operationName: typeof operationName === 'string' ? operationName : undefined, variables: given };
+  const given =
+    typeof variables === 'object' && variables !== null
+      ? (variables as Readonly<Record<string, unknown>>)
+      : {}; // keys of JSON are strings
+  return {
+    query,
+    operationName: typeof operationName === 'string' ? operationName : undefined,
+    variables: given,
+  };
 }
 
 function send(res: ServerResponse, status: number, text: string | Buffer): void {
-  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }).end(text);
+  res
+    .writeHead(status, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    })
+    .end(text);
 }
 
 function refuse(res: ServerResponse, thrown: unknown, log: Logger): void {
   const refusal: DomainError = thrown instanceof GraphQLError ? badRequest(thrown.message) : masked(thrown);
-  if (refusal.code === 'internal_error') log.error({ err: refusal.cause }, 'unexpected error while serving a subgraph');
+  if (refusal.code === 'internal_error')
+    log.error({ err: refusal.cause }, 'unexpected error while serving a subgraph');
   if (refusal.status === 401) res.setHeader('www-authenticate', 'Bearer realm="cairn"');
-  send(res, refusal.status, resultText({ errors: [{ message: refusal.message, extensions: refusal.extensions }] }));
+  send(
+    res,
+    refusal.status,
+    resultText({ errors: [{ message: refusal.message, extensions: refusal.extensions }] }),
+  );
 }
 
-async function* textsOf(results: AsyncIterable<ComponentResult>, limits: OperationLimits | null, caller: Caller): AsyncGenerator<string, void, undefined> {
+async function* textsOf(
+  results: AsyncIterable<ComponentResult>,
+  limits: OperationLimits | null,
+  caller: Caller,
+): AsyncGenerator<string, void, undefined> {
   for await (const result of results) {
     if (limits === null) {
       yield resultText(result);
@@ -64,38 +94,64 @@ async function* textsOf(results: AsyncIterable<ComponentResult>, limits: Operati
   }
 }
 
-interface Operation { readonly run: PreparedOperation; /** Whether it is finished once it is begun. */ readonly writes: boolean }
+interface Operation {
+  readonly run: PreparedOperation;
+  /** Whether it is finished once it is begun. */ readonly writes: boolean;
+}
 
 /**
  * A handler of the component's GraphQL path; subscriptions are answered as server-sent events. A request without an identity that counts is
  * 401. 400 where the operation was refused before it ran, else 200, whatever its errors.
  */
-export function createSubgraphHandler(component: Component, options: SubgraphServerOptions): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+export function createSubgraphHandler(
+  component: Component,
+  options: SubgraphServerOptions,
+): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   const prepared = new LRUCache<string, Operation>({ max: CACHED_DOCUMENTS });
   const operationOf = ({ query, operationName }: Asked): Operation => {
     const key = `${operationName ?? ''} ${query}`;
     const known = prepared.get(key);
     if (known) return known;
     const run = component.prepare(query, operationName); // parses it within its bounds
-    const made: Operation = { run, writes: getOperationAST(parse(query), operationName)?.operation === 'mutation' };
+    const made: Operation = {
+      run,
+      writes: getOperationAST(parse(query), operationName)?.operation === 'mutation',
+    };
     prepared.set(key, made);
     return made;
   };
   return async (req, res) => {
     const gone = new AbortController();
-    res.on('close', () => { if (!res.writableFinished) gone.abort(); });
+    res.on('close', () => {
+      if (!res.writableFinished) gone.abort();
+    });
     try {
       if (req.method !== 'POST') {
         res.setHeader('allow', 'POST');
-        return send(res, 405, resultText({ errors: [{ message: 'GraphQL is answered by POST', extensions: { code: 'METHOD_NOT_ALLOWED' } }] }));
+        return send(
+          res,
+          405,
+          resultText({
+            errors: [{ message: 'GraphQL is answered by POST', extensions: { code: 'METHOD_NOT_ALLOWED' } }],
+          }),
+        );
       }
       const caller = await readCaller(req, options, gone.signal);
       const own = options.limits ?? DEFAULT_OPERATION_LIMITS;
       const limits = isFromGateway(req, options) ? limitsFrom(req.headers, own) : own;
-      const request = asked(await readJson({ req, res, caller, bodyLimit: options.bodyLimit }, { required: true }));
+      const request = asked(
+        await readJson({ req, res, caller, bodyLimit: options.bodyLimit }, { required: true }),
+      );
       if (component.subscribe && wantsEventStream(req)) {
         const signal = options.closing ? AbortSignal.any([gone.signal, options.closing]) : gone.signal;
-        const results = await component.subscribe(request.query, request.variables, limits === null ? { ...caller, signal } : withBudget({ ...caller, signal }, new Budget(limits, caller, false)), request.operationName);
+        const results = await component.subscribe(
+          request.query,
+          request.variables,
+          limits === null
+            ? { ...caller, signal }
+            : withBudget({ ...caller, signal }, new Budget(limits, caller, false)),
+          request.operationName,
+        );
         return await sendEventStream(res, textsOf(results, limits, caller), { signal });
       }
       const operation = operationOf(request);
@@ -103,7 +159,9 @@ export function createSubgraphHandler(component: Component, options: SubgraphSer
         const result = await operation.run(request.variables, caller);
         return send(res, hasRun(result) ? 200 : 400, resultText(result));
       }
-      const { result, budget } = await runWithin(limits, caller, !operation.writes, (budgeted) => operation.run(request.variables, budgeted));
+      const { result, budget } = await runWithin(limits, caller, !operation.writes, (budgeted) =>
+        operation.run(request.variables, budgeted),
+      );
       try {
         const { result: told, text } = await writeResult(result, budget);
         res.setHeader(OBJECTS_HEADER, String(budget.objects));

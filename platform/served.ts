@@ -15,7 +15,8 @@ const LOOK_MS = 25;
 
 /** Resolves when there are none under way, after ten seconds at the latest. */
 export async function untilNone(underWay: () => number): Promise<void> {
-  for (const end = performance.now() + IDLE_MS; underWay() > 0 && performance.now() < end;) await sleep(LOOK_MS);
+  for (const end = performance.now() + IDLE_MS; underWay() > 0 && performance.now() < end;)
+    await sleep(LOOK_MS);
 }
 
 export class Served<Kind extends Part> {

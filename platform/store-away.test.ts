@@ -8,7 +8,10 @@ import { isStoreAway } from './store-away.ts';
 const coded = (code: string): Error => Object.assign(new Error('x'), { code });
 
 test.each(['08006', '53300', '57P01', '57P03', 'ECONNREFUSED', 'ECONNRESET'])('%s: it is away', (code) => {
-  expect(masked(coded(code))).toMatchObject({ code: 'component_unavailable', details: { component: 'store', upstream_status: null } });
+  expect(masked(coded(code))).toMatchObject({
+    code: 'component_unavailable',
+    details: { component: 'store', upstream_status: null },
+  });
 });
 
 test.each(['23505', '57014', '40001', 'ENOENT'])('%s: it has answered', (code) => {
@@ -16,17 +19,38 @@ test.each(['23505', '57014', '40001', 'ENOENT'])('%s: it has answered', (code) =
 });
 
 test('what `pg` says of connections that end, are refused or take too long is known', async () => {
-  const server = net.createServer((socket) => { socket.once('data', () => { socket.end(); }); socket.on('error', () => undefined); }).listen(0, '127.0.0.1');
-  await new Promise((done) => { server.once('listening', done); });
+  const server = net
+    .createServer((socket) => {
+      socket.once('data', () => {
+        socket.end();
+      });
+      socket.on('error', () => undefined);
+    })
+    .listen(0, '127.0.0.1');
+  await new Promise((done) => {
+    server.once('listening', done);
+  });
   const { port } = server.address() as net.AddressInfo;
   const faultOf = async (at: number, silent = false): Promise<unknown> => {
-    const pool = new pg.Pool({ connectionString: `postgresql://u:p@127.0.0.1:${at}/x`, connectionTimeoutMillis: silent ? 1 : 5000 });
-    return pool.query('SELECT 1').then(() => undefined, (error: unknown) => error).finally(() => pool.end());
+    const pool = new pg.Pool({
+      connectionString: `postgresql://u:p@127.0.0.1:${at}/x`,
+      connectionTimeoutMillis: silent ? 1 : 5000,
+    });
+    return pool
+      .query('SELECT 1')
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      .finally(() => pool.end());
   };
-  for (const fault of [await faultOf(port), await faultOf(1)]) expect(isStoreAway(fault), String(fault)).toBe(true);
+  for (const fault of [await faultOf(port), await faultOf(1)])
+    expect(isStoreAway(fault), String(fault)).toBe(true);
   server.close();
   const mute = net.createServer(() => undefined).listen(0, '127.0.0.1');
-  await new Promise((done) => { mute.once('listening', done); });
+  await new Promise((done) => {
+    mute.once('listening', done);
+  });
   const late = await faultOf((mute.address() as net.AddressInfo).port, true);
   expect(isStoreAway(late), String(late)).toBe(true);
   mute.close();

@@ -1,6 +1,14 @@
 // The executable schema of a subgraph: its root fields behind their permissions, and more of them put in while it runs.
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { extendSchema, type GraphQLFieldResolver, type GraphQLObjectType, type GraphQLSchema, isObjectType, isScalarType, parse } from 'graphql';
+import {
+  extendSchema,
+  type GraphQLFieldResolver,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isObjectType,
+  isScalarType,
+  parse,
+} from 'graphql';
 import { countObjects } from './budget/counted-fields.ts';
 import type { Caller } from './identity.ts';
 import { assertAllowed, type Permission } from './permissions.ts';
@@ -10,11 +18,17 @@ type AnyResolver = GraphQLFieldResolver<unknown, { readonly caller: Caller }>;
 type Field = ReturnType<GraphQLObjectType['getFields']>[string];
 
 /** @throws Error for a root field without a permission or a resolver: it stops the start */
-export function guardedSchema(typeDefs: string, resolvers: Readonly<Record<string, unknown>>, permissions: Permissions): GraphQLSchema {
-  const schema = buildSubgraphSchema([{
-    typeDefs: parse(typeDefs),
-    resolvers: resolvers as never, // the resolver map's type is erased here: each subgraph types its own against its SDL
-  }]);
+export function guardedSchema(
+  typeDefs: string,
+  resolvers: Readonly<Record<string, unknown>>,
+  permissions: Permissions,
+): GraphQLSchema {
+  const schema = buildSubgraphSchema([
+    {
+      typeDefs: parse(typeDefs),
+      resolvers: resolvers as never, // the resolver map's type is erased here: each subgraph types its own against its SDL
+    },
+  ]);
   guard(schema, permissions);
   countObjects(schema);
   return schema;
@@ -23,7 +37,9 @@ export function guardedSchema(typeDefs: string, resolvers: Readonly<Record<strin
 /** Puts the permission check before every root resolver, so that a subgraph refuses what the edge would have refused. */
 function guard(schema: GraphQLSchema, permissions: Permissions): void {
   for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
-    if (root) for (const field of Object.values(root.getFields())) if (field.name !== '_service') guardField(root, field, permissions);
+    if (root)
+      for (const field of Object.values(root.getFields()))
+        if (field.name !== '_service') guardField(root, field, permissions);
   }
 }
 
@@ -31,25 +47,41 @@ function guardField(root: GraphQLObjectType, field: Field, permissions: Permissi
   const coordinate = `${root.name}.${field.name}`;
   const permission = field.name === '_entities' ? 'authenticated' : permissions[coordinate]; // what an entity shows is for its own fields to decide
   if (permission === undefined) throw new Error(`${coordinate} has no entry in its subgraph's permissions`);
-  const wrap = (inner: AnyResolver): AnyResolver => (source, args, context, info) => {
-    assertAllowed(context.caller, permission);
-    return inner(source, args, context, info);
-  };
+  const wrap =
+    (inner: AnyResolver): AnyResolver =>
+    (source, args, context, info) => {
+      assertAllowed(context.caller, permission);
+      return inner(source, args, context, info);
+    };
   if (field.subscribe) field.subscribe = wrap(field.subscribe as AnyResolver);
   else if (field.resolve) field.resolve = wrap(field.resolve as AnyResolver);
   else throw new Error(`${coordinate} has no resolver`);
 }
 
 /** The schema with more in it, its own resolvers kept and its new root fields guarded: many times as quick as a subgraph made anew. */
-export function widened(schema: GraphQLSchema, sdl: string, resolvers: Readonly<Record<string, unknown>>, permissions: Permissions): GraphQLSchema {
+export function widened(
+  schema: GraphQLSchema,
+  sdl: string,
+  resolvers: Readonly<Record<string, unknown>>,
+  permissions: Permissions,
+): GraphQLSchema {
   const wider = extendSchema(schema, parse(sdl), { assumeValid: true, assumeValidSDL: true });
   for (const [name, given] of Object.entries(resolvers)) {
     const type = wider.getType(name);
-    if (isScalarType(type) && isScalarType(given)) Object.assign(type, { serialize: given.serialize, parseValue: given.parseValue, parseLiteral: given.parseLiteral });
-    else if (isObjectType(type)) for (const [field, resolve] of Object.entries(given as Record<string, AnyResolver>)) fieldOf(type, field).resolve = resolve; // what a resolver map holds of an object type
+    if (isScalarType(type) && isScalarType(given))
+      Object.assign(type, {
+        serialize: given.serialize,
+        parseValue: given.parseValue,
+        parseLiteral: given.parseLiteral,
+      });
+    else if (isObjectType(type))
+      for (const [field, resolve] of Object.entries(given as Record<string, AnyResolver>))
+        fieldOf(type, field).resolve = resolve; // what a resolver map holds of an object type
   }
   const [known, query] = [schema.getQueryType()?.getFields() ?? {}, wider.getQueryType()];
-  if (query) for (const field of Object.values(query.getFields())) if (!Object.hasOwn(known, field.name)) guardField(query, field, permissions);
+  if (query)
+    for (const field of Object.values(query.getFields()))
+      if (!Object.hasOwn(known, field.name)) guardField(query, field, permissions);
   countObjects(wider, schema);
   return wider;
 }

@@ -1,11 +1,29 @@
 // Makes a Component of a subgraph that runs in this process: schema, permissions, compiled operations, masked errors.
 import { printSubgraphSchema } from '@apollo/subgraph';
 import {
-  type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLSchema, Kind, NoSchemaIntrospectionCustomRule, type OperationDefinitionNode, specifiedRules, validate, visit, valueFromASTUntyped,
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
+  specifiedRules,
+  validate,
+  visit,
+  valueFromASTUntyped,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Logger } from 'pino';
-import type { Component, ComponentError, ComponentExtensions, ComponentResult, PreparedOperation, SchemaParts } from './component.ts';
+import type {
+  Component,
+  ComponentError,
+  ComponentExtensions,
+  ComponentResult,
+  PreparedOperation,
+  SchemaParts,
+} from './component.ts';
 import { badRequest, graphqlCode, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
 import { type WithoutLiterals, withoutJsonLiterals } from './json-literals.ts';
@@ -50,7 +68,10 @@ export interface LocalComponent extends Component {
    * as they change the parts. Introspection of it is the router's.
    * @param sdl valid beside the component's own: it is not looked at again
    */
-  extended(sdl: string, resolvers: Readonly<Record<string, unknown>>): (parts: SchemaParts, dress: Dress) => Pick<Component, 'prepare'>;
+  extended(
+    sdl: string,
+    resolvers: Readonly<Record<string, unknown>>,
+  ): (parts: SchemaParts, dress: Dress) => Pick<Component, 'prepare'>;
   readonly subscribe: NonNullable<Component['subscribe']>;
 }
 
@@ -70,30 +91,41 @@ function isRequestFault(error: GraphQLError, cause: unknown): boolean {
 function presentable(error: GraphQLError, log: Logger, requestId: string): ComponentError {
   const place = error.path === undefined ? {} : { path: error.path };
   const cause: unknown = error.originalError;
-  if (isRequestFault(error, cause)) return { message: error.message, ...place, extensions: { code: graphqlCode('invalid_request') } };
+  if (isRequestFault(error, cause))
+    return { message: error.message, ...place, extensions: { code: graphqlCode('invalid_request') } };
   const known = masked(cause ?? error);
-  if (known.code === 'internal_error') log.error({ err: known.cause ?? known, requestId, path: error.path }, 'unexpected error in a resolver');
+  if (known.code === 'internal_error')
+    log.error({ err: known.cause ?? known, requestId, path: error.path }, 'unexpected error in a resolver');
   return { message: known.message, ...place, extensions: known.extensions };
 }
 
 const operationOf = (document: DocumentNode, name: string | undefined): OperationDefinitionNode => {
   const operations = document.definitions.filter((d) => d.kind === Kind.OPERATION_DEFINITION);
   const found = name === undefined ? operations[0] : operations.find((o) => o.name?.value === name);
-  if (found === undefined || (name === undefined && operations.length > 1)) throw badRequest('the document does not name one operation');
+  if (found === undefined || (name === undefined && operations.length > 1))
+    throw badRequest('the document does not name one operation');
   return found;
 };
 
 /** Defaults of variables that may not be null, by name: the compiler refuses such a variable when it is left out, default or not. Null where there are none. */
 function defaultsOf(operation: OperationDefinitionNode): Readonly<Record<string, unknown>> | null {
-  const defaults = (operation.variableDefinitions ?? []).flatMap(({ type, variable, defaultValue }): [string, unknown][] =>
-    (type.kind === Kind.NON_NULL_TYPE && defaultValue !== undefined ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : []));
+  const defaults = (operation.variableDefinitions ?? []).flatMap(
+    ({ type, variable, defaultValue }): [string, unknown][] =>
+      type.kind === Kind.NON_NULL_TYPE && defaultValue !== undefined
+        ? [[variable.name.value, valueFromASTUntyped(defaultValue)]]
+        : [],
+  );
   return defaults.length === 0 ? null : Object.fromEntries(defaults);
 }
 
 /** Types that are made when they are looked at are not all looked at here. */
 const WITHOUT_INTROSPECTION = [...specifiedRules, NoSchemaIntrospectionCustomRule];
 /** @throws DomainError `invalid_request` for JSON in the document that is none */
-function withoutJson(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): WithoutLiterals | null {
+function withoutJson(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | undefined,
+): WithoutLiterals | null {
   try {
     return withoutJsonLiterals(schema, document, operationName);
   } catch (thrown) {
@@ -101,7 +133,10 @@ function withoutJson(schema: GraphQLSchema, document: DocumentNode, operationNam
   }
 }
 
-type Run = (context: unknown, variables: Readonly<Record<string, unknown>>) => Promise<ExecutionResult> | ExecutionResult;
+type Run = (
+  context: unknown,
+  variables: Readonly<Record<string, unknown>>,
+) => Promise<ExecutionResult> | ExecutionResult;
 
 /** Words and signs of an operation: many times what a client's may have, which a plan may lengthen. */
 const MOST_TOKENS = 100_000;
@@ -112,7 +147,11 @@ const RUNS_BEFORE_COMPILING = 3;
 /** Where a field is conditioned in one place and not in another, the compiler loses conditions inside: such operations stay uncompiled. */
 function hasConditions(document: DocumentNode): boolean {
   let found = false;
-  visit(document, { Directive: ({ name }) => { found ||= name.value === 'skip' || name.value === 'include'; } });
+  visit(document, {
+    Directive: ({ name }) => {
+      found ||= name.value === 'skip' || name.value === 'include';
+    },
+  });
   return found;
 }
 
@@ -136,7 +175,9 @@ function execution(schema: GraphQLSchema, document: DocumentNode, operationName:
   };
 }
 
-export function createLocalComponent<Context extends OperationContext>(definition: SubgraphDefinition<Context>): LocalComponent {
+export function createLocalComponent<Context extends OperationContext>(
+  definition: SubgraphDefinition<Context>,
+): LocalComponent {
   const { name, resolvers, permissions } = definition;
   const schema = guardedSchema(definition.typeDefs, resolvers, permissions);
   const sdl = printSubgraphSchema(schema);
@@ -148,28 +189,48 @@ export function createLocalComponent<Context extends OperationContext>(definitio
     prepare,
     extended(more, added) {
       const wider = widened(schema, more, added, permissions);
-      return (parts, dress) => operationsOver(lazySchema(wider, parts, dress), definition, WITHOUT_INTROSPECTION);
+      return (parts, dress) =>
+        operationsOver(lazySchema(wider, parts, dress), definition, WITHOUT_INTROSPECTION);
     },
     async subscribe(source, inputs, caller, operationName) {
       const { document, fill } = checked(source, operationName);
       const { variables, errors } = fill(inputs);
       if (errors) throw badRequest(errors[0]?.message ?? 'the variables do not fit');
-      return await runSubscription({ schema, document, operationName: operationName ?? null, variables, caller, newContext: (one) => definition.context(one), finish });
+      return await runSubscription({
+        schema,
+        document,
+        operationName: operationName ?? null,
+        variables,
+        caller,
+        newContext: (one) => definition.context(one),
+        finish,
+      });
     },
-    probe: () => definition.isReady().then((ready) => (ready ? 200 : 503), () => 503),
+    probe: () =>
+      definition.isReady().then(
+        (ready) => (ready ? 200 : 503),
+        () => 503,
+      ),
     close: () => Promise.resolve(),
   };
 }
 
 interface Operations<Context> {
   /** @throws DomainError `invalid_request`, `validation_failed` */
-  readonly checked: (source: string, operationName: string | undefined) => Pick<WithoutLiterals, 'document' | 'fill'>;
+  readonly checked: (
+    source: string,
+    operationName: string | undefined,
+  ) => Pick<WithoutLiterals, 'document' | 'fill'>;
   readonly finish: (result: ExecutionResult, context: Context) => ComponentResult;
   readonly prepare: Component['prepare'];
 }
 
 /** How operations are made ready and run on a schema of the subgraph. */
-function operationsOver<Context extends OperationContext>(schema: GraphQLSchema, definition: SubgraphDefinition<Context>, rules = specifiedRules): Operations<Context> {
+function operationsOver<Context extends OperationContext>(
+  schema: GraphQLSchema,
+  definition: SubgraphDefinition<Context>,
+  rules = specifiedRules,
+): Operations<Context> {
   const { permissions, log } = definition;
 
   const finish = (result: ExecutionResult, context: Context): ComponentResult => {
@@ -181,7 +242,10 @@ function operationsOver<Context extends OperationContext>(schema: GraphQLSchema,
     };
   };
 
-  const checked = (source: string, operationName: string | undefined): Pick<WithoutLiterals, 'document' | 'fill'> => {
+  const checked = (
+    source: string,
+    operationName: string | undefined,
+  ): Pick<WithoutLiterals, 'document' | 'fill'> => {
     const document = parseDocument(source, MOST_TOKENS);
     const faults = validate(schema, document, rules);
     if (faults[0]) throw badRequest(faults[0].message);
@@ -195,7 +259,8 @@ function operationsOver<Context extends OperationContext>(schema: GraphQLSchema,
     const texts = compileTexts(schema, operation, definition.texts ?? {});
     if (texts) {
       const ended = (outcome: TextOutcome, context: Context): ComponentResult => {
-        if (outcome.errors.length === 0 && outcome.texts !== undefined) return { texts: outcome.texts, extensions: context.extensions };
+        if (outcome.errors.length === 0 && outcome.texts !== undefined)
+          return { texts: outcome.texts, extensions: context.extensions };
         const failed = finish({ errors: outcome.errors }, context);
         if (outcome.texts !== undefined) return { ...failed, texts: outcome.texts };
         return outcome.refused ? failed : { ...failed, data: null };
@@ -213,7 +278,10 @@ function operationsOver<Context extends OperationContext>(schema: GraphQLSchema,
       const context = definition.context(caller);
       const { variables, errors } = fill(inputs);
       if (errors) return finish({ errors }, context);
-      return finish(await run(context, defaults === null ? variables : { ...defaults, ...variables }), context);
+      return finish(
+        await run(context, defaults === null ? variables : { ...defaults, ...variables }),
+        context,
+      );
     };
   };
 

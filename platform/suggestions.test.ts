@@ -3,11 +3,15 @@ import { Suggestions } from './suggestions.ts';
 
 test('the nearest name is suggested, and none where none is near', () => {
   const suggestions = new Suggestions(() => ['Sample', 'Donor', 'Biopsy']);
-  expect(['Sampel', 'sample', 'Biops', 'Zebrafish', 'x'.repeat(5000)].map((word) => suggestions.for(word))).toEqual(['Sample', 'Sample', 'Biopsy', undefined, undefined]);
+  expect(
+    ['Sampel', 'sample', 'Biops', 'Zebrafish', 'x'.repeat(5000)].map((word) => suggestions.for(word)),
+  ).toEqual(['Sample', 'Sample', 'Biopsy', undefined, undefined]);
 });
 
 test('however many ask, it takes a small share of the time', () => {
-  const suggestions = new Suggestions(() => Array.from({ length: 5000 }, (_, i) => `EntityTypeOfSomeKind${i}`));
+  const suggestions = new Suggestions(() =>
+    Array.from({ length: 5000 }, (_, i) => `EntityTypeOfSomeKind${i}`),
+  );
   const began = process.cpuUsage();
   for (let i = 0; i < 5000; i++) suggestions.for(`EntityTipeOfSomeKind${i}x`);
   expect(process.cpuUsage(began).user / 1000).toBeLessThan(1000); // all of them would take minutes

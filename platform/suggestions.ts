@@ -27,7 +27,9 @@ export class Suggestions {
     const second = Math.floor(began / 1000);
     if (second !== this.#second) [this.#second, this.#spent] = [second, 0];
     if (this.#spent > SHARE_MS) return undefined;
-    const near = this.#names().filter((name) => Math.abs(name.length - word.length) <= Math.max(3, word.length / 3) || name.startsWith(word));
+    const near = this.#names().filter(
+      (name) => Math.abs(name.length - word.length) <= Math.max(3, word.length / 3) || name.startsWith(word),
+    );
     const name = closest(word, near);
     this.#known.set(word, { name: name ?? null });
     this.#spent += performance.now() - began;

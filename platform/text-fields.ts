@@ -1,5 +1,13 @@
 // Decides, in one place, whether an operation can be answered with JSON text from the store, and prepares it (design «Hot path» 3).
-import { GraphQLError, type GraphQLObjectType, type GraphQLSchema, isNonNullType, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  GraphQLError,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import { never } from './budget/budget.ts';
 import { assertAllowed, type Permission } from './permissions.ts';
 import { compileArguments, compileVariables } from './plain-variables.ts';
@@ -17,7 +25,9 @@ export interface TextSelection {
  * Looks at the selection below a root field; answers null where it cannot write exactly that, else a function from
  * the field's coerced arguments to finished JSON text (`null` included). It throws what the resolver would throw.
  */
-export type TextField<Context> = (selection: readonly TextSelection[]) => null | ((args: Record<string, unknown>, context: Context) => Promise<string>);
+export type TextField<Context> = (
+  selection: readonly TextSelection[],
+) => null | ((args: Record<string, unknown>, context: Context) => Promise<string>);
 
 /** `@skip`, `@include` and fragments leave the fast way: the selection would depend on variables or on types. */
 function plain(set: SelectionSetNode | undefined): readonly TextSelection[] | null {
@@ -43,7 +53,11 @@ interface Prepared<Context> {
   readonly write: (args: Record<string, unknown>, context: Context) => Promise<string>;
 }
 
-function prepareFields<Context>(root: GraphQLObjectType, operation: OperationDefinitionNode, texts: Readonly<Record<string, TextField<Context>>>): Prepared<Context>[] | null {
+function prepareFields<Context>(
+  root: GraphQLObjectType,
+  operation: OperationDefinitionNode,
+  texts: Readonly<Record<string, TextField<Context>>>,
+): Prepared<Context>[] | null {
   const selection = plain(operation.selectionSet);
   if (selection === null) return null;
   const prepared: Prepared<Context>[] = [];
@@ -53,7 +67,13 @@ function prepareFields<Context>(root: GraphQLObjectType, operation: OperationDef
     const coordinate = `${root.name}.${part.name}`;
     const write = field && texts[coordinate]?.(part.selection);
     if (!write || node?.kind !== Kind.FIELD) return null;
-    prepared.push({ key: part.key, coordinate, isNonNull: isNonNullType(field.type), argumentsOf: compileArguments(field, node), write });
+    prepared.push({
+      key: part.key,
+      coordinate,
+      isNonNull: isNonNullType(field.type),
+      argumentsOf: compileArguments(field, node),
+      write,
+    });
   }
   return prepared;
 }
@@ -67,14 +87,18 @@ export interface TextOutcome {
 }
 
 export type TextOperation<Context> = (
-  variables: Readonly<Record<string, unknown>>, context: Context, permissions: Readonly<Record<string, Permission>>,
+  variables: Readonly<Record<string, unknown>>,
+  context: Context,
+  permissions: Readonly<Record<string, Permission>>,
 ) => Promise<TextOutcome>;
 
 const NONE: readonly GraphQLError[] = [];
 
 /** The operation as a text operation, or null where it has to take the ordinary way. Only queries qualify. */
 export function compileTexts<Context extends OperationContext>(
-  schema: GraphQLSchema, operation: OperationDefinitionNode, texts: Readonly<Record<string, TextField<Context>>>,
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  texts: Readonly<Record<string, TextField<Context>>>,
 ): TextOperation<Context> | null {
   const root = operation.operation === 'query' ? schema.getQueryType() : null;
   const fields = root && prepareFields(root, operation, texts);
@@ -82,16 +106,25 @@ export function compileTexts<Context extends OperationContext>(
   const coerce = compileVariables(schema, operation.variableDefinitions ?? []);
 
   const failed = ({ key, isNonNull }: Prepared<Context>, thrown: unknown): TextOutcome =>
-    (isNonNull ? { errors: [located(thrown, key)] } : { texts: { [key]: 'null' }, errors: [located(thrown, key)] });
+    isNonNull
+      ? { errors: [located(thrown, key)] }
+      : { texts: { [key]: 'null' }, errors: [located(thrown, key)] };
 
-  const outcomeOf = (field: Prepared<Context>, variables: Readonly<Record<string, unknown>>, context: Context, permissions: Readonly<Record<string, Permission>>): Promise<TextOutcome> => {
+  const outcomeOf = (
+    field: Prepared<Context>,
+    variables: Readonly<Record<string, unknown>>,
+    context: Context,
+    permissions: Readonly<Record<string, Permission>>,
+  ): Promise<TextOutcome> => {
     try {
       const permission = permissions[field.coordinate];
-      if (permission === undefined) throw new Error(`${field.coordinate} has no entry in its subgraph's permissions`);
+      if (permission === undefined)
+        throw new Error(`${field.coordinate} has no entry in its subgraph's permissions`);
       assertAllowed(context.caller, permission);
       const { budget } = context.caller;
       return field.write(field.argumentsOf(variables), context).then(
-        (text) => (budget?.write(text.length) === false ? never() : { texts: { [field.key]: text }, errors: NONE }),
+        (text) =>
+          budget?.write(text.length) === false ? never() : { texts: { [field.key]: text }, errors: NONE },
         (thrown: unknown) => failed(field, thrown),
       );
     } catch (thrown) {
@@ -103,7 +136,9 @@ export function compileTexts<Context extends OperationContext>(
   return (inputs, context, permissions) => {
     const { coerced, errors } = coerce(inputs);
     if (errors) return Promise.resolve({ errors, refused: true });
-    return only ? outcomeOf(only, coerced, context, permissions) : Promise.all(fields.map((field) => outcomeOf(field, coerced, context, permissions))).then(together);
+    return only
+      ? outcomeOf(only, coerced, context, permissions)
+      : Promise.all(fields.map((field) => outcomeOf(field, coerced, context, permissions))).then(together);
   };
 }
 
@@ -111,7 +146,10 @@ export function compileTexts<Context extends OperationContext>(
 function together(outcomes: readonly TextOutcome[]): TextOutcome {
   const errors = outcomes.flatMap((outcome) => outcome.errors);
   if (outcomes.some(({ texts }) => texts === undefined)) return { errors };
-  return { texts: Object.assign({}, ...outcomes.map(({ texts }) => texts)) as Record<string, string>, errors: errors.length === 0 ? NONE : errors };
+  return {
+    texts: Object.assign({}, ...outcomes.map(({ texts }) => texts)) as Record<string, string>,
+    errors: errors.length === 0 ? NONE : errors,
+  };
 }
 
 function located(thrown: unknown, key: string): GraphQLError {

@@ -5,4 +5,4 @@ const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}
 
 /** The header's text where it says which trace a request belongs to. */
 export const traceparentIn = (header: string | readonly string[] | undefined): string | undefined =>
-  (typeof header === 'string' && TRACEPARENT.test(header) ? header : undefined);
+  typeof header === 'string' && TRACEPARENT.test(header) ? header : undefined;

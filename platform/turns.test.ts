@@ -11,7 +11,12 @@ const work = async (turn: Turn, slices: number, done: () => void): Promise<void>
 test('of many works one has a slice in each turn of the event loop, in the order in which they asked', async () => {
   const seen: string[] = [];
   let isOver = false;
-  const loop = (async () => { while (!isOver) { await new Promise(setImmediate); seen.push('|'); } })();
+  const loop = (async () => {
+    while (!isOver) {
+      await new Promise(setImmediate);
+      seen.push('|');
+    }
+  })();
   await Promise.all(['a', 'b', 'c'].map((name) => work(new Turn(), 3, () => seen.push(name))));
   isOver = true;
   await loop;
@@ -33,8 +38,16 @@ test('a slice is over after some milliseconds, and before the first', async () =
 test('a long row of works leaves the event loop to others in between', async () => {
   let turns = 0;
   let isOver = false;
-  const loop = (async () => { while (!isOver) { await new Promise(setImmediate); turns++; } })();
-  const busy = (n: number): number => { for (const until = performance.now() + 10; performance.now() < until;); return n * 2; };
+  const loop = (async () => {
+    while (!isOver) {
+      await new Promise(setImmediate);
+      turns++;
+    }
+  })();
+  const busy = (n: number): number => {
+    for (const until = performance.now() + 10; performance.now() < until;);
+    return n * 2;
+  };
   expect(await inTurns([1, 2, 3, 4, 5], busy)).toEqual([2, 4, 6, 8, 10]);
   isOver = true;
   await loop;

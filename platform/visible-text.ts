@@ -5,6 +5,7 @@ import { LONE_SURROGATE } from './json-faults.ts';
 /** @throws DomainError `invalid_request` unless it is 1 to `longest` characters, not all of them blank, none a control character but, with `lines`, line breaks */
 export function assertVisible(name: string, text: string, { longest = 200, lines = false } = {}): void {
   const shown = lines ? text.replaceAll(/[\n\r\t]/g, ' ') : text;
-  if (shown.trim() !== '' && shown.length <= longest && !/\p{Cc}/u.test(shown) && !LONE_SURROGATE.test(shown)) return;
+  if (shown.trim() !== '' && shown.length <= longest && !/\p{Cc}/u.test(shown) && !LONE_SURROGATE.test(shown))
+    return;
   throw badRequest(`${name} must be 1 to ${longest} visible characters`, { field: name });
 }

@@ -5,75 +5,167 @@ import type { PendingDevice } from './ports.ts';
 import { PATHS } from './targets.ts';
 import type { Visit } from './visit.ts';
 
-const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`;
-const alarm = (message: string | undefined): Html | undefined => (message === undefined ? undefined : html`<p class="alarm" role="alert" id="alarm">${message}</p>`);
-const describedBy = (message: string | undefined): Html | undefined => (message === undefined ? undefined : html` aria-invalid="true" aria-describedby="alarm"`);
-const visitorOf = (visit: Visit): Page['visitor'] => (visit.identity === undefined ? undefined : { identity: visit.identity, csrf: visit.csrf });
+const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}" />`;
+const alarm = (message: string | undefined): Html | undefined =>
+  message === undefined ? undefined : html`<p class="alarm" role="alert" id="alarm">${message}</p>`;
+const describedBy = (message: string | undefined): Html | undefined =>
+  message === undefined ? undefined : html` aria-invalid="true" aria-describedby="alarm"`;
+const visitorOf = (visit: Visit): Page['visitor'] =>
+  visit.identity === undefined ? undefined : { identity: visit.identity, csrf: visit.csrf };
 const shownCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
-export interface SignInState { readonly target: string; readonly name?: string; readonly fault?: string; readonly status?: number }
+export interface SignInState {
+  readonly target: string;
+  readonly name?: string;
+  readonly fault?: string;
+  readonly status?: number;
+}
 
 export function signInPage(visit: Visit, { target, name = '', fault, status = 200 }: SignInState): Page {
-  const { base, csrf, ports: { provider } } = visit;
-  const elsewhere = provider === undefined ? undefined : html`<p class="or">or</p>
-<a class="button second" href="${base}${PATHS.provider}?${new URLSearchParams({ continue: target }).toString()}">Sign in with ${provider.name}</a>`;
+  const {
+    base,
+    csrf,
+    ports: { provider },
+  } = visit;
+  const elsewhere =
+    provider === undefined
+      ? undefined
+      : html`<p class="or">or</p>
+          <a
+            class="button second"
+            href="${base}${PATHS.provider}?${new URLSearchParams({ continue: target }).toString()}"
+            >Sign in with ${provider.name}</a
+          >`;
   return {
-    title: 'Sign in', status,
+    title: 'Sign in',
+    status,
     content: html`${alarm(fault)}
-<form method="post" action="${base}${PATHS.signIn}">${hidden('csrf', csrf)}${hidden('continue', target)}
-<label for="username">User name</label>
-<input id="username" name="username" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="100" required${describedBy(fault)}${name === '' ? html` autofocus` : undefined}>
-<label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000" required${describedBy(fault)}${name === '' ? undefined : html` autofocus`}>
-<button>Sign in</button></form>
-${elsewhere}`,
+      <form method="post" action="${base}${PATHS.signIn}">
+        ${hidden('csrf', csrf)}${hidden('continue', target)}
+        <label for="username">User name</label>
+        <input
+          id="username"
+          name="username"
+          value="${name}"
+          autocomplete="username"
+          autocapitalize="none"
+          spellcheck="false"
+          maxlength="100"
+          required${describedBy(fault)}${name === '' ? html` autofocus` : undefined}
+        />
+        <label for="password">Password</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          maxlength="1000"
+          required${describedBy(fault)}${name === '' ? undefined : html` autofocus`}
+        />
+        <button>Sign in</button>
+      </form>
+      ${elsewhere}`,
   };
 }
 
 export const homePage = (visit: Visit): Page => ({
-  title: 'You are signed in', visitor: visitorOf(visit),
+  title: 'You are signed in',
+  visitor: visitorOf(visit),
   content: html`<p>To connect a device or a command line, enter the code it shows.</p>
-<p><a class="button" href="${visit.base}${PATHS.device}">Enter a code</a></p>`,
+    <p><a class="button" href="${visit.base}${PATHS.device}">Enter a code</a></p>`,
 });
 
-export const enterCodePage = (visit: Visit, { typed = '', fault, status = 200 }: { typed?: string; fault?: string; status?: number } = {}): Page => ({
-  title: 'Connect a device', status, visitor: visitorOf(visit),
+export const enterCodePage = (
+  visit: Visit,
+  { typed = '', fault, status = 200 }: { typed?: string; fault?: string; status?: number } = {},
+): Page => ({
+  title: 'Connect a device',
+  status,
+  visitor: visitorOf(visit),
   content: html`${alarm(fault)}
-<form method="post" action="${visit.base}${PATHS.device}">${hidden('csrf', visit.csrf)}
-<label for="user_code">Code shown by the device</label>
-<input class="code" id="user_code" name="user_code" value="${typed}" placeholder="XXXX-XXXX" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20" required autofocus${describedBy(fault)}>
-<button>Continue</button></form>`,
+    <form method="post" action="${visit.base}${PATHS.device}">
+      ${hidden('csrf', visit.csrf)}
+      <label for="user_code">Code shown by the device</label>
+      <input
+        class="code"
+        id="user_code"
+        name="user_code"
+        value="${typed}"
+        placeholder="XXXX-XXXX"
+        autocomplete="off"
+        autocapitalize="characters"
+        spellcheck="false"
+        maxlength="20"
+        required
+        autofocus${describedBy(fault)}
+      />
+      <button>Continue</button>
+    </form>`,
 });
 
 export const decideDevicePage = (visit: Visit, { userCode, clientId }: PendingDevice): Page => ({
-  title: 'Connect this device?', visitor: visitorOf(visit),
-  content: html`<p><strong>${clientId}</strong> asks to act as you, with all your rights. Approve only if you started it, and it shows this very code:</p>
-<span class="code big">${shownCode(userCode)}</span>
-<form method="post" action="${visit.base}${PATHS.deviceDecision}">${hidden('csrf', visit.csrf)}${hidden('user_code', userCode)}
-<div class="choices"><button class="second" name="decision" value="deny">Deny</button><button name="decision" value="approve">Approve</button></div></form>`,
+  title: 'Connect this device?',
+  visitor: visitorOf(visit),
+  content: html`<p>
+      <strong>${clientId}</strong> asks to act as you, with all your rights. Approve only if you started it,
+      and it shows this very code:
+    </p>
+    <span class="code big">${shownCode(userCode)}</span>
+    <form method="post" action="${visit.base}${PATHS.deviceDecision}">
+      ${hidden('csrf', visit.csrf)}${hidden('user_code', userCode)}
+      <div class="choices">
+        <button class="second" name="decision" value="deny">Deny</button
+        ><button name="decision" value="approve">Approve</button>
+      </div>
+    </form>`,
 });
 
 export const deviceDonePage = (visit: Visit, isApproved: boolean): Page => ({
-  title: isApproved ? 'The device is connected' : 'The request is denied', visitor: visitorOf(visit),
-  content: isApproved ? html`<p>It goes on by itself in a few seconds. You may close this page.</p>` : html`<p>The device gets nothing. You may close this page.</p>`,
+  title: isApproved ? 'The device is connected' : 'The request is denied',
+  visitor: visitorOf(visit),
+  content: isApproved
+    ? html`<p>It goes on by itself in a few seconds. You may close this page.</p>`
+    : html`<p>The device gets nothing. You may close this page.</p>`,
 });
 
 /** @param target the client's address that the answer goes to */
-export function consentPage(visit: Visit, { clientId, target, search }: { clientId: string; target: string; search: string }): Page {
+export function consentPage(
+  visit: Visit,
+  { clientId, target, search }: { clientId: string; target: string; search: string },
+): Page {
   const { protocol, origin, host } = new URL(target);
   const formTarget = origin === 'null' ? protocol : origin;
   return {
-    title: 'Allow access?', visitor: visitorOf(visit), formTarget,
-    content: html`<p><strong>${clientId}</strong> asks to act as you, with all your rights. The answer goes to:</p>
-<dl><dt>Address</dt><dd class="code">${host === '' ? protocol : host}</dd></dl>
-<form method="post" action="${visit.base}${PATHS.consent}">${hidden('csrf', visit.csrf)}${hidden('request', search)}
-<div class="choices"><button class="second" name="decision" value="deny">Deny</button><button name="decision" value="approve">Allow</button></div></form>`,
+    title: 'Allow access?',
+    visitor: visitorOf(visit),
+    formTarget,
+    content: html`<p>
+        <strong>${clientId}</strong> asks to act as you, with all your rights. The answer goes to:
+      </p>
+      <dl>
+        <dt>Address</dt>
+        <dd class="code">${host === '' ? protocol : host}</dd>
+      </dl>
+      <form method="post" action="${visit.base}${PATHS.consent}">
+        ${hidden('csrf', visit.csrf)}${hidden('request', search)}
+        <div class="choices">
+          <button class="second" name="decision" value="deny">Deny</button
+          ><button name="decision" value="approve">Allow</button>
+        </div>
+      </form>`,
   };
 }
 
 /** A page that leads on by itself: what a site elsewhere has started goes on as ours, so that the browser sends the cookie along. */
 export const onwardPage = (address: string): Page => ({
-  title: 'One moment', refresh: address, content: html`<p><a class="button" href="${address}">Continue</a></p>`,
+  title: 'One moment',
+  refresh: address,
+  content: html`<p><a class="button" href="${address}">Continue</a></p>`,
 });
 
-export const errorPage = (title: string, message: string, status: number): Page => ({ title, status, content: html`<p role="alert">${message}</p>` });
+export const errorPage = (title: string, message: string, status: number): Page => ({
+  title,
+  status,
+  content: html`<p role="alert">${message}</p>`,
+});

@@ -15,7 +15,11 @@ export interface AuthorizationRequest {
 }
 
 /** One attempt to sign in at the identity provider: made of the browser's own secret. */
-export interface Attempt { readonly state: string; readonly nonce: string; readonly codeVerifier: string }
+export interface Attempt {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
 
 export interface ProviderPort {
   /** As people know it: its host. */
@@ -40,7 +44,12 @@ export interface PortalPorts {
   readonly checkHost: CheckHost;
   readonly sessions: SessionPort;
   /** A local account by its password. */
-  signIn(name: string, password: string, ip: string, requestId: string): Promise<Identity | 'wrong' | 'later'>;
+  signIn(
+    name: string,
+    password: string,
+    ip: string,
+    requestId: string,
+  ): Promise<Identity | 'wrong' | 'later'>;
   readonly provider: ProviderPort | undefined;
   /** What somebody signed in has typed; `locked` after too many wrong entries of the session. */
   enterUserCode(cookie: string, typed: string): Promise<PendingDevice | 'wrong' | 'locked'>;

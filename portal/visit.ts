@@ -7,15 +7,20 @@ import type { Attempt, PortalPorts } from './ports.ts';
 import { Refusal } from './refusal.ts';
 
 const COOKIE = /^[\w-]{43}$/;
-const digest = (...parts: readonly string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-const isEqual = (one: string, other: string): boolean => timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
+const digest = (...parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+const isEqual = (one: string, other: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
 
 /** Only over TLS may a cookie say that no other host or path has set it. */
 const cookieName = (isSecure: boolean): string => (isSecure ? '__Host-cairn_session' : 'cairn_session');
 
 function cookieOf({ req }: Exchange, isSecure: boolean): string | undefined {
   const wanted = `${cookieName(isSecure)}=`;
-  const found = (req.headers.cookie ?? '').split(';').map((part) => part.trim()).filter((part) => part.startsWith(wanted));
+  const found = (req.headers.cookie ?? '')
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(wanted));
   const value = found.length === 1 ? found[0]?.slice(wanted.length) : undefined; // two: somebody planted one
   return value !== undefined && COOKIE.test(value) ? value : undefined;
 }
@@ -30,7 +35,12 @@ export class Visit {
   #cookie: string;
   #identity: Identity | undefined;
 
-  private constructor(exchange: Exchange, ports: PortalPorts, cookie: string | undefined, identity: Identity | undefined) {
+  private constructor(
+    exchange: Exchange,
+    ports: PortalPorts,
+    cookie: string | undefined,
+    identity: Identity | undefined,
+  ) {
     this.exchange = exchange;
     this.ports = ports;
     this.base = new URL(ports.issuer()).pathname.replace(/\/+$/, '');
@@ -69,14 +79,21 @@ export class Visit {
   /** State, nonce and verifier of a sign-in elsewhere that leads back to `target`. */
   attempt(target: string): Attempt {
     const of = (what: string): string => digest(what, this.#cookie, target);
-    return { state: `${of('state')}.${Buffer.from(target).toString('base64url')}`, nonce: of('nonce'), codeVerifier: of('verifier') };
+    return {
+      state: `${of('state')}.${Buffer.from(target).toString('base64url')}`,
+      nonce: of('nonce'),
+      codeVerifier: of('verifier'),
+    };
   }
 
   /** Gives the browser another cookie: before and after a sign-in it must not be the same one. */
   renew(): void {
     const isSecure = this.ports.issuer().startsWith('https:');
     this.#cookie = randomBytes(32).toString('base64url');
-    this.exchange.res.setHeader('set-cookie', `${cookieName(isSecure)}=${this.#cookie}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`);
+    this.exchange.res.setHeader(
+      'set-cookie',
+      `${cookieName(isSecure)}=${this.#cookie}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
+    );
   }
 
   async signIn(identity: Identity, isLocal: boolean): Promise<void> {
@@ -102,11 +119,16 @@ export class Visit {
 
   /** The fields of a form of ours. @throws Refusal for a form that is none or was not this browser's, DomainError `payload_too_large` */
   async form(): Promise<ReadonlyMap<string, string>> {
-    if (mediaType(this.exchange) !== 'application/x-www-form-urlencoded') throw new Refusal(415, 'Not a form', 'Forms are sent as application/x-www-form-urlencoded.');
+    if (mediaType(this.exchange) !== 'application/x-www-form-urlencoded')
+      throw new Refusal(415, 'Not a form', 'Forms are sent as application/x-www-form-urlencoded.');
     assertPlainEncoding(this.exchange);
     const fields = new Map(new URLSearchParams((await readBody(this.exchange)).toString('utf8')));
     if (this.#isForeign || !this.isKnown || !isEqual(fields.get('csrf') ?? '', this.csrf)) {
-      throw new Refusal(403, 'This page is out of date', 'The form does not belong to your present session. Go back, load the page again, and try once more.');
+      throw new Refusal(
+        403,
+        'This page is out of date',
+        'The form does not belong to your present session. Go back, load the page again, and try once more.',
+      );
     }
     return fields;
   }

@@ -10,17 +10,24 @@ import type { AloneOptions } from './serve-alone.ts';
 import { longestLife } from '../platform/token-life.ts';
 
 /** Local development: whoever works on this machine is believed. Everywhere else bearers are verified. */
-const believesThisMachine = ({ server, auth }: Config): boolean => server.mode === 'development' && auth.jwksUrl === undefined;
+const believesThisMachine = ({ server, auth }: Config): boolean =>
+  server.mode === 'development' && auth.jwksUrl === undefined;
 
 /** @throws Error where other machines could reach it and nothing says what they are verified by */
 export function assertCallersKnown({ server, auth }: Config): void {
   if (isLoopbackHost(server.host) || auth.jwksUrl !== undefined) return;
-  throw new Error(`a component by itself would be reached at ${server.host} from other machines, and nothing says what its callers are verified by: `
-    + 'set auth.jwks_url to the router\'s /api/v1/gateway/auth/jwks.json, or server.host to a loopback address');
+  throw new Error(
+    `a component by itself would be reached at ${server.host} from other machines, and nothing says what its callers are verified by: ` +
+      "set auth.jwks_url to the router's /api/v1/gateway/auth/jwks.json, or server.host to a loopback address",
+  );
 }
 
 /** A signed identity counts from anywhere, plain headers on this machine only, from trusted networks, where they are to be believed. */
-export function callersOf(config: Config, component: string, keys: Pick<KeySet, 'verificationKey'>): Pick<AloneOptions, 'reader' | 'identify'> {
+export function callersOf(
+  config: Config,
+  component: string,
+  keys: Pick<KeySet, 'verificationKey'>,
+): Pick<AloneOptions, 'reader' | 'identify'> {
   const { auth, trustedNetworks } = config;
   const isTrusted = networkMatcher(trustedNetworks);
   const believed = auth.plainHeaders ?? believesThisMachine(config);
@@ -29,5 +36,14 @@ export function callersOf(config: Config, component: string, keys: Pick<KeySet, 
     verify: createIdentityVerifier({ keys: verifyBy, audience: component, issuer: auth.issuer }),
     believes: (req) => believed && isLocalRequest(req) && isTrusted(req.socket.remoteAddress),
   };
-  return { reader, identify: identifyAlone({ reader, keys: believesThisMachine(config) ? undefined : verifyBy, issuer: auth.issuer, audience: auth.audience, longestSeconds: longestLife(auth) }) };
+  return {
+    reader,
+    identify: identifyAlone({
+      reader,
+      keys: believesThisMachine(config) ? undefined : verifyBy,
+      issuer: auth.issuer,
+      audience: auth.audience,
+      longestSeconds: longestLife(auth),
+    }),
+  };
 }

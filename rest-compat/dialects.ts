@@ -21,5 +21,9 @@ export const drsDialect: Dialect = {
     failure: (error) => JSON.stringify({ msg: error.message, status_code: error.status }),
   },
   wrap: (payload) => payload,
-  error: { type: 'object', required: ['msg', 'status_code'], properties: { msg: { type: 'string' }, status_code: { type: 'integer' } } },
+  error: {
+    type: 'object',
+    required: ['msg', 'status_code'],
+    properties: { msg: { type: 'string' }, status_code: { type: 'integer' } },
+  },
 };

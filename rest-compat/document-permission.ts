@@ -3,10 +3,16 @@ import { Kind, parse } from 'graphql';
 import type { Permission } from '../platform/permissions.ts';
 
 /** @throws Error for a document whose root field has no entry: default-deny, found at start */
-export function permissionOf(document: string, permissions: Readonly<Record<string, Permission>>): Permission {
+export function permissionOf(
+  document: string,
+  permissions: Readonly<Record<string, Permission>>,
+): Permission {
   const operation = parse(document).definitions.find((d) => d.kind === Kind.OPERATION_DEFINITION);
   const field = operation?.selectionSet.selections.find((s) => s.kind === Kind.FIELD);
-  const permission = operation && field && permissions[`${operation.operation === 'mutation' ? 'Mutation' : 'Query'}.${field.name.value}`];
+  const permission =
+    operation &&
+    field &&
+    permissions[`${operation.operation === 'mutation' ? 'Mutation' : 'Query'}.${field.name.value}`];
   if (permission === undefined) throw new Error(`a document's root field has no permission: ${document}`);
   return permission;
 }

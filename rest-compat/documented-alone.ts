@@ -16,15 +16,33 @@ export interface Documented {
 }
 
 function description({ kind, schema, permissionOf }: Documented): string {
-  const { paths, schemas } = describeRows({ component: kind.name, prefix: '', rows: kind.rows, schema, permissionOf, envelope: kind.payloadSchema, error: kind.errorSchema });
+  const { paths, schemas } = describeRows({
+    component: kind.name,
+    prefix: '',
+    rows: kind.rows,
+    schema,
+    permissionOf,
+    envelope: kind.payloadSchema,
+    error: kind.errorSchema,
+  });
   return JSON.stringify({
     openapi: '3.1.0',
-    info: { title: `Cairn, ${kind.name}`, version: productVersion, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: `Cairn, ${kind.name}`,
+      version: productVersion,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: '/' }],
     tags: [{ name: kind.name }],
     security: [{ bearer: [] }],
     paths,
-    components: { schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } },
+    components: {
+      schemas,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+      },
+    },
   });
 }
 
@@ -33,16 +51,31 @@ export function documented(face: Face, what: Documented): Face {
   let text: string | undefined;
   const pages = docsRoutes();
   const describe: Match = {
-    template: DESCRIPTION, access: 'public',
+    template: DESCRIPTION,
+    access: 'public',
     handle({ res }) {
       text ??= description(what);
-      res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }).end(text);
+      res
+        .writeHead(200, {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': Buffer.byteLength(text),
+        })
+        .end(text);
     },
   };
   const matchPage = (path: string): Match | undefined => {
     if (path === DESCRIPTION) return describe;
-    const page = pages.find((each) => (each.path.endsWith('/{name}') ? path.startsWith(each.path.slice(0, -'{name}'.length)) : path === each.path));
+    const page = pages.find((each) =>
+      each.path.endsWith('/{name}')
+        ? path.startsWith(each.path.slice(0, -'{name}'.length))
+        : path === each.path,
+    );
     return page && { template: page.path, access: page.access, handle: page.handle };
   };
-  return { ...face, match: (method, path) => (method === 'GET' && (path === DESCRIPTION || path.startsWith(DOCS)) ? matchPage(path) : undefined) ?? face.match(method, path) };
+  return {
+    ...face,
+    match: (method, path) =>
+      (method === 'GET' && (path === DESCRIPTION || path.startsWith(DOCS)) ? matchPage(path) : undefined) ??
+      face.match(method, path),
+  };
 }

@@ -13,7 +13,8 @@ const meta = (requestId: string, { schemaVersion, nextCursor, warnings }: Compon
 
 /** Spec 2 «Response envelope». */
 export const metadataEnvelope: Envelope = {
-  success: (payload, requestId, extensions) => `{"data":${payload},"error":null,"meta":${meta(requestId, extensions)}}`,
+  success: (payload, requestId, extensions) =>
+    `{"data":${payload},"error":null,"meta":${meta(requestId, extensions)}}`,
   failure: (error, requestId, extensions) =>
     `{"data":null,"error":${JSON.stringify({ code: error.status, message: error.message })},"meta":${meta(requestId, extensions)}}`,
 };
@@ -21,8 +22,17 @@ export const metadataEnvelope: Envelope = {
 /** Spec 1 «Gateway error»; payloads of workflow and artifact stand bare. */
 export const gatewayEnvelope: Envelope = {
   success: (payload) => payload,
-  failure: (error, requestId) => JSON.stringify({
-    error: error.code, message: error.message, request_id: requestId, details: error.details,
-    ...(error.code === 'component_unavailable' ? { component: error.details['component'] ?? null, upstream_status: error.details['upstream_status'] ?? null } : {}),
-  }),
+  failure: (error, requestId) =>
+    JSON.stringify({
+      error: error.code,
+      message: error.message,
+      request_id: requestId,
+      details: error.details,
+      ...(error.code === 'component_unavailable'
+        ? {
+            component: error.details['component'] ?? null,
+            upstream_status: error.details['upstream_status'] ?? null,
+          }
+        : {}),
+    }),
 };

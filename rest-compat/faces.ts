@@ -20,10 +20,22 @@ export interface FaceKind {
   readonly errorSchema: JsonSchema;
 }
 
-const bare = { envelope: gatewayEnvelope, refuse: badRequest, payloadSchema: (payload: JsonSchema) => payload, errorSchema: gatewayErrorSchema };
+const bare = {
+  envelope: gatewayEnvelope,
+  refuse: badRequest,
+  payloadSchema: (payload: JsonSchema) => payload,
+  errorSchema: gatewayErrorSchema,
+};
 
 export const FACES: { readonly [Name in FaceKind['name']]: FaceKind & { readonly name: Name } } = {
-  metadata: { name: 'metadata', rows: metadataRows, envelope: metadataEnvelope, refuse: invalid, payloadSchema: metadataEnvelopeSchema, errorSchema: metadataErrorSchema },
+  metadata: {
+    name: 'metadata',
+    rows: metadataRows,
+    envelope: metadataEnvelope,
+    refuse: invalid,
+    payloadSchema: metadataEnvelopeSchema,
+    errorSchema: metadataErrorSchema,
+  },
   workflow: { name: 'workflow', rows: workflowRows, ...bare },
   artifact: { name: 'artifact', rows: artifactRows, ...bare },
 };

@@ -12,7 +12,9 @@ export interface Parameter<Value> {
 }
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
-export type Values<P extends Parameters> = { readonly [K in keyof P]: P[K] extends Parameter<infer Value> ? Value : never };
+export type Values<P extends Parameters> = {
+  readonly [K in keyof P]: P[K] extends Parameter<infer Value> ? Value : never;
+};
 
 class ParameterFault extends Error {}
 const only = (values: readonly string[], name: string): string | undefined => {
@@ -21,7 +23,10 @@ const only = (values: readonly string[], name: string): string | undefined => {
 };
 
 export const text = (description: string): Parameter<string | null> => ({
-  read: (values, name) => only(values, name) ?? null, schema: { type: 'string' }, description, required: false,
+  read: (values, name) => only(values, name) ?? null,
+  schema: { type: 'string' },
+  description,
+  required: false,
 });
 
 export const requiredText = (description: string): Parameter<string> => ({
@@ -30,26 +35,40 @@ export const requiredText = (description: string): Parameter<string> => ({
     if (value === undefined || value === '') throw new ParameterFault(`${name} is required`);
     return value;
   },
-  schema: { type: 'string' }, description, required: true,
+  schema: { type: 'string' },
+  description,
+  required: true,
 });
 
-export const choice = <const Names extends readonly string[]>(names: Names, fallback: Names[number], description: string): Parameter<Names[number]> => ({
+export const choice = <const Names extends readonly string[]>(
+  names: Names,
+  fallback: Names[number],
+  description: string,
+): Parameter<Names[number]> => ({
   read: (values, name) => {
     const value = only(values, name) ?? fallback;
     if (!names.includes(value)) throw new ParameterFault(`${name} must be one of ${names.join(', ')}`);
     return value;
   },
-  schema: { type: 'string', enum: [...names], default: fallback }, description, required: false,
+  schema: { type: 'string', enum: [...names], default: fallback },
+  description,
+  required: false,
 });
 
 /** One of the names; null when it was not sent. */
-export const optionalChoice = <const Names extends readonly string[]>(names: Names, description: string): Parameter<Names[number] | null> => ({
+export const optionalChoice = <const Names extends readonly string[]>(
+  names: Names,
+  description: string,
+): Parameter<Names[number] | null> => ({
   read: (values, name) => {
     const value = only(values, name) ?? null;
-    if (value !== null && !names.includes(value)) throw new ParameterFault(`${name} must be one of ${names.join(', ')}`);
+    if (value !== null && !names.includes(value))
+      throw new ParameterFault(`${name} must be one of ${names.join(', ')}`);
     return value;
   },
-  schema: { type: 'string', enum: [...names] }, description, required: false,
+  schema: { type: 'string', enum: [...names] },
+  description,
+  required: false,
 });
 
 export const flag = (fallback: boolean, description: string): Parameter<boolean> => ({
@@ -60,7 +79,9 @@ export const flag = (fallback: boolean, description: string): Parameter<boolean>
     if (read === undefined) throw new ParameterFault(`${name} must be true or false`);
     return read;
   },
-  schema: { type: 'boolean', default: fallback }, description, required: false,
+  schema: { type: 'boolean', default: fallback },
+  description,
+  required: false,
 });
 
 /** A point in time, as its canonical text; null when it was not sent. */
@@ -69,16 +90,22 @@ export const instant = (description: string): Parameter<string | null> => ({
     const value = only(values, name);
     if (value === undefined) return null;
     const read = canonicalInstant(value);
-    if (read === null) throw new ParameterFault(`${name} must be a point in time with an offset, for example 2026-01-31T09:30:00.123456Z`);
+    if (read === null)
+      throw new ParameterFault(
+        `${name} must be a point in time with an offset, for example 2026-01-31T09:30:00.123456Z`,
+      );
     return read;
   },
-  schema: { type: 'string', format: 'date-time' }, description, required: false,
+  schema: { type: 'string', format: 'date-time' },
+  description,
+  required: false,
 });
 
 export const requiredInstant = (description: string): Parameter<string> => {
   const optional = instant(description);
   return {
-    ...optional, required: true,
+    ...optional,
+    required: true,
     read: (values, name) => {
       const value = optional.read(values, name);
       if (value === null) throw new ParameterFault(`${name} is required`);
@@ -89,22 +116,31 @@ export const requiredInstant = (description: string): Parameter<string> => {
 
 /** Comma-separated or repeated; null when it was not sent. */
 export const list = (description: string): Parameter<readonly string[] | null> => ({
-  read: (values) => (values.length === 0 ? null : values.flatMap((v) => v.split(',')).filter((v) => v !== '')),
-  schema: { type: 'array', items: { type: 'string' } }, description, required: false,
+  read: (values) =>
+    values.length === 0 ? null : values.flatMap((v) => v.split(',')).filter((v) => v !== ''),
+  schema: { type: 'array', items: { type: 'string' } },
+  description,
+  required: false,
 });
 
 const INTEGER = /^[+-]?\d{1,15}$/;
 /** The greatest Int of GraphQL: no row's operation could take more. */
 const GREATEST = 2 ** 31 - 1;
-export const integer = ({ min, max = GREATEST, ...rest }: { min: number; max?: number; default: number }, description: string): Parameter<number> => ({
+export const integer = (
+  { min, max = GREATEST, ...rest }: { min: number; max?: number; default: number },
+  description: string,
+): Parameter<number> => ({
   read: (values, name) => {
     const value = only(values, name);
     if (value === undefined) return rest.default;
     const number = INTEGER.test(value) ? Number(value) : NaN;
-    if (!(number >= min && number <= max)) throw new ParameterFault(`${name} must be an integer from ${min} to ${max}`);
+    if (!(number >= min && number <= max))
+      throw new ParameterFault(`${name} must be an integer from ${min} to ${max}`);
     return number;
   },
-  schema: { type: 'integer', minimum: min, maximum: max, default: rest.default }, description, required: false,
+  schema: { type: 'integer', minimum: min, maximum: max, default: rest.default },
+  description,
+  required: false,
 });
 
 /** Contract 0, «Pages»: the parameters every listing has. */
@@ -114,7 +150,9 @@ export const PAGE = {
   cursor: text('`next_cursor` of an earlier page: the page after it, whatever has been written meanwhile.'),
 };
 
-const FAULT: Readonly<Record<string, readonly string[]>> = Object.freeze(Object.create(null) as Record<string, readonly string[]>);
+const FAULT: Readonly<Record<string, readonly string[]>> = Object.freeze(
+  Object.create(null) as Record<string, readonly string[]>,
+);
 
 function parse(search: string): Readonly<Record<string, readonly string[]>> {
   if (search === '') return FAULT;
@@ -124,8 +162,13 @@ function parse(search: string): Readonly<Record<string, readonly string[]>> {
 }
 
 /** Contract 0: no string may hold U+0000. */
-function refuseNul(sent: Readonly<Record<string, readonly string[]>>, refuse: (message: string) => DomainError): void {
-  for (const name in sent) if ([name, ...sent[name] ?? []].some((text) => text.includes('\u0000'))) throw refuse('a query parameter must not hold U+0000');
+function refuseNul(
+  sent: Readonly<Record<string, readonly string[]>>,
+  refuse: (message: string) => DomainError,
+): void {
+  for (const name in sent)
+    if ([name, ...(sent[name] ?? [])].some((text) => text.includes('\u0000')))
+      throw refuse('a query parameter must not hold U+0000');
 }
 
 /**
@@ -133,7 +176,11 @@ function refuseNul(sent: Readonly<Record<string, readonly string[]>>, refuse: (m
  * everywhere else they are ignored, as `project` is (the edge has looked at it).
  * @throws the error that `refuse` makes of the first fault
  */
-export function readParameters<P extends Parameters>(table: P, search: string, refuse: (message: string) => DomainError = badRequest): { values: Values<P>; rest: Readonly<Record<string, readonly string[]>> } {
+export function readParameters<P extends Parameters>(
+  table: P,
+  search: string,
+  refuse: (message: string) => DomainError = badRequest,
+): { values: Values<P>; rest: Readonly<Record<string, readonly string[]>> } {
   const sent = parse(search);
   if (search.includes('%00')) refuseNul(sent, refuse);
   const values: Record<string, unknown> = {};

@@ -4,7 +4,9 @@ import type { Method } from '../platform/exchange.ts';
 import type { Dialect } from './dialects.ts';
 import type { Parameters, Values } from './parameters.ts';
 
-type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamNames<Rest> : never;
+type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never;
 
 export interface RowInput<P extends string, Q extends Parameters> {
   readonly params: Readonly<Record<P, string>>;
@@ -72,6 +74,7 @@ export function route<const Path extends string, Q extends Parameters = Record<n
 
 /** A body's object, for rows whose body is a JSON object. @throws DomainError `invalid_request` */
 export function objectBody(body: unknown): Record<string, unknown> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badRequest('the body must be a JSON object');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badRequest('the body must be a JSON object');
   return body as Record<string, unknown>; // the checks above leave a JSON object
 }

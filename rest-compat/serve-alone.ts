@@ -34,7 +34,11 @@ export interface AloneOptions {
   /** Where only this machine reaches the component, and believes what it says: a browser on it may hold a page of anybody's. @throws DomainError `misdirected_request` */
   readonly checkHost?: CheckHost | undefined;
   /** Who calls: whom the gateway names, or what the component does without one. @throws DomainError `missing_token`, `invalid_token` */
-  readonly identify: (req: IncomingMessage, requestId: string, signal: AbortSignal) => Caller | Promise<Caller>;
+  readonly identify: (
+    req: IncomingMessage,
+    requestId: string,
+    signal: AbortSignal,
+  ) => Caller | Promise<Caller>;
   /** Puts paths that are no rows before the component's own. */
   readonly wrap?: ((face: Face) => Face) | undefined;
   readonly log: Logger;
@@ -42,38 +46,76 @@ export interface AloneOptions {
 }
 
 /** A component ready to answer, but not listening. */
-export interface Alone extends Part { answer(req: IncomingMessage, res: ServerResponse): void }
+export interface Alone extends Part {
+  answer(req: IncomingMessage, res: ServerResponse): void;
+}
 
 const NOBODY = { actor: 'anonymous', roles: [], projects: [] } as const;
 
 export function answerAlone(options: AloneOptions): Alone {
-  const { component, face: kind, log, reader, bodyLimit, tracing, limits = DEFAULT_OPERATION_LIMITS } = options;
+  const {
+    component,
+    face: kind,
+    log,
+    reader,
+    bodyLimit,
+    tracing,
+    limits = DEFAULT_OPERATION_LIMITS,
+  } = options;
   const closing = new AbortController();
-  const graphql = createSubgraphHandler(component, { ...reader, limits, bodyLimit: BULK_BODY_LIMIT, closing: closing.signal, log });
+  const graphql = createSubgraphHandler(component, {
+    ...reader,
+    limits,
+    bodyLimit: BULK_BODY_LIMIT,
+    closing: closing.signal,
+    log,
+  });
   const bound = new Map<string, { run: ReturnType<LocalComponent['prepare']>; permission: Permission }>();
   const prepare = (document: string) => {
     let known = bound.get(document);
-    if (!known) bound.set(document, (known = { run: component.prepare(document), permission: permissionOf(document, options.permissions) }));
+    if (!known)
+      bound.set(
+        document,
+        (known = {
+          run: component.prepare(document),
+          permission: permissionOf(document, options.permissions),
+        }),
+      );
     return known;
   };
-  const revision = component.schema.getQueryType()?.getFields()['schemaRevision'] && component.prepare('{ schemaRevision }');
+  const revision =
+    component.schema.getQueryType()?.getFields()['schemaRevision'] && component.prepare('{ schemaRevision }');
   /** What every answer says beside itself: the schema revision, where the component has one. */
-  const standing = async (): Promise<ComponentExtensions> => (await revision?.({}, { ...NOBODY, roles: ['viewer'], requestId: randomUUID() }))?.extensions ?? {};
+  const standing = async (): Promise<ComponentExtensions> =>
+    (await revision?.({}, { ...NOBODY, roles: ['viewer'], requestId: randomUUID() }))?.extensions ?? {};
   const wrap = options.wrap ?? ((face: Face) => face);
   const rows = createFace({
-    component: kind.name, prefix: '', rows: kind.rows, envelope: kind.envelope, refuse: kind.refuse, prepare, limits, bulkBodyLimit: BULK_BODY_LIMIT,
+    component: kind.name,
+    prefix: '',
+    rows: kind.rows,
+    envelope: kind.envelope,
+    refuse: kind.refuse,
+    prepare,
+    limits,
+    bulkBodyLimit: BULK_BODY_LIMIT,
     extensions: standing,
     onFault: (err, { requestId }) => log.error({ err, requestId }, 'unexpected error in a REST row'),
   });
-  const describing = { kind, schema: component.schema, permissionOf: (document: string) => permissionOf(document, options.permissions) };
+  const describing = {
+    kind,
+    schema: component.schema,
+    permissionOf: (document: string) => permissionOf(document, options.permissions),
+  };
   const face = wrap(options.docs ? documented(rows, describing) : rows);
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const requestId = (res as Answer).requestId = randomUUID();
+    const requestId = ((res as Answer).requestId = randomUUID());
     res.setHeader('x-request-id', requestId);
     res.setHeader('x-content-type-options', 'nosniff');
     const gone = new AbortController();
-    res.on('close', () => { if (!res.writableFinished) gone.abort(); });
+    res.on('close', () => {
+      if (!res.writableFinished) gone.abort();
+    });
     try {
       options.checkHost?.(req);
       const [raw = '/', search = ''] = (req.url ?? '/').split(/\?(.*)/s, 2);
@@ -81,13 +123,27 @@ export function answerAlone(options: AloneOptions): Alone {
       if (path === '/graphql') return await graphql(req, res);
       if (path === '/health' && kind.name !== 'metadata') return await health(res);
       const match = face.match(req.method ?? '', path);
-      const caller = match.access === 'public' ? { ...NOBODY, requestId } : await options.identify(req, requestId, gone.signal);
+      const caller =
+        match.access === 'public'
+          ? { ...NOBODY, requestId }
+          : await options.identify(req, requestId, gone.signal);
       if (match.access !== 'public') assertAllowed(caller, match.access);
-      const exchange: Exchange = { req, res, requestId, path, search, ip: req.socket.remoteAddress ?? '', caller, template: match.template, bodyLimit: match.bodyLimit ?? bodyLimit };
+      const exchange: Exchange = {
+        req,
+        res,
+        requestId,
+        path,
+        search,
+        ip: req.socket.remoteAddress ?? '',
+        caller,
+        template: match.template,
+        bodyLimit: match.bodyLimit ?? bodyLimit,
+      };
       await match.handle(exchange);
     } catch (thrown) {
       refuse(res, masked(thrown), requestId, await standing());
-      if (masked(thrown).code === 'internal_error') log.error({ err: thrown, requestId }, 'unexpected error while answering');
+      if (masked(thrown).code === 'internal_error')
+        log.error({ err: thrown, requestId }, 'unexpected error while answering');
     }
   };
 
@@ -97,22 +153,38 @@ export function answerAlone(options: AloneOptions): Alone {
     res.writeHead(status ?? 503, { 'content-type': 'application/json; charset=utf-8' }).end(body);
   };
 
-  const refuse = (res: ServerResponse, error: DomainError, requestId: string, extensions: ComponentExtensions): void => {
+  const refuse = (
+    res: ServerResponse,
+    error: DomainError,
+    requestId: string,
+    extensions: ComponentExtensions,
+  ): void => {
     if (res.headersSent) return void res.destroy();
-    if (error.status === 401) res.setHeader('www-authenticate', `Bearer realm="cairn"${error.code === 'missing_token' ? '' : ', error="invalid_token"'}`);
-    if (error.status === 403) res.setHeader('www-authenticate', 'Bearer realm="cairn", error="insufficient_scope"');
-    res.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8' }).end(kind.envelope.failure(error, requestId, extensions));
+    if (error.status === 401)
+      res.setHeader(
+        'www-authenticate',
+        `Bearer realm="cairn"${error.code === 'missing_token' ? '' : ', error="invalid_token"'}`,
+      );
+    if (error.status === 403)
+      res.setHeader('www-authenticate', 'Bearer realm="cairn", error="insufficient_scope"');
+    res
+      .writeHead(error.status, { 'content-type': 'application/json; charset=utf-8' })
+      .end(kind.envelope.failure(error, requestId, extensions));
   };
 
   let underWay = 0;
   const listener = (req: IncomingMessage, res: ServerResponse): void => {
     underWay++;
-    res.on('close', () => { underWay--; });
+    res.on('close', () => {
+      underWay--;
+    });
     void answer(req, res);
   };
   return {
     answer: tracing ? tracing.serve(listener) : listener,
-    closeStreams: async () => { closing.abort(); },
+    closeStreams: async () => {
+      closing.abort();
+    },
     idle: () => untilNone(() => underWay),
     close: () => component.close(),
   };

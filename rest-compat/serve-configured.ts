@@ -46,25 +46,63 @@ export interface Configured {
 /** A signed identity names each of its projects, and the plain headers beside it name them again. In bytes. */
 const HEADERS = 65_536;
 
-async function answering({ component, face, permissions, database, keys, wrap, onClose }: Configured, config: Config, log: Logger): Promise<Alone> {
+async function answering(
+  { component, face, permissions, database, keys, wrap, onClose }: Configured,
+  config: Config,
+  log: Logger,
+): Promise<Alone> {
   const tracing = await openTracing(config, `cairn-${component.name}`, log);
   if (tracing) for (const pool of [database.pool, database.pipelined]) tracing.pool(pool);
   const { server } = config;
-  const served = (): string[] => [server.host, ...Object.values(config.components).flatMap(({ url }) => (url === undefined ? [] : [new URL(url).host]))];
+  const served = (): string[] => [
+    server.host,
+    ...Object.values(config.components).flatMap(({ url }) => (url === undefined ? [] : [new URL(url).host])),
+  ];
   const alone = answerAlone({
-    component, face, permissions, bodyLimit: server.bodyLimit, limits: config.graphql.limits, docs: server.docs, log, tracing, wrap,
-    checkHost: isLoopbackHost(server.host) ? createCheckHost({ configured: server.allowedHosts, served }) : undefined, ...callersOf(config, component.name, keys),
+    component,
+    face,
+    permissions,
+    bodyLimit: server.bodyLimit,
+    limits: config.graphql.limits,
+    docs: server.docs,
+    log,
+    tracing,
+    wrap,
+    checkHost: isLoopbackHost(server.host)
+      ? createCheckHost({ configured: server.allowedHosts, served })
+      : undefined,
+    ...callersOf(config, component.name, keys),
   });
-  return { ...alone, async close() { await alone.close(); await tracing?.close(); await onClose(); } };
+  return {
+    ...alone,
+    async close() {
+      await alone.close();
+      await tracing?.close();
+      await onClose();
+    },
+  };
 }
 
 /** @param open makes all of the component that a configuration decides */
-export async function serveConfigured(open: (config: Config) => Promise<Configured>, config: Config, log: Logger): Promise<RunningComponent> {
+export async function serveConfigured(
+  open: (config: Config) => Promise<Configured>,
+  config: Config,
+  log: Logger,
+): Promise<RunningComponent> {
   assertCallersKnown(config);
   const served = new Served(await answering(await open(config), config, log));
-  const intakeBy = ({ server: { limits }, trustedNetworks }: Config) => ({ limits, isTrusted: networkMatcher(trustedNetworks) });
+  const intakeBy = ({ server: { limits }, trustedNetworks }: Config) => ({
+    limits,
+    isTrusted: networkMatcher(trustedNetworks),
+  });
   const intake = new Intake(intakeBy(config));
-  const server = createHttpServer(intake, (req, res) => { served.current.answer(req, res); }, { maxHeaderSize: HEADERS });
+  const server = createHttpServer(
+    intake,
+    (req, res) => {
+      served.current.answer(req, res);
+    },
+    { maxHeaderSize: HEADERS },
+  );
   const drain = drainable(server);
   server.listen(config.server.port, config.server.host);
   await once(server, 'listening');
@@ -76,12 +114,13 @@ export async function serveConfigured(open: (config: Config) => Promise<Configur
       await drain();
       await served.close();
     },
-    reload: (next) => served.follow(async () => {
-      assertReloadable(config, next);
-      assertCallersKnown(next);
-      const made = await answering(await open(next), next, log);
-      intake.follow(intakeBy(next));
-      return made;
-    }),
+    reload: (next) =>
+      served.follow(async () => {
+        assertReloadable(config, next);
+        assertCallersKnown(next);
+        const made = await answering(await open(next), next, log);
+        intake.follow(intakeBy(next));
+        return made;
+      }),
   };
 }

@@ -55,7 +55,11 @@ export async function startPlatform({ config, log, seat, signal }: StartOptions)
 export const startRouter = startPlatform;
 
 /** Makes the store ready, and the first administrator's key, without serving. */
-export async function initPlatform({ config, log, signal }: StartOptions): Promise<{ adminKeyPath: string; created: boolean }> {
+export async function initPlatform({
+  config,
+  log,
+  signal,
+}: StartOptions): Promise<{ adminKeyPath: string; created: boolean }> {
   const database = await openStore(config, log, { claim: true, signal });
   try {
     const { file, created } = await ensureAdminKey(database.pool, config.database.dataDir);
@@ -65,19 +69,33 @@ export async function initPlatform({ config, log, signal }: StartOptions): Promi
   }
 }
 
-async function start(config: Config, log: Logger, releasers: Releasers, { seat, signal }: Pick<StartOptions, 'seat' | 'signal'>): Promise<RunningPlatform> {
+async function start(
+  config: Config,
+  log: Logger,
+  releasers: Releasers,
+  { seat, signal }: Pick<StartOptions, 'seat' | 'signal'>,
+): Promise<RunningPlatform> {
   const claimed = await openStore(config, log, { claim: seat === undefined, signal });
   releasers.add('database', () => claimed.close());
   const adminKey = await ensureAdminKey(claimed.pool, config.database.dataDir);
   let url = addressOf(config.server.host, config.server.port);
-  const intakeBy = ({ server: { limits }, trustedNetworks }: Config) => ({ limits, isTrusted: networkMatcher(trustedNetworks) });
+  const intakeBy = ({ server: { limits }, trustedNetworks }: Config) => ({
+    limits,
+    isTrusted: networkMatcher(trustedNetworks),
+  });
   const intake = new Intake(intakeBy(config));
-  const served = new Served(await assemble({ config, log, database: claimed, seat, intake, baseUrl: () => url }));
+  const served = new Served(
+    await assemble({ config, log, database: claimed, seat, intake, baseUrl: () => url }),
+  );
   releasers.add('platform', () => served.close());
 
-  const server = createEdgeServer(intake, (req, res) => { served.current.answer(req, res); });
+  const server = createEdgeServer(intake, (req, res) => {
+    served.current.answer(req, res);
+  });
   const drain = drainable(server);
-  server.on('upgrade', (req, socket, head) => { served.current.upgrade(req, socket, head); });
+  server.on('upgrade', (req, socket, head) => {
+    served.current.upgrade(req, socket, head);
+  });
   server.listen(config.server.port, config.server.host);
   await once(server, 'listening');
   let linger = 0;
@@ -89,23 +107,32 @@ async function start(config: Config, log: Logger, releasers: Releasers, { seat, 
   return {
     url,
     adminKeyPath: adminKey.file,
-    get metrics() { return served.current.metrics; },
+    get metrics() {
+      return served.current.metrics;
+    },
     async close(lingerMs = 0) {
       linger = lingerMs;
       if (lingerMs === 0) served.current.leave();
       await releasers.run();
     },
-    reload: (next) => served.follow(async () => {
-      assertReloadable(config, next);
-      const database = await openStore(next, log, { claim: false });
-      try {
-        const made = await assemble({ config: next, log, database, seat, intake, baseUrl: () => url });
-        intake.follow(intakeBy(next));
-        return { ...made, async close() { await made.close(); await database.close(); } };
-      } catch (error) {
-        await database.close();
-        throw error;
-      }
-    }),
+    reload: (next) =>
+      served.follow(async () => {
+        assertReloadable(config, next);
+        const database = await openStore(next, log, { claim: false });
+        try {
+          const made = await assemble({ config: next, log, database, seat, intake, baseUrl: () => url });
+          intake.follow(intakeBy(next));
+          return {
+            ...made,
+            async close() {
+              await made.close();
+              await database.close();
+            },
+          };
+        } catch (error) {
+          await database.close();
+          throw error;
+        }
+      }),
   };
 }

@@ -17,16 +17,27 @@ function isInstalled(development) {
   // a newer file with the same content (a checkout, a touch) is no reason to install again
   const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
   const present = packagesOf(presentFile);
-  return Object.entries(packagesOf(wantedFile)).every(([place, wanted]) =>
-    place === '' || (present[place] === undefined ? wanted.optional === true || (wanted.dev === true && !development) : present[place].version === wanted.version));
+  return Object.entries(packagesOf(wantedFile)).every(
+    ([place, wanted]) =>
+      place === '' ||
+      (present[place] === undefined
+        ? wanted.optional === true || (wanted.dev === true && !development)
+        : present[place].version === wanted.version),
+  );
 }
 
 function npm(...args) {
   const cli = process.env['npm_execpath']; // set where npm started this process: the same npm, whatever is on the PATH
   const [command, first] = cli?.endsWith('.js') ? [process.execPath, [cli]] : ['npm', []];
-  const result = spawnSync(command, [...first, ...args], { cwd: root, stdio: 'inherit', shell: command === 'npm' && process.platform === 'win32' });
-  if (result.error) throw new Error(`npm could not be started: ${result.error.message}`, { cause: result.error });
-  if (result.status !== 0) throw new Error(`npm ${args.join(' ')} failed with status ${result.status ?? result.signal}`);
+  const result = spawnSync(command, [...first, ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: command === 'npm' && process.platform === 'win32',
+  });
+  if (result.error)
+    throw new Error(`npm could not be started: ${result.error.message}`, { cause: result.error });
+  if (result.status !== 0)
+    throw new Error(`npm ${args.join(' ')} failed with status ${result.status ?? result.signal}`);
 }
 
 /**

@@ -12,7 +12,9 @@ const stamp = path.join(output, '.made-from');
 
 /** What the generated client depends on: the schema's text and Prisma's version. */
 function source() {
-  const { version } = JSON.parse(readFileSync(path.join(root, 'node_modules', 'prisma', 'package.json'), 'utf8'));
+  const { version } = JSON.parse(
+    readFileSync(path.join(root, 'node_modules', 'prisma', 'package.json'), 'utf8'),
+  );
   return createHash('sha256').update(readFileSync(schema)).update(version).digest('hex');
 }
 
@@ -24,12 +26,16 @@ function generatePrismaClient() {
     // `generate` never runs the native schema engine, yet wants to download it first; any existing executable satisfies it
     env: { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, ...process.env },
   });
-  if (result.status !== 0) throw new Error(`prisma generate failed:\n${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`);
+  if (result.status !== 0)
+    throw new Error(
+      `prisma generate failed:\n${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`,
+    );
   mkdirSync(output, { recursive: true });
   writeFileSync(stamp, source());
 }
 
-const isCurrent = () => existsSync(path.join(output, 'client.ts')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === source();
+const isCurrent = () =>
+  existsSync(path.join(output, 'client.ts')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === source();
 
 /** Every generator of the project, in order; each does nothing where its output is current. Further generators join this list. */
 export function ensureGenerated({ force = false } = {}) {

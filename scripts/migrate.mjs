@@ -2,7 +2,16 @@
 //   node scripts/migrate.mjs diff         says what schema.prisma has that the migrations have not; status 2 where they differ
 //   node scripts/migrate.mjs new <name>   writes that difference as a new migration, to be read and completed by hand
 // Works on an embedded database of its own in a temporary directory, or on the server that DATABASE_URL names, in scratch databases only.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, chmodSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  chmodSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -16,7 +25,9 @@ const schemaFile = path.join(root, 'prisma', 'schema.prisma');
 /** A server to make scratch databases on, and how to give it up. */
 async function server() {
   if (process.env['DATABASE_URL']) return { url: process.env['DATABASE_URL'], release: async () => {} };
-  const { startEmbedded } = await import(pathToFileURL(await build('platform/database/embedded/supervise.ts')).href);
+  const { startEmbedded } = await import(
+    pathToFileURL(await build('platform/database/embedded/supervise.ts')).href
+  );
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'cairn-migrate-'));
   chmodSync(dataDir, 0o755);
   const embedded = await startEmbedded({ dataDir, log: console, settings: { fsync: 'off' } });
@@ -33,11 +44,21 @@ async function server() {
 const migrationsList = () => ({
   baseDir: migrations,
   shadowDbInitScript: '',
-  lockfile: { path: 'migration_lock.toml', content: readFileSync(path.join(migrations, 'migration_lock.toml'), 'utf8') },
-  migrationDirectories: readdirSync(migrations, { withFileTypes: true }).filter((d) => d.isDirectory()).map((d) => d.name).sort().map((name) => ({
-    path: name,
-    migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: readFileSync(path.join(migrations, name, 'migration.sql'), 'utf8') } },
-  })),
+  lockfile: {
+    path: 'migration_lock.toml',
+    content: readFileSync(path.join(migrations, 'migration_lock.toml'), 'utf8'),
+  },
+  migrationDirectories: readdirSync(migrations, { withFileTypes: true })
+    .filter((d) => d.isDirectory())
+    .map((d) => d.name)
+    .sort()
+    .map((name) => ({
+      path: name,
+      migrationFile: {
+        path: 'migration.sql',
+        content: { tag: 'ok', value: readFileSync(path.join(migrations, name, 'migration.sql'), 'utf8') },
+      },
+    })),
 });
 
 /** SQL that leads from the migrations to schema.prisma; empty where they agree. */
@@ -80,5 +101,7 @@ else if (command === 'diff') {
   if (existsSync(dir)) throw new Error(`${dir} exists`);
   mkdirSync(dir);
   writeFileSync(path.join(dir, 'migration.sql'), sql);
-  console.log(`wrote ${path.relative(root, dir)}/migration.sql; new tables also need a line in platform/database/roles.ts where they are in metadata`);
+  console.log(
+    `wrote ${path.relative(root, dir)}/migration.sql; new tables also need a line in platform/database/roles.ts where they are in metadata`,
+  );
 }

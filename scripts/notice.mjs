@@ -6,7 +6,11 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Packages whose own description names no licence, or names it otherwise than SPDX does. */
-const STATED = { 'seq-queue': 'MIT', 'Apache License, Version 2.0': 'Apache-2.0', 'MIT and ISC': 'MIT AND ISC' };
+const STATED = {
+  'seq-queue': 'MIT',
+  'Apache License, Version 2.0': 'Apache-2.0',
+  'MIT and ISC': 'MIT AND ISC',
+};
 
 const ABOUT = {
   'Elastic-2.0': `The Elastic License 2.0 is no open-source licence. It lets you use, copy, change and distribute these packages, but not
@@ -34,15 +38,19 @@ export function notice() {
     if (place === '' || dev || devOptional || link) continue;
     const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const licence = STATED[license ?? name] ?? license;
-    if (licence === undefined) throw new Error(`${name} states no licence: look it up and name it in scripts/notice.mjs`);
+    if (licence === undefined)
+      throw new Error(`${name} states no licence: look it up and name it in scripts/notice.mjs`);
     const names = byLicence.get(licence) ?? new Set();
     byLicence.set(licence, names.add(`${name} ${version}`));
   }
-  const sections = [...byLicence].sort(([a], [b]) => a.localeCompare(b, 'en')).map(([licence, names]) => {
-    const about = ABOUT[licence];
-    return `\n## ${licence}\n\n${about === undefined ? '' : `${about}\n\n`}${[...names].sort().join('\n')}\n`;
-  });
+  const sections = [...byLicence]
+    .sort(([a], [b]) => a.localeCompare(b, 'en'))
+    .map(([licence, names]) => {
+      const about = ABOUT[licence];
+      return `\n## ${licence}\n\n${about === undefined ? '' : `${about}\n\n`}${[...names].sort().join('\n')}\n`;
+    });
   return INTRODUCTION + sections.join('');
 }
 
-if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) writeFileSync(path.join(root, 'NOTICE'), notice());
+if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url))
+  writeFileSync(path.join(root, 'NOTICE'), notice());

@@ -36,8 +36,10 @@ async function isCurrent() {
   const stamp = await readFile(stampFile, 'utf8').then(JSON.parse, () => undefined);
   if (stamp === undefined || stamp.entries.join() !== ENTRIES.join()) return false;
   const [inputs, outputs] = await Promise.all([
-    Promise.all(Object.entries(stamp.inputs).map(async ([file, identity]) => await identityOf(file) === identity)),
-    Promise.all(stamp.outputs.map(async (file) => await identityOf(file) !== 'absent')),
+    Promise.all(
+      Object.entries(stamp.inputs).map(async ([file, identity]) => (await identityOf(file)) === identity),
+    ),
+    Promise.all(stamp.outputs.map(async (file) => (await identityOf(file)) !== 'absent')),
   ]);
   return [...inputs, ...outputs].every(Boolean);
 }
@@ -71,23 +73,28 @@ async function bundle() {
     write: false,
     metafile: true,
     logLevel: 'error',
-    plugins: [{
-      name: 'identities',
-      setup: ({ onLoad }) => onLoad({ filter: /.*/, namespace: 'file' }, async ({ path: file }) => {
-        const relative = path.relative(root, file);
-        started[relative] = await identityOf(relative);
-        return undefined; // esbuild loads it
-      }),
-    }],
+    plugins: [
+      {
+        name: 'identities',
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /.*/, namespace: 'file' }, async ({ path: file }) => {
+            const relative = path.relative(root, file);
+            started[relative] = await identityOf(relative);
+            return undefined; // esbuild loads it
+          }),
+      },
+    ],
   });
   for (const file of outputFiles) await put(file.path, file.contents);
-  const inputs = Object.fromEntries([self, ...Object.keys(metafile.inputs)].map((file) => [file, started[path.normalize(file)]]));
+  const inputs = Object.fromEntries(
+    [self, ...Object.keys(metafile.inputs)].map((file) => [file, started[path.normalize(file)]]),
+  );
   const outputs = outputFiles.map((file) => path.relative(root, file.path));
   await put(stampFile, JSON.stringify({ entries: ENTRIES, inputs, outputs }));
 }
 
 /** Bundles the product where a file of it has changed. Answers the absolute path of the bundle of `entry`. */
 export async function buildProduct(entry) {
-  if (!await isCurrent()) await bundle();
+  if (!(await isCurrent())) await bundle();
   return outputOf(entry);
 }

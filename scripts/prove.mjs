@@ -26,9 +26,19 @@ if (chosen.length < Math.max(1, wanted.length)) {
 }
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const failed = chosen.filter(({ name, file, env }) => {
-  console.log(`\n${name}: ${file} ${Object.entries(env).map(([key, value]) => `${key}=${value}`).join(' ')}`);
-  const { status } = spawnSync(process.execPath, [vitest, 'run', file, '--testTimeout=14400000'], { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+  console.log(
+    `\n${name}: ${file} ${Object.entries(env)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(' ')}`,
+  );
+  const { status } = spawnSync(process.execPath, [vitest, 'run', file, '--testTimeout=14400000'], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
   return status !== 0;
 });
-console.log(`\n${chosen.length - failed.length} of ${chosen.length} proved${failed.length === 0 ? '' : `; not: ${failed.map(({ name }) => name).join(', ')}`}`);
+console.log(
+  `\n${chosen.length - failed.length} of ${chosen.length} proved${failed.length === 0 ? '' : `; not: ${failed.map(({ name }) => name).join(', ')}`}`,
+);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -14,10 +14,22 @@ async function loadEngine() {
   const glueFile = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   // Node 20 and 22 cannot import a .wasm file: it is instantiated by hand
-  const { instance } = await WebAssembly.instantiate(readFileSync(path.join(path.dirname(glueFile), 'schema_engine_bg.wasm')), { './schema_engine_bg.js': glue });
+  const { instance } = await WebAssembly.instantiate(
+    readFileSync(path.join(path.dirname(glueFile), 'schema_engine_bg.wasm')),
+    { './schema_engine_bg.js': glue },
+  );
   glue.__wbg_set_wasm(instance.exports);
   instance.exports.__wbindgen_start();
-  globalThis.PRISMA_WASM_PANIC_REGISTRY = { message: '', set_message(text) { this.message = text; console.error(text); }, get() { return this.message; } };
+  globalThis.PRISMA_WASM_PANIC_REGISTRY = {
+    message: '',
+    set_message(text) {
+      this.message = text;
+      console.error(text);
+    },
+    get() {
+      return this.message;
+    },
+  };
   return glue.SchemaEngine;
 }
 
@@ -44,7 +56,8 @@ async function connect(url) {
   class Client extends pg.Client {
     query(...args) {
       const callback = args.at(-1);
-      if (typeof callback === 'function') args[args.length - 1] = (error, result) => callback(error, result && asText(result));
+      if (typeof callback === 'function')
+        args[args.length - 1] = (error, result) => callback(error, result && asText(result));
       const pending = super.query(...args);
       return typeof pending?.then === 'function' ? pending.then(asText) : pending;
     }
@@ -69,13 +82,18 @@ export async function createSchemaEngine(url, files) {
     provider: 'postgres',
     adapterName: '@prisma/adapter-pg',
     connect: () => connect(url),
-    async connectToShadowDb() { // the adapter's own would hand back the main database
+    async connectToShadowDb() {
+      // the adapter's own would hand back the main database
       await onServer(url, `CREATE DATABASE "${shadow}" TEMPLATE template0`);
       shadowMade = true;
       return connect(Object.assign(new URL(url), { pathname: `/${shadow}` }).href);
     },
   });
-  const engine = await SchemaEngine.new({ datamodels: files.map(({ path: file, content }) => [file, content]) }, () => {}, adapter);
+  const engine = await SchemaEngine.new(
+    { datamodels: files.map(({ path: file, content }) => [file, content]) },
+    () => {},
+    adapter,
+  );
   return {
     diff: (input) => engine.diff(input),
     async dispose() {

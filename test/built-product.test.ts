@@ -25,8 +25,12 @@ const WORKERS = 2;
 const TIMES = 24;
 
 const ENV = {
-  IMPORT_SECRET: 'the secret of a nightly import', PROVIDER_SECRET: 'the secret at the identity provider', LAB_SECRET: 'the secret of a laboratory',
-  STANDARD_SECRET: `whsec_${Buffer.from('a standard secret of some length').toString('base64')}`, S3_KEY_ID: 'S3RVER', S3_SECRET: 'S3RVER',
+  IMPORT_SECRET: 'the secret of a nightly import',
+  PROVIDER_SECRET: 'the secret at the identity provider',
+  LAB_SECRET: 'the secret of a laboratory',
+  STANDARD_SECRET: `whsec_${Buffer.from('a standard secret of some length').toString('base64')}`,
+  S3_KEY_ID: 'S3RVER',
+  S3_SECRET: 'S3RVER',
 };
 
 let directory: string;
@@ -38,7 +42,8 @@ let warehouse: Awaited<ReturnType<typeof freshDatabase>>;
 let beacon: http.Server;
 let provider: http.Server;
 
-const urlOf = (listening: http.Server): string => `http://127.0.0.1:${(listening.address() as AddressInfo).port}`; // it listens on TCP
+const urlOf = (listening: http.Server): string =>
+  `http://127.0.0.1:${(listening.address() as AddressInfo).port}`; // it listens on TCP
 async function listen(handler: http.RequestListener): Promise<http.Server> {
   const made = http.createServer(handler).listen(0, '127.0.0.1');
   await once(made, 'listening');
@@ -49,7 +54,8 @@ const FILES: Readonly<Record<string, string>> = {
   'samples.csv': 'id,label\nfrom-csv,a\n',
   'samples.json': '{"result": {"samples": [{"id": "from-json", "label": "b"}]}}',
   'adapter.mjs': 'export default { async *fetch() { yield { id: "from-module", label: "c" }; } };',
-  'validator.mjs': 'export default { validate: ({ data, options }) => (data?.label === options.refused ? [{ message: "the module refuses this label" }] : []) };',
+  'validator.mjs':
+    'export default { validate: ({ data, options }) => (data?.label === options.refused ? [{ message: "the module refuses this label" }] : []) };',
   'triggers.yaml': 'triggers:\n  - {name: included, type: manual, action: {type: ingest, adapter: sheet}}\n',
   'rules.yaml': `name: packaged\nrules:\n  - name: packaged-greet\n    produces: {entity_type: Greeting, match: {sample: "{sample}"}}\n    execute: {cwl_content: ${base64(GREET)}}\n    tags: [packaged]\n`,
 };
@@ -129,53 +135,123 @@ artifact:
 graphql: {introspection: true, explorer: true, limits: {cost: 900000, objects: 40000, bytes: 30 MiB, time_ms: 20000}}
 `;
 
-const PEOPLE = { accountId: 'grace', claims: () => ({ sub: 'grace', preferred_username: 'grace', groups: ['scientists'] }) };
+const PEOPLE = {
+  accountId: 'grace',
+  claims: () => ({ sub: 'grace', preferred_username: 'grace', groups: ['scientists'] }),
+};
 
-interface Answered { readonly status: number; readonly text: string; readonly headers: http.IncomingHttpHeaders; readonly body: ReturnType<typeof JSON.parse> }
+interface Answered {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: ReturnType<typeof JSON.parse>;
+}
 
 /** A request on a connection of its own. */
-function ask(method: string, target: string, { key = server.key, body, headers = {} }: { key?: string | null; body?: unknown; headers?: Record<string, string> } = {}): Promise<Answered> {
+function ask(
+  method: string,
+  target: string,
+  {
+    key = server.key,
+    body,
+    headers = {},
+  }: { key?: string | null; body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Answered> {
   const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
-    const request = http.request(server.url + target, {
-      method, agent: false,
-      headers: { ...(key === null ? {} : { 'x-api-key': key }), ...(sent === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }), ...headers },
-    }, (response) => {
-      let text = '';
-      response.on('data', (chunk: Buffer) => { text += chunk.toString(); });
-      response.on('end', () => { resolve({ status: response.statusCode ?? 0, text, headers: response.headers, body: response.headers['content-type']?.includes('json') ? JSON.parse(text) : null }); });
-      response.on('error', reject);
-    });
+    const request = http.request(
+      server.url + target,
+      {
+        method,
+        agent: false,
+        headers: {
+          ...(key === null ? {} : { 'x-api-key': key }),
+          ...(sent === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
+          ...headers,
+        },
+      },
+      (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        response.on('end', () => {
+          resolve({
+            status: response.statusCode ?? 0,
+            text,
+            headers: response.headers,
+            body: response.headers['content-type']?.includes('json') ? JSON.parse(text) : null,
+          });
+        });
+        response.on('error', reject);
+      },
+    );
     request.on('error', reject);
     request.end(sent);
   });
 }
 
-const often = <Result>(one: (i: number) => Promise<Result>): Promise<Result[]> => Promise.all(Array.from({ length: TIMES }, (_, i) => one(i)));
+const often = <Result>(one: (i: number) => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: TIMES }, (_, i) => one(i)));
 const same = (status: number): number[] => Array.from({ length: TIMES }, () => status);
 const entity = (id: string) => ask('GET', `/api/v1/metadata/entities/${id}`);
-const arrives = (id: string): Promise<unknown> => eventually(() => entity(id), ({ status }) => status === 200, 60_000);
+const arrives = (id: string): Promise<unknown> =>
+  eventually(
+    () => entity(id),
+    ({ status }) => status === 200,
+    60_000,
+  );
 
 beforeAll(async () => {
   directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-built-'));
   for (const [name, text] of Object.entries(FILES)) await writeFile(path.join(directory, name), text);
   [s3, traces, warehouse] = await Promise.all([startS3('cairn'), collector(), freshDatabase()]);
   beacon = await listen((req, res) => {
-    const answer = req.url === '/pages' ? { authorization: req.headers.authorization, items: [{ id: 'from-http', label: req.headers.authorization === `Bearer ${ENV.IMPORT_SECRET}` ? 'e' : 'no secret came' }] } : { actor: req.headers['x-platform-actor'] };
+    const answer =
+      req.url === '/pages'
+        ? {
+            authorization: req.headers.authorization,
+            items: [
+              {
+                id: 'from-http',
+                label: req.headers.authorization === `Bearer ${ENV.IMPORT_SECRET}` ? 'e' : 'no secret came',
+              },
+            ],
+          }
+        : { actor: req.headers['x-platform-actor'] };
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   });
   let atProvider: http.RequestListener = () => undefined;
-  provider = await listen((req, res) => { atProvider(req, res); });
+  provider = await listen((req, res) => {
+    atProvider(req, res);
+  });
   config = configuration();
   await writeFile(path.join(directory, 'gateway.yaml'), config);
-  server = await startProcess({ dataDir: path.join(directory, 'data'), env: { ...ENV, CAIRN_CONFIG: path.join(directory, 'gateway.yaml') } });
+  server = await startProcess({
+    dataDir: path.join(directory, 'data'),
+    env: { ...ENV, CAIRN_CONFIG: path.join(directory, 'gateway.yaml') },
+  });
   const identities = new Provider(urlOf(provider), {
-    clients: [{ client_id: 'cairn', client_secret: ENV.PROVIDER_SECRET, redirect_uris: ['http://127.0.0.1:1/portal/callback', `${server.url}/portal/callback`], token_endpoint_auth_method: 'client_secret_basic' }],
-    claims: { openid: ['sub'], profile: ['preferred_username', 'groups'] }, pkce: { required: () => true, methods: ['S256'] }, cookies: { keys: ['a key of the test'] },
+    clients: [
+      {
+        client_id: 'cairn',
+        client_secret: ENV.PROVIDER_SECRET,
+        redirect_uris: ['http://127.0.0.1:1/portal/callback', `${server.url}/portal/callback`],
+        token_endpoint_auth_method: 'client_secret_basic',
+      },
+    ],
+    claims: { openid: ['sub'], profile: ['preferred_username', 'groups'] },
+    pkce: { required: () => true, methods: ['S256'] },
+    cookies: { keys: ['a key of the test'] },
     findAccount: () => PEOPLE,
   }).callback();
   atProvider = (req, res) => void identities(req, res);
-  for (const schema of [{ name: 'Sample', version: '1', fields: [{ name: 'label', field_type: 'string' }] }, GREETING]) {
+  for (const schema of [
+    { name: 'Sample', version: '1', fields: [{ name: 'label', field_type: 'string' }] },
+    GREETING,
+  ]) {
     expect((await ask('POST', '/api/v1/metadata/schemas', { body: schema })).status).toBe(200);
   }
 }, 120_000);
@@ -185,64 +261,121 @@ afterAll(async () => {
     double.closeAllConnections();
     double.close();
   }
-  await Promise.all([s3[Symbol.asyncDispose](), traces[Symbol.asyncDispose](), warehouse[Symbol.asyncDispose]()]);
+  await Promise.all([
+    s3[Symbol.asyncDispose](),
+    traces[Symbol.asyncDispose](),
+    warehouse[Symbol.asyncDispose](),
+  ]);
   await rm(directory, { recursive: true, force: true });
 }, 60_000);
 
 /** Keys that stand against others here: another database, components apart, a service that this machine may not have. */
-const ELSEWHERE = ['database.url', 'database.binaries', 'auth.jwks_url', 'rate_limit.redis_url', 'workflow.router'];
+const ELSEWHERE = [
+  'database.url',
+  'database.binaries',
+  'auth.jwks_url',
+  'rate_limit.redis_url',
+  'workflow.router',
+];
 
 test('the configuration here fills every section of the reference', async () => {
-  const reference = (await readFile(path.join(projectRoot, 'gateway.yaml'), 'utf8')).split('\n').filter((line) => !/^#[#|]/.test(line)).map((line) => line.replace(/^#/, '')).join('\n');
-  const sections = (text: string): string[] => Object.entries(parse(text) as Record<string, unknown>).flatMap(([name, section]) =>
-    (typeof section === 'object' && section !== null && !Array.isArray(section) ? Object.keys(section).map((key) => `${name}.${key}`) : [name]));
+  const reference = (await readFile(path.join(projectRoot, 'gateway.yaml'), 'utf8'))
+    .split('\n')
+    .filter((line) => !/^#[#|]/.test(line))
+    .map((line) => line.replace(/^#/, ''))
+    .join('\n');
+  const sections = (text: string): string[] =>
+    Object.entries(parse(text) as Record<string, unknown>).flatMap(([name, section]) =>
+      typeof section === 'object' && section !== null && !Array.isArray(section)
+        ? Object.keys(section).map((key) => `${name}.${key}`)
+        : [name],
+    );
   const filled = sections(config);
-  expect(sections(reference).filter((section) => !filled.includes(section) && !ELSEWHERE.includes(section))).toEqual([]);
+  expect(
+    sections(reference).filter((section) => !filled.includes(section) && !ELSEWHERE.includes(section)),
+  ).toEqual([]);
 });
 
 test('two processes serve', () => {
-  expect(new Set([...server.log().matchAll(/workers?=\[?([\d,]+)/g)].flatMap(([, list = '']) => list.split(','))).size).toBeGreaterThanOrEqual(WORKERS);
+  expect(
+    new Set([...server.log().matchAll(/workers?=\[?([\d,]+)/g)].flatMap(([, list = '']) => list.split(',')))
+      .size,
+  ).toBeGreaterThanOrEqual(WORKERS);
 });
 
 test('the token endpoint knows the secret of a client', async () => {
-  const tokens = await often((i) => ask('POST', '/api/v1/gateway/auth/token', { key: null, body: { grant_type: 'client_credentials', client_id: 'nightly-import', client_secret: i % 2 === 0 ? ENV.IMPORT_SECRET : 'another secret' } }));
+  const tokens = await often((i) =>
+    ask('POST', '/api/v1/gateway/auth/token', {
+      key: null,
+      body: {
+        grant_type: 'client_credentials',
+        client_id: 'nightly-import',
+        client_secret: i % 2 === 0 ? ENV.IMPORT_SECRET : 'another secret',
+      },
+    }),
+  );
   expect(tokens.map(({ status }) => status)).toEqual(tokens.map((_, i) => (i % 2 === 0 ? 200 : 401)));
   const authorization = `Bearer ${tokens[0]?.body.access_token}`;
-  expect((await often(() => ask('GET', '/api/v1/metadata/entities', { key: null, headers: { authorization } }))).map(({ status }) => status)).toEqual(same(200));
+  expect(
+    (
+      await often(() => ask('GET', '/api/v1/metadata/entities', { key: null, headers: { authorization } }))
+    ).map(({ status }) => status),
+  ).toEqual(same(200));
 });
 
 test('webhooks know their secrets', async () => {
   const deliver = (i: number, secret: string) => {
     const body = `{"n": ${i}}`;
-    return ask('POST', '/api/v1/workflow/hooks/lab', { key: null, body, headers: { 'x-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` } });
+    return ask('POST', '/api/v1/workflow/hooks/lab', {
+      key: null,
+      body,
+      headers: { 'x-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` },
+    });
   };
   expect((await often((i) => deliver(i, ENV.LAB_SECRET))).map(({ status }) => status)).toEqual(same(200));
   expect((await often((i) => deliver(i, 'wrong'))).map(({ status }) => status)).toEqual(same(403));
   const standard = await often((i) => {
     const [body, id, at] = [`{"n": ${i}}`, `msg_${i}`, String(Math.floor(Date.now() / 1000))];
-    const signature = createHmac('sha256', Buffer.from(ENV.STANDARD_SECRET.slice('whsec_'.length), 'base64')).update(`${id}.${at}.${body}`).digest('base64');
-    return ask('POST', '/api/v1/workflow/hooks/standard', { key: null, body, headers: { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': `v1,${signature}` } });
+    const signature = createHmac('sha256', Buffer.from(ENV.STANDARD_SECRET.slice('whsec_'.length), 'base64'))
+      .update(`${id}.${at}.${body}`)
+      .digest('base64');
+    return ask('POST', '/api/v1/workflow/hooks/standard', {
+      key: null,
+      body,
+      headers: { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': `v1,${signature}` },
+    });
   });
   expect(standard.map(({ status }) => status)).toEqual(same(200));
   await arrives('from-module');
 });
 
 test('triggers of every kind fire, over adapters of every kind', async () => {
-  for (const name of ['by-hand', 'from-warehouse', 'included']) expect((await ask('POST', `/api/v1/workflow/triggers/${name}/run`)).status).toBe(202);
+  for (const name of ['by-hand', 'from-warehouse', 'included'])
+    expect((await ask('POST', `/api/v1/workflow/triggers/${name}/run`)).status).toBe(202);
   for (const id of ['from-csv', 'from-json', 'from-http', 'from-sql']) await arrives(id);
   expect((await entity('from-http')).body.data.data.label).toBe('e'); // the header's secret went with the request
-  const polled = await eventually(async () => (await ask('GET', '/api/v1/workflow/triggers/poll')).body, (trigger) => trigger.last_run !== null && trigger.last_run !== undefined, 60_000);
+  const polled = await eventually(
+    async () => (await ask('GET', '/api/v1/workflow/triggers/poll')).body,
+    (trigger) => trigger.last_run !== null && trigger.last_run !== undefined,
+    60_000,
+  );
   expect(polled).toMatchObject({ status: 'polling' });
 });
 
 test('an identity provider signs people in with the secret that is configured for it', async () => {
   const visitor = new Visitor(server.url);
   const page = await visitor.open('/portal');
-  const link = /href="(\/portal\/sign-in\/provider\?[^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const link =
+    /href="(\/portal\/sign-in\/provider\?[^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
   const away = (await visitor.send('GET', link)).headers.get('location') ?? '';
   expect(away.startsWith(urlOf(provider))).toBe(true);
   const person = new Visitor(urlOf(provider));
-  const submit = (seen: { text: string; url: string }, fields: Record<string, string>) => person.submit(seen as Parameters<Visitor['submit']>[0], /<form[^>]*\saction="([^"]*)"/.exec(seen.text)?.[1] ?? '', fields);
+  const submit = (seen: { text: string; url: string }, fields: Record<string, string>) =>
+    person.submit(
+      seen as Parameters<Visitor['submit']>[0],
+      /<form[^>]*\saction="([^"]*)"/.exec(seen.text)?.[1] ?? '',
+      fields,
+    );
   const consent = await submit(await person.open(away), { login: 'grace', password: 'any' });
   const back = new URL((await submit(consent, {})).headers.get('location') ?? '');
   await visitor.send('GET', `${back.pathname}${back.search}`);
@@ -250,56 +383,141 @@ test('an identity provider signs people in with the secret that is configured fo
 });
 
 test('validators judge, the rest component is reached, pages of other origins are told so', async () => {
-  const refused = await often((i) => ask('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Sample', data: { id: `no-${i}`, label: i % 2 === 0 ? 'empty' : 'refused' } } }));
-  expect(refused.map(({ status, body }) => [status, body.error.message.replace(/^[^:]*: /, '')])).toEqual(refused.map((_, i) => [422, i % 2 === 0 ? 'a label that says something' : 'the module refuses this label']));
-  expect((await often(() => ask('GET', '/api/v1/beacon/anything'))).map(({ body }) => body.actor)).toEqual(Array.from({ length: TIMES }, () => 'user:admin'));
-  const preflight = await ask('OPTIONS', '/api/v1/metadata/entities', { key: null, headers: { origin: 'https://app.example.org', 'access-control-request-method': 'GET' } });
+  const refused = await often((i) =>
+    ask('POST', '/api/v1/metadata/ingest', {
+      body: { entity_type: 'Sample', data: { id: `no-${i}`, label: i % 2 === 0 ? 'empty' : 'refused' } },
+    }),
+  );
+  expect(refused.map(({ status, body }) => [status, body.error.message.replace(/^[^:]*: /, '')])).toEqual(
+    refused.map((_, i) => [
+      422,
+      i % 2 === 0 ? 'a label that says something' : 'the module refuses this label',
+    ]),
+  );
+  expect((await often(() => ask('GET', '/api/v1/beacon/anything'))).map(({ body }) => body.actor)).toEqual(
+    Array.from({ length: TIMES }, () => 'user:admin'),
+  );
+  const preflight = await ask('OPTIONS', '/api/v1/metadata/entities', {
+    key: null,
+    headers: { origin: 'https://app.example.org', 'access-control-request-method': 'GET' },
+  });
   expect(preflight.headers['access-control-allow-origin']).toBe('https://app.example.org');
 });
 
-test.skipIf(!canRun)('a rule of a package produces into the S3 store, whichever process works', async () => {
-  const made = await eventually(() => ask('POST', '/api/v1/artifact/produce', { body: { entity_type: 'Greeting', criteria: { sample: 'bonjour' } }, headers: { prefer: 'wait=20' } }), ({ status }) => status === 200, 120_000); // the package's rule waits for its schema
-  expect([made.status, made.text]).toEqual([200, expect.stringContaining('"sample":"bonjour"')]);
-  expect(made.text).toContain('s3://cairn/kept/');
-}, 150_000);
+test.skipIf(!canRun)(
+  'a rule of a package produces into the S3 store, whichever process works',
+  async () => {
+    const made = await eventually(
+      () =>
+        ask('POST', '/api/v1/artifact/produce', {
+          body: { entity_type: 'Greeting', criteria: { sample: 'bonjour' } },
+          headers: { prefer: 'wait=20' },
+        }),
+      ({ status }) => status === 200,
+      120_000,
+    ); // the package's rule waits for its schema
+    expect([made.status, made.text]).toEqual([200, expect.stringContaining('"sample":"bonjour"')]);
+    expect(made.text).toContain('s3://cairn/kept/');
+  },
+  150_000,
+);
 
 test('health, metrics, audit, traces, explorer, docs and the description are there', async () => {
-  const health = await eventually(() => ask('GET', '/api/v1/gateway/health', { key: null }), ({ body }) => body.status === 'healthy', 30_000);
+  const health = await eventually(
+    () => ask('GET', '/api/v1/gateway/health', { key: null }),
+    ({ body }) => body.status === 'healthy',
+    30_000,
+  );
   expect(Object.keys(health.body.components).sort()).toEqual(['artifact', 'beacon', 'metadata', 'workflow']);
-  expect((await ask('GET', '/api/v1/gateway/metrics', { key: null })).text).toContain('gateway_requests_total');
-  for (const target of ['/graphql', '/api/v1/docs', '/']) expect((await ask('GET', target, { key: null, headers: { accept: 'text/html' } })).status, target).toBeLessThan(400);
+  expect((await ask('GET', '/api/v1/gateway/metrics', { key: null })).text).toContain(
+    'gateway_requests_total',
+  );
+  for (const target of ['/graphql', '/api/v1/docs', '/'])
+    expect(
+      (await ask('GET', target, { key: null, headers: { accept: 'text/html' } })).status,
+      target,
+    ).toBeLessThan(400);
   expect((await ask('GET', '/api/v1/openapi.json', { key: null })).body.openapi).toBe('3.1.0');
-  await eventually(() => readFile(path.join(directory, 'audit.jsonl'), 'utf8'), (text) => text.includes('"/api/v1/workflow/hooks/lab"'));
-  await eventually(async () => traces.spans.length, (spans) => spans > 0);
+  await eventually(
+    () => readFile(path.join(directory, 'audit.jsonl'), 'utf8'),
+    (text) => text.includes('"/api/v1/workflow/hooks/lab"'),
+  );
+  await eventually(
+    async () => traces.spans.length,
+    (spans) => spans > 0,
+  );
 });
 
 /** `npm <arguments>` as a supervisor runs it, in a group of its own, which is ended whole should the test fail. */
-function npm(args: readonly string[], env: Record<string, string>): { child: ChildProcess; said: () => string } {
-  const child = spawn('npm', args, { cwd: projectRoot, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+function npm(
+  args: readonly string[],
+  env: Record<string, string>,
+): { child: ChildProcess; said: () => string } {
+  const child = spawn('npm', args, {
+    cwd: projectRoot,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => { output += chunk.toString(); });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
   return { child, said: () => output };
 }
 
 /** Whether something listens at the address. */
-const answers = (url: string): Promise<boolean> => fetch(`${url}/livez`).then((response) => response.ok, () => false);
+const answers = (url: string): Promise<boolean> =>
+  fetch(`${url}/livez`).then(
+    (response) => response.ok,
+    () => false,
+  );
 
 /** The npm scripts that serve until they are told to end. */
-const { scripts } = JSON.parse(await readFile(path.join(projectRoot, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+const { scripts } = JSON.parse(await readFile(path.join(projectRoot, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
 const SERVING = Object.keys(scripts).filter((name) => /\bstart\b/.test(scripts[name] ?? ''));
 
-test.each(SERVING)('npm run %s ends with its server when a supervisor ends npm alone', async (name) => {
-  const dataDir = path.join(directory, `npm-${name}`);
-  const { child, said } = npm(['run', name], { CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, CAIRN_CONFIG: '' });
-  const exited = once(child, 'exit');
-  try {
-    const url = await eventually(async () => /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0], (found) => found !== undefined && said().includes('is ready'), 90_000) ?? '';
-    expect(await answers(url)).toBe(true);
-    child.kill('SIGTERM'); // npm itself, not its group
-    await exited;
-    await eventually(() => answers(url), (alive) => !alive, 20_000);
-    await eventually(async () => said(), (text) => text.includes('stopped'), 20_000);
-  } finally {
-    if (child.pid !== undefined) try { process.kill(-child.pid, 'SIGKILL'); } catch { /* the whole group has ended */ }
-  }
-}, 150_000);
+test.each(SERVING)(
+  'npm run %s ends with its server when a supervisor ends npm alone',
+  async (name) => {
+    const dataDir = path.join(directory, `npm-${name}`);
+    const { child, said } = npm(['run', name], {
+      CAIRN_PORT: '0',
+      CAIRN_DATA_DIR: dataDir,
+      CAIRN_CONFIG: '',
+    });
+    const exited = once(child, 'exit');
+    try {
+      const url =
+        (await eventually(
+          async () => /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0],
+          (found) => found !== undefined && said().includes('is ready'),
+          90_000,
+        )) ?? '';
+      expect(await answers(url)).toBe(true);
+      child.kill('SIGTERM'); // npm itself, not its group
+      await exited;
+      await eventually(
+        () => answers(url),
+        (alive) => !alive,
+        20_000,
+      );
+      await eventually(
+        async () => said(),
+        (text) => text.includes('stopped'),
+        20_000,
+      );
+    } finally {
+      if (child.pid !== undefined)
+        try {
+          process.kill(-child.pid, 'SIGKILL');
+        } catch {
+          /* the whole group has ended */
+        }
+    }
+  },
+  150_000,
+);

@@ -1,6 +1,12 @@
 // The frozen artefacts: the composed GraphQL schema, each subgraph's SDL, and the OpenAPI description. A change of any is seen here first.
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { printSchema, lexicographicSortSchema, buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
+import {
+  printSchema,
+  lexicographicSortSchema,
+  buildClientSchema,
+  getIntrospectionQuery,
+  type IntrospectionQuery,
+} from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMPONENT_KINDS } from '../router/main/component-kinds.ts';
 import { parseConfig } from '../platform/config/load-config.ts';
@@ -9,7 +15,9 @@ import { freshDatabase, testLog } from './testkit/database.ts';
 import { startServer, type TestServer } from './testkit/server.ts';
 
 let server: TestServer;
-beforeAll(async () => { server = await startServer(); });
+beforeAll(async () => {
+  server = await startServer();
+});
 afterAll(() => server[Symbol.asyncDispose]());
 
 test('the API schema that clients see', async () => {
@@ -17,14 +25,22 @@ test('the API schema that clients see', async () => {
   const schema = lexicographicSortSchema(buildClientSchema(body.data as IntrospectionQuery));
   await expect(printSchema(schema)).toMatchFileSnapshot('contract/api.graphql');
   // names that schemas must not take in the typed part of the graph: read at run time
-  const types = Object.keys(schema.getTypeMap()).filter((name) => !name.startsWith('__')).sort();
+  const types = Object.keys(schema.getTypeMap())
+    .filter((name) => !name.startsWith('__'))
+    .sort();
   await expect(`${types.join('\n')}\n`).toMatchFileSnapshot('../subgraphs/metadata/typed/reserved-types.txt');
 });
 
 test.each(COMPONENT_KINDS)('the SDL of $name', async (kind) => {
   await using database = await freshDatabase();
   const config = parseConfig('', '/gateway.yaml', { env: {}, cwd: '/' });
-  const component = await kind.create({ config, database, log: testLog, ask: askNobody, onReady: () => undefined });
+  const component = await kind.create({
+    config,
+    database,
+    log: testLog,
+    ask: askNobody,
+    onReady: () => undefined,
+  });
   await expect(await component.sdl()).toMatchFileSnapshot(`contract/${kind.name}.graphql`);
   await component.close();
 });
@@ -33,7 +49,12 @@ test('the OpenAPI description is valid and frozen, its names prefixed by compone
   const { body, status } = await server.rest('GET', '/api/v1/openapi.json', { key: null });
   expect(status).toBe(200);
   expect(await new Validator().validate(structuredClone(body))).toMatchObject({ valid: true });
-  const names = [...Object.keys(body.components.schemas), ...Object.values(body.paths as Record<string, Record<string, { operationId: string }>>).flatMap((p) => Object.values(p).map((o) => o.operationId))];
+  const names = [
+    ...Object.keys(body.components.schemas),
+    ...Object.values(body.paths as Record<string, Record<string, { operationId: string }>>).flatMap((p) =>
+      Object.values(p).map((o) => o.operationId),
+    ),
+  ];
   for (const name of names) expect(name).toMatch(/^(gateway|metadata|workflow|artifact)_/);
   expect(new Set(names).size).toBe(names.length);
   await expect(`${JSON.stringify(body, null, 2)}\n`).toMatchFileSnapshot('contract/openapi.json');

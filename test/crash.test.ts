@@ -8,19 +8,36 @@ import { type ServerProcess, startProcess } from './testkit/server-process.ts';
 
 const ROUNDS = Number(process.env['CAIRN_CRASH_ROUNDS'] ?? 3);
 
-async function call(server: ServerProcess, method: string, target: string, body?: unknown): Promise<{ status: number; body: any }> { // eslint-disable-line @typescript-eslint/no-explicit-any -- JSON of any shape
-  const response = await fetch(server.url + target, { method, headers: { 'x-api-key': server.key, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+async function call(
+  server: ServerProcess,
+  method: string,
+  target: string,
+  body?: unknown,
+): Promise<{ status: number; body: any }> {
+  // eslint-disable-line @typescript-eslint/no-explicit-any -- JSON of any shape
+  const response = await fetch(server.url + target, {
+    method,
+    headers: { 'x-api-key': server.key, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   return { status: response.status, body: await response.json() };
 }
 
-const postmasterOf = async (dataDir: string): Promise<number> => Number((await readFile(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+const postmasterOf = async (dataDir: string): Promise<number> =>
+  Number(
+    (await readFile(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0],
+  );
 
 test('after kill -9 in the middle of ingest, everything acknowledged is there, once, with its provenance', async () => {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
   const acknowledged = new Map<string, number>();
   let server = await startProcess({ dataDir });
   try {
-    await call(server, 'POST', '/api/v1/metadata/schemas', { name: 'Sample', version: '1', fields: [{ name: 'n', field_type: 'int' }] });
+    await call(server, 'POST', '/api/v1/metadata/schemas', {
+      name: 'Sample',
+      version: '1',
+      fields: [{ name: 'n', field_type: 'int' }],
+    });
     for (let round = 0; round < ROUNDS; round++) {
       let stop = false;
       const victim = server;
@@ -29,7 +46,10 @@ test('after kill -9 in the middle of ingest, everything acknowledged is there, o
           const id = `r${round}-w${w}-${i % 50}`; // each id is written several times: created, then updated
           const n = i;
           try {
-            const { status } = await call(victim, 'POST', '/api/v1/metadata/ingest', { entity_type: 'Sample', data: { id, n } });
+            const { status } = await call(victim, 'POST', '/api/v1/metadata/ingest', {
+              entity_type: 'Sample',
+              data: { id, n },
+            });
             if (status === 200) acknowledged.set(id, n);
           } catch (error) {
             if (!stop) throw error; // after the kill, unanswered requests are expected
@@ -49,9 +69,15 @@ test('after kill -9 in the middle of ingest, everything acknowledged is there, o
       }
       const sampled = [...acknowledged.keys()].slice(-10);
       for (const id of sampled) {
-        const [entity, history] = await Promise.all([call(server, 'GET', `/api/v1/metadata/entities/${id}`), call(server, 'GET', `/api/v1/metadata/entities/${id}/history?limit=1000`)]);
+        const [entity, history] = await Promise.all([
+          call(server, 'GET', `/api/v1/metadata/entities/${id}`),
+          call(server, 'GET', `/api/v1/metadata/entities/${id}/history?limit=1000`),
+        ]);
         const events = history.body.data as { event_type: string; payload: { new_state?: object } }[];
-        expect(events.map((e) => e.event_type)).toEqual(['EntityCreated', ...Array.from({ length: entity.body.data.version - 1 }, () => 'EntityUpdated')]);
+        expect(events.map((e) => e.event_type)).toEqual([
+          'EntityCreated',
+          ...Array.from({ length: entity.body.data.version - 1 }, () => 'EntityUpdated'),
+        ]);
         if (events.length > 1) expect(events.at(-1)?.payload.new_state).toEqual(entity.body.data.data);
       }
     }

@@ -27,7 +27,12 @@ async function findServer(): Promise<{ url: string; release: () => Promise<void>
   if (given) return { url: given, release: () => Promise.resolve() };
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-test-'));
   fs.chmodSync(dataDir, 0o755); // PostgreSQL may run as somebody else
-  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '200', listen_addresses: '127.0.0.1' }; // TCP for tests that stand between a process and its database; nothing here has to survive a power cut
+  const settings = {
+    fsync: 'off',
+    full_page_writes: 'off',
+    max_connections: '200',
+    listen_addresses: '127.0.0.1',
+  }; // TCP for tests that stand between a process and its database; nothing here has to survive a power cut
   const server = await startEmbedded({ dataDir, log, settings });
   const release = async (): Promise<void> => {
     await server.release();
@@ -45,6 +50,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.end();
   const superuserUrl = Object.assign(new URL(url), { pathname: `/${TEMPLATE}` }).href;
   await bootDatabase({ url: superuserUrl, log, appPassword: APP_PASSWORD });
-  project.provide('database', { superuserUrl, appUrl: Object.assign(new URL(superuserUrl), { username: APP, password: APP_PASSWORD }).href });
+  project.provide('database', {
+    superuserUrl,
+    appUrl: Object.assign(new URL(superuserUrl), { username: APP, password: APP_PASSWORD }).href,
+  });
   return release;
 }

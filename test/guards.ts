@@ -31,11 +31,25 @@ export interface Hazard {
   readonly title: string;
 }
 
-const filesIn = (cell: string): string[] => [...cell.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, link = '']) => link);
+const filesIn = (cell: string): string[] =>
+  [...cell.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, link = '']) => link);
 
-export const hazards: readonly Hazard[] = readFileSync(path.join(projectRoot, 'docs', 'hazards.md'), 'utf8').split('\n')
+export const hazards: readonly Hazard[] = readFileSync(path.join(projectRoot, 'docs', 'hazards.md'), 'utf8')
+  .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| hazard'))
-  .map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()))
-  .map(([hazard = '', guard = '', proof = '']) => ({ hazard, guards: filesIn(guard), test: filesIn(proof)[0] ?? 'no test', title: /«([^»]+)»/.exec(proof)?.[1] ?? 'no title' }));
+  .map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+  .map(([hazard = '', guard = '', proof = '']) => ({
+    hazard,
+    guards: filesIn(guard),
+    test: filesIn(proof)[0] ?? 'no test',
+    title: /«([^»]+)»/.exec(proof)?.[1] ?? 'no title',
+  }));
 
-export const removals = parse(readFileSync(path.join(projectRoot, 'test', 'guards.yaml'), 'utf8')) as readonly Removal[]; // the test of the page looks at each
+export const removals = parse(
+  readFileSync(path.join(projectRoot, 'test', 'guards.yaml'), 'utf8'),
+) as readonly Removal[]; // the test of the page looks at each

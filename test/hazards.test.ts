@@ -7,18 +7,30 @@ import { hazards, removals } from './guards.ts';
 
 const read = (file: string): string => readFileSync(path.join(projectRoot, file), 'utf8');
 
-test('there are hazards of every kind', () => { expect(hazards.length).toBeGreaterThan(75); });
-
-test.each(hazards)('$hazard: the guard is there, the test has its title, and it is known how the one is taken from the other', ({ hazard, guards, test: proof, title }) => {
-  expect(guards).not.toEqual([]);
-  expect(guards.filter((file) => !existsSync(path.join(projectRoot, file)))).toEqual([]);
-  expect(read(proof).replaceAll('\\\'', '\'')).toContain(title);
-  const edited = removals.filter((removal) => removal.hazard === hazard).flatMap(({ edits }) => edits.map(({ file }) => file));
-  expect(guards.filter((file) => !edited.includes(file))).toEqual([]);
+test('there are hazards of every kind', () => {
+  expect(hazards.length).toBeGreaterThan(75);
 });
 
-test.each(removals)('$hazard: what is taken out occurs once ($edits.0.without)', ({ hazard, edits, shows }) => {
-  expect(hazards.map((one) => one.hazard)).toContain(hazard);
-  expect(edits.map(({ file, without }) => [file, read(file).split(without).length - 1])).toEqual(edits.map(({ file }) => [file, 1]));
-  expect(shows).not.toBe('');
-});
+test.each(hazards)(
+  '$hazard: the guard is there, the test has its title, and it is known how the one is taken from the other',
+  ({ hazard, guards, test: proof, title }) => {
+    expect(guards).not.toEqual([]);
+    expect(guards.filter((file) => !existsSync(path.join(projectRoot, file)))).toEqual([]);
+    expect(read(proof).replaceAll("\\'", "'")).toContain(title);
+    const edited = removals
+      .filter((removal) => removal.hazard === hazard)
+      .flatMap(({ edits }) => edits.map(({ file }) => file));
+    expect(guards.filter((file) => !edited.includes(file))).toEqual([]);
+  },
+);
+
+test.each(removals)(
+  '$hazard: what is taken out occurs once ($edits.0.without)',
+  ({ hazard, edits, shows }) => {
+    expect(hazards.map((one) => one.hazard)).toContain(hazard);
+    expect(edits.map(({ file, without }) => [file, read(file).split(without).length - 1])).toEqual(
+      edits.map(({ file }) => [file, 1]),
+    );
+    expect(shows).not.toBe('');
+  },
+);

@@ -4,30 +4,134 @@ import { FACES } from '../rest-compat/faces.ts';
 import { startServer, type TestServer } from './testkit/server.ts';
 
 const TEXTS = [
-  '', ' ', 'null', 'undefined', 'NaN', 'true', '0', '-1', '1e400', '9007199254740993', '\u0000', 'a\u0000b', '\ud800', '\udfff', '\u202e', '\ufeff', '\u0001', '\u007f',
-  '../../etc/passwd', "'; DROP TABLE metadata.entity; --", "' OR '1'='1", '${jndi:ldap://x}', '{{7*7}}', '<script>alert(1)</script>', '%s%n%d', '\\', '"', "'", '`', '|', '&&', '*', '(', ':*', '!', '& |',
-  '𝒳😀', 'ﷺ'.repeat(40), 'a'.repeat(201), 'a'.repeat(10_000), '__proto__', 'constructor', 'prototype', 'toString', '2026-02-30', '0000-00-00T00:00:00Z', '99999-01-01T00:00:00Z', '[object Object]', '\r\nSet-Cookie: x=1',
+  '',
+  ' ',
+  'null',
+  'undefined',
+  'NaN',
+  'true',
+  '0',
+  '-1',
+  '1e400',
+  '9007199254740993',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  '\udfff',
+  '\u202e',
+  '\ufeff',
+  '\u0001',
+  '\u007f',
+  '../../etc/passwd',
+  "'; DROP TABLE metadata.entity; --",
+  "' OR '1'='1",
+  '${jndi:ldap://x}',
+  '{{7*7}}',
+  '<script>alert(1)</script>',
+  '%s%n%d',
+  '\\',
+  '"',
+  "'",
+  '`',
+  '|',
+  '&&',
+  '*',
+  '(',
+  ':*',
+  '!',
+  '& |',
+  '𝒳😀',
+  'ﷺ'.repeat(40),
+  'a'.repeat(201),
+  'a'.repeat(10_000),
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  '2026-02-30',
+  '0000-00-00T00:00:00Z',
+  '99999-01-01T00:00:00Z',
+  '[object Object]',
+  '\r\nSet-Cookie: x=1',
 ];
-const VALUES: readonly unknown[] = [null, true, 0, -1, 1.5, 1e308, [], {}, [[]], [null], { __proto__: 1 }, ...TEXTS];
+const VALUES: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e308,
+  [],
+  {},
+  [[]],
+  [null],
+  { __proto__: 1 },
+  ...TEXTS,
+];
 const RAW_BODIES = [
-  '', '{', '[', ']', '"', 'nul', '{"a":}', '{"a":1,}', '[1 2]', '\u0000', '{"data":{"a":"\\u0000"},"entity_type":"T"}', '{"data":{"a":"\\ud800"},"entity_type":"T"}', '{"data":{"n":9007199254740993},"entity_type":"T"}',
-  '{"data":{"n":1e400},"entity_type":"T"}', `${'['.repeat(10_000)}${']'.repeat(10_000)}`, `{"data":${'{"a":'.repeat(300)}1${'}'.repeat(300)},"entity_type":"T"}`, '{"__proto__":{"data":{}}}', '{"entity_type":"T","data":{"__proto__":{"x":1}}}', '{"a":1}{"b":2}', '\ufeff{}',
+  '',
+  '{',
+  '[',
+  ']',
+  '"',
+  'nul',
+  '{"a":}',
+  '{"a":1,}',
+  '[1 2]',
+  '\u0000',
+  '{"data":{"a":"\\u0000"},"entity_type":"T"}',
+  '{"data":{"a":"\\ud800"},"entity_type":"T"}',
+  '{"data":{"n":9007199254740993},"entity_type":"T"}',
+  '{"data":{"n":1e400},"entity_type":"T"}',
+  `${'['.repeat(10_000)}${']'.repeat(10_000)}`,
+  `{"data":${'{"a":'.repeat(300)}1${'}'.repeat(300)},"entity_type":"T"}`,
+  '{"__proto__":{"data":{}}}',
+  '{"entity_type":"T","data":{"__proto__":{"x":1}}}',
+  '{"a":1}{"b":2}',
+  '\ufeff{}',
 ];
 
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer();
-  await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'T', version: '1', fields: [{ name: 'a', field_type: 'string' }, { name: 'n', field_type: 'float' }, { name: 'j', field_type: 'json' }, { name: 'r', field_type: 'ref', references: 'T' }, { name: 'u', field_type: 'string', unique: true }] } });
-  await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'T', data: { id: 't1', a: 'x' } } });
+  await server.rest('POST', '/api/v1/metadata/schemas', {
+    body: {
+      name: 'T',
+      version: '1',
+      fields: [
+        { name: 'a', field_type: 'string' },
+        { name: 'n', field_type: 'float' },
+        { name: 'j', field_type: 'json' },
+        { name: 'r', field_type: 'ref', references: 'T' },
+        { name: 'u', field_type: 'string', unique: true },
+      ],
+    },
+  });
+  await server.rest('POST', '/api/v1/metadata/ingest', {
+    body: { entity_type: 'T', data: { id: 't1', a: 'x' } },
+  });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const state = async (): Promise<string> => (await server.rest('GET', '/api/v1/metadata/entities/t1')).text.replace(/"request_id":"[^"]*"/, '') + (await server.rest('GET', '/api/v1/metadata/entities/t1/history')).text.replace(/"request_id":"[^"]*"/, '');
+const state = async (): Promise<string> =>
+  (await server.rest('GET', '/api/v1/metadata/entities/t1')).text.replace(/"request_id":"[^"]*"/, '') +
+  (await server.rest('GET', '/api/v1/metadata/entities/t1/history')).text.replace(/"request_id":"[^"]*"/, '');
 
-async function send(method: string, target: string, body?: string): Promise<{ status: number; text: string } | null> {
+async function send(
+  method: string,
+  target: string,
+  body?: string,
+): Promise<{ status: number; text: string } | null> {
   let response: Response;
   try {
-    response = await fetch(server.url + target, { method, headers: { 'x-api-key': server.key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, ...(body === undefined ? {} : { body }) });
+    response = await fetch(server.url + target, {
+      method,
+      headers: {
+        'x-api-key': server.key,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body }),
+    });
   } catch (error) {
     if (error instanceof TypeError && error.cause === undefined) return null; // what fetch itself will not send
     throw error;
@@ -37,7 +141,11 @@ async function send(method: string, target: string, body?: string): Promise<{ st
 
 const check = (what: string, answer: { status: number; text: string } | null): void => {
   if (answer === null) return;
-  expect([what.slice(0, 300), answer.status < 500, answer.text.slice(0, 200)]).toEqual([what.slice(0, 300), true, answer.text.slice(0, 200)]);
+  expect([what.slice(0, 300), answer.status < 500, answer.text.slice(0, 200)]).toEqual([
+    what.slice(0, 300),
+    true,
+    answer.text.slice(0, 200),
+  ]);
   expect(answer.text).not.toMatch(/node_modules|\bat .*\.ts:\d+|SELECT |INSERT INTO|syntax error at or near/);
 };
 
@@ -52,15 +160,33 @@ for (const face of Object.values(FACES)) {
     test(`${face.name}: ${row.method} ${row.path}`, async () => {
       const before = await state();
       const names = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-      const plain = (name: string): string => (name === 'entity_id' ? 'absent-entity' : name === 'entity_type' ? 'T' : 'absent');
-      const target = (values: Record<string, string>): string => `/api/v1/${face.name}${row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(values[name] ?? plain(name)))}`;
+      const plain = (name: string): string =>
+        name === 'entity_id' ? 'absent-entity' : name === 'entity_type' ? 'T' : 'absent';
+      const target = (values: Record<string, string>): string =>
+        `/api/v1/${face.name}${row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(values[name] ?? plain(name)))}`;
       const body = row.body === undefined ? undefined : '{}';
-      for (const name of names) for (const text of TEXTS) if (text !== '') check(`${name}=${text}`, await send(row.method, target({ [name]: text }), body));
-      for (const name of [...Object.keys(row.query), 'any_field']) for (const text of TEXTS) check(`?${name}=${text}`, await send(row.method, `${target({})}?${name}=${encoded(text)}`, body));
+      for (const name of names)
+        for (const text of TEXTS)
+          if (text !== '') check(`${name}=${text}`, await send(row.method, target({ [name]: text }), body));
+      for (const name of [...Object.keys(row.query), 'any_field'])
+        for (const text of TEXTS)
+          check(`?${name}=${text}`, await send(row.method, `${target({})}?${name}=${encoded(text)}`, body));
       if (row.body !== undefined) {
         for (const raw of RAW_BODIES) check(`body ${raw}`, await send(row.method, target({}), raw));
         const properties = Object.keys(row.bodySchema?.['properties'] ?? {});
-        for (const name of [...properties, 'unknown_key']) for (const value of VALUES) check(`${name}: ${JSON.stringify(value)}`, await send(row.method, target({}), JSON.stringify({ ...Object.fromEntries(properties.map((p) => [p, 'absent'])), [name]: value })));
+        for (const name of [...properties, 'unknown_key'])
+          for (const value of VALUES)
+            check(
+              `${name}: ${JSON.stringify(value)}`,
+              await send(
+                row.method,
+                target({}),
+                JSON.stringify({
+                  ...Object.fromEntries(properties.map((p) => [p, 'absent'])),
+                  [name]: value,
+                }),
+              ),
+            );
       }
       expect(await state()).toBe(before);
       expect((await send('GET', '/livez'))?.status).toBe(200);

@@ -16,22 +16,32 @@ async function openBelow(dir: string): Promise<string[]> {
   const open: string[] = [];
   for (const file of all) {
     const found = await stat(file).catch(() => undefined); // gone meanwhile
-    if (found !== undefined && !(isRoot && found.isFIFO()) && (found.mode & (passable.includes(file) ? 0o066 : 0o077)) !== 0) open.push(`${(found.mode & 0o777).toString(8)} ${file}`);
+    if (
+      found !== undefined &&
+      !(isRoot && found.isFIFO()) &&
+      (found.mode & (passable.includes(file) ? 0o066 : 0o077)) !== 0
+    )
+      open.push(`${(found.mode & 0o777).toString(8)} ${file}`);
   }
   return open;
 }
 
-test('nothing that a server writes is anybody else\'s to read, whatever umask it was started with and whatever was there', async () => {
+test("nothing that a server writes is anybody else's to read, whatever umask it was started with and whatever was there", async () => {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'cairn-private-'));
   const dataDir = path.join(dir, 'data');
   const before = process.umask(0o022);
   try {
     await chmod(dir, 0o755);
     const first = await startProcess({ dataDir });
-    expect((await fetch(`${first.url}/api/v1/metadata/entities`, { headers: { 'x-api-key': first.key } })).status).toBe(200);
+    expect(
+      (await fetch(`${first.url}/api/v1/metadata/entities`, { headers: { 'x-api-key': first.key } })).status,
+    ).toBe(200);
     await first.end('SIGTERM');
     await writeFile(path.join(dir, 'gateway.yaml'), '');
-    await promisify(execFile)(process.execPath, ['cli/cairn.mjs', 'users', 'list', '--json'], { cwd: projectRoot, env: { ...process.env, CAIRN_DATA_DIR: dataDir } });
+    await promisify(execFile)(process.execPath, ['cli/cairn.mjs', 'users', 'list', '--json'], {
+      cwd: projectRoot,
+      env: { ...process.env, CAIRN_DATA_DIR: dataDir },
+    });
     expect(await openBelow(dataDir)).toEqual([]);
     for (const name of ['admin-key', 'audit.jsonl']) await chmod(path.join(dataDir, name), 0o644);
     const second = await startProcess({ dataDir });

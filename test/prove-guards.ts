@@ -13,8 +13,15 @@ const PATIENCE_MS = 600_000;
 /** All that git knows or would take, and what is made by an installation. */
 function copyProject(): string {
   const copy = mkdtempSync(path.join(os.tmpdir(), 'cairn-guards-'));
-  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: projectRoot, encoding: 'utf8' }).split('\0').filter((file) => file !== '' && file !== 'node_modules'); // which may be a link itself
-  for (const file of [...files, 'prisma/generated']) if (existsSync(path.join(projectRoot, file))) cpSync(path.join(projectRoot, file), path.join(copy, file), { recursive: true });
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+  })
+    .split('\0')
+    .filter((file) => file !== '' && file !== 'node_modules'); // which may be a link itself
+  for (const file of [...files, 'prisma/generated'])
+    if (existsSync(path.join(projectRoot, file)))
+      cpSync(path.join(projectRoot, file), path.join(copy, file), { recursive: true });
   symlinkSync(path.join(projectRoot, 'node_modules'), path.join(copy, 'node_modules'));
   return copy;
 }
@@ -24,20 +31,43 @@ function takeOut(copy: string, edits: readonly Edit[]): () => void {
   const before = edits.map(({ file, without, becomes = '' }) => {
     const name = path.join(copy, file);
     const text = readFileSync(name, 'utf8');
-    writeFileSync(name, text.replace(without, () => becomes));
+    writeFileSync(
+      name,
+      text.replace(without, () => becomes),
+    );
     return { name, text };
   });
-  return () => { for (const { name, text } of before.reverse()) writeFileSync(name, text); };
+  return () => {
+    for (const { name, text } of before.reverse()) writeFileSync(name, text);
+  };
 }
 
 /** Runs one test: how it ended, and all that was said. */
-async function runTest(copy: string, test: string, title: string): Promise<{ readonly passed: boolean; readonly said: string }> {
-  const named = title.split('%s').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.*');
+async function runTest(
+  copy: string,
+  test: string,
+  title: string,
+): Promise<{ readonly passed: boolean; readonly said: string }> {
+  const named = title
+    .split('%s')
+    .map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+    .join('.*');
   const args = ['node_modules/vitest/vitest.mjs', 'run', test, '-t', named, '--passWithNoTests=false'];
-  const child = spawn(process.execPath, args, { cwd: copy, env: { ...process.env, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn(process.execPath, args, {
+    cwd: copy,
+    env: { ...process.env, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => { said = (said + chunk.toString()).slice(-200_000); });
-  const late = setTimeout(() => { said += '\nit does not end'; if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL'); }, PATIENCE_MS);
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-200_000);
+    });
+  const late = setTimeout(() => {
+    said += '\nit does not end';
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  }, PATIENCE_MS);
   await once(child, 'close');
   clearTimeout(late);
   return { passed: child.exitCode === 0, said };
@@ -46,14 +76,27 @@ async function runTest(copy: string, test: string, title: string): Promise<{ rea
 /** A test that is skipped here, for want of a tool, proves nothing. */
 const RUN = /^ *Tests .*\b(?:passed|failed)\b/m;
 
-async function prove(copy: string, hazard: Hazard, removal: Removal): Promise<{ verdict: string; first: string }> {
-  if (!removal.edits.every(({ file, without }) => existsSync(path.join(copy, file)) && readFileSync(path.join(copy, file), 'utf8').includes(without))) return { verdict: 'the guard is not there', first: '' };
+async function prove(
+  copy: string,
+  hazard: Hazard,
+  removal: Removal,
+): Promise<{ verdict: string; first: string }> {
+  if (
+    !removal.edits.every(
+      ({ file, without }) =>
+        existsSync(path.join(copy, file)) && readFileSync(path.join(copy, file), 'utf8').includes(without),
+    )
+  )
+    return { verdict: 'the guard is not there', first: '' };
   const undo = takeOut(copy, removal.edits);
   try {
     const { passed, said } = await runTest(copy, removal.test ?? hazard.test, removal.title ?? hazard.title);
     if (passed) return { verdict: RUN.test(said) ? 'STAYS GREEN' : 'no test was run', first: '' };
     const shown = said.split('\n').find((line) => line.includes(removal.shows));
-    return { verdict: shown === undefined ? 'red for another reason' : 'red', first: (shown ?? /^.*Error: .*$/m.exec(said)?.[0] ?? '').trim().slice(0, 200) };
+    return {
+      verdict: shown === undefined ? 'red for another reason' : 'red',
+      first: (shown ?? /^.*Error: .*$/m.exec(said)?.[0] ?? '').trim().slice(0, 200),
+    };
   } finally {
     undo();
   }
@@ -63,7 +106,9 @@ const wanted = process.argv.slice(2);
 const copy = copyProject();
 let unproven = 0;
 try {
-  for (const hazard of hazards.filter((one) => wanted.length === 0 || wanted.some((part) => one.hazard.includes(part)))) {
+  for (const hazard of hazards.filter(
+    (one) => wanted.length === 0 || wanted.some((part) => one.hazard.includes(part)),
+  )) {
     for (const removal of removals.filter((one) => one.hazard === hazard.hazard)) {
       const { verdict, first } = await prove(copy, hazard, removal);
       if (verdict !== 'red') unproven++;

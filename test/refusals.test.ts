@@ -8,81 +8,156 @@ beforeAll(async () => {
   server = await startServer();
   viewer = await server.newKey({ role: 'viewer', owner: 'user:somebody' });
   const field = (name: string) => ({ name, field_type: 'string' });
-  await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Sample', version: '1', fields: [field('name'), field('tissue')] } });
-  await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Biopsy', version: '1', parent: 'Sample', fields: [field('organ')] } });
-  for (const id of ['a', 'a;b']) await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Sample', id, data: { name: 'x' } } });
+  await server.rest('POST', '/api/v1/metadata/schemas', {
+    body: { name: 'Sample', version: '1', fields: [field('name'), field('tissue')] },
+  });
+  await server.rest('POST', '/api/v1/metadata/schemas', {
+    body: { name: 'Biopsy', version: '1', parent: 'Sample', fields: [field('organ')] },
+  });
+  for (const id of ['a', 'a;b'])
+    await server.rest('POST', '/api/v1/metadata/ingest', {
+      body: { entity_type: 'Sample', id, data: { name: 'x' } },
+    });
 }, 120_000);
 afterAll(() => server[Symbol.asyncDispose]());
 
-const list = (query: Record<string, string>): Promise<Answer> => server.rest('GET', `/api/v1/metadata/entities?${new URLSearchParams(query).toString()}`);
-interface Body { data?: unknown; error?: { code: number; message: string }; meta: { warnings?: string[] }; errors?: { extensions: { code: string } }[]; extensions?: { warnings?: string[] } }
+const list = (query: Record<string, string>): Promise<Answer> =>
+  server.rest('GET', `/api/v1/metadata/entities?${new URLSearchParams(query).toString()}`);
+interface Body {
+  data?: unknown;
+  error?: { code: number; message: string };
+  meta: { warnings?: string[] };
+  errors?: { extensions: { code: string } }[];
+  extensions?: { warnings?: string[] };
+}
 const bodyOf = ({ body }: Answer): Body => body as Body;
 
 test('what is no instant is one refusal on both faces, as literal and as variable', async () => {
   for (const at of ['yesterday', '2026-02-30T00:00:00Z', '2026-01-31T09:30:00', '']) {
-    const rest = await Promise.all([list({ as_of: at }), server.rest('GET', `/api/v1/metadata/entities/a?as_of=${at}`), server.rest('GET', `/api/v1/metadata/entities/a/state?at=${at}`)]);
+    const rest = await Promise.all([
+      list({ as_of: at }),
+      server.rest('GET', `/api/v1/metadata/entities/a?as_of=${at}`),
+      server.rest('GET', `/api/v1/metadata/entities/a/state?at=${at}`),
+    ]);
     expect([at, ...rest.map(({ status }) => status)]).toEqual([at, 422, 422, 422]);
     const asked = await Promise.all([
-      server.graphql('query($at: DateTime) { entities(asOf: $at) { total } }', { at }), server.graphql(`{ entities(asOf: ${JSON.stringify(at)}) { total } }`),
-      server.graphql('query($at: DateTime!) { entityAt(id: "a", at: $at) { id } }', { at }), server.graphql(`{ entity(id: "a") { stateAt(at: ${JSON.stringify(at)}) { id } } }`),
+      server.graphql('query($at: DateTime) { entities(asOf: $at) { total } }', { at }),
+      server.graphql(`{ entities(asOf: ${JSON.stringify(at)}) { total } }`),
+      server.graphql('query($at: DateTime!) { entityAt(id: "a", at: $at) { id } }', { at }),
+      server.graphql(`{ entity(id: "a") { stateAt(at: ${JSON.stringify(at)}) { id } } }`),
     ]);
-    expect([at, ...asked.map((one) => bodyOf(one).errors?.[0]?.extensions.code)]).toEqual([at, ...asked.map(() => 'VALIDATION_FAILED')]);
+    expect([at, ...asked.map((one) => bodyOf(one).errors?.[0]?.extensions.code)]).toEqual([
+      at,
+      ...asked.map(() => 'VALIDATION_FAILED'),
+    ]);
   }
 });
 
 test('who may not write a rule is not told what is wrong with it', async () => {
-  const register = async (body: unknown, key: string): Promise<number> => (await server.rest('POST', '/api/v1/artifact/rules', { body, key })).status;
-  for (const body of [{ name: 'r' }, {}, { name: 5, scope: 'global' }, { scope: 'user:other' }, { scope: 7 }]) expect([body, await register(body, viewer)]).toEqual([body, 403]);
+  const register = async (body: unknown, key: string): Promise<number> =>
+    (await server.rest('POST', '/api/v1/artifact/rules', { body, key })).status;
+  for (const body of [{ name: 'r' }, {}, { name: 5, scope: 'global' }, { scope: 'user:other' }, { scope: 7 }])
+    expect([body, await register(body, viewer)]).toEqual([body, 403]);
   expect(await register({ scope: 'user:somebody' }, viewer)).toBe(422);
   expect(await register({ name: 'r' }, server.key)).toBe(422);
 });
 
 test('a semicolon in a path is part of the id', async () => {
-  for (const path of ['a;b', 'a%3Bb', 'a%3bb']) expect((await server.rest('GET', `/api/v1/metadata/entities/${path}`)).body).toMatchObject({ data: { id: 'a;b' } });
+  for (const path of ['a;b', 'a%3Bb', 'a%3bb'])
+    expect((await server.rest('GET', `/api/v1/metadata/entities/${path}`)).body).toMatchObject({
+      data: { id: 'a;b' },
+    });
   expect((await server.rest('GET', '/api/v1/metadata/entities/a;v=1')).status).toBe(404);
 });
 
 test('If-Match takes any of a list; If-None-Match is 304 where the entity stands as it was', async () => {
-  const put = (tags: string): Promise<Answer> => server.rest('PUT', '/api/v1/metadata/entities/Sample/tagged', { body: { data: { name: tags } }, headers: { 'if-match': tags } });
-  await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Sample', id: 'tagged', data: { name: 'x' } } });
+  const put = (tags: string): Promise<Answer> =>
+    server.rest('PUT', '/api/v1/metadata/entities/Sample/tagged', {
+      body: { data: { name: tags } },
+      headers: { 'if-match': tags },
+    });
+  await server.rest('POST', '/api/v1/metadata/ingest', {
+    body: { entity_type: 'Sample', id: 'tagged', data: { name: 'x' } },
+  });
   expect((await put('"7", "1"')).status).toBe(200);
   expect((await put('"7", "1", W/"2"')).status).toBe(412);
-  const get = (tags: string, query = ''): Promise<Answer> => server.rest('GET', `/api/v1/metadata/entities/tagged${query}`, { headers: { 'if-none-match': tags } });
+  const get = (tags: string, query = ''): Promise<Answer> =>
+    server.rest('GET', `/api/v1/metadata/entities/tagged${query}`, { headers: { 'if-none-match': tags } });
   for (const tags of ['"2"', 'W/"2"', '"1", "2"', '*']) {
     const known = await get(tags);
     expect([tags, known.status, known.text, known.headers.get('etag')]).toEqual([tags, 304, '', '"2"']);
   }
-  for (const tags of ['"1"', '2', '"2', '"1""2"', 'W/']) expect([tags, (await get(tags)).status]).toEqual([tags, 200]);
+  for (const tags of ['"1"', '2', '"2', '"1""2"', 'W/'])
+    expect([tags, (await get(tags)).status]).toEqual([tags, 200]);
   expect((await get('"2"', '?expand=made_of[]')).status).toBe(200); // what is around it has no version
   await server.rest('DELETE', '/api/v1/metadata/entities/tagged');
   const gone = await get('"2"');
-  expect([gone.status, (gone.body as { data: { is_available: boolean } }).data.is_available]).toEqual([200, false]);
+  expect([gone.status, (gone.body as { data: { is_available: boolean } }).data.is_available]).toEqual([
+    200,
+    false,
+  ]);
 });
 
 test('an unknown type comes with what was probably meant', async () => {
-  expect(bodyOf(await list({ entity_type: 'Sampel' })).error).toEqual({ code: 422, message: 'unknown entity type: Sampel; did you mean Sample?' });
-  expect(bodyOf(await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'biopsy', data: {} } })).error?.message).toBe('unknown entity type: biopsy; did you mean Biopsy?');
-  expect(bodyOf(await list({ entity_type: 'Zebrafish' })).error?.message).toBe('unknown entity type: Zebrafish');
+  expect(bodyOf(await list({ entity_type: 'Sampel' })).error).toEqual({
+    code: 422,
+    message: 'unknown entity type: Sampel; did you mean Sample?',
+  });
+  expect(
+    bodyOf(
+      await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'biopsy', data: {} } }),
+    ).error?.message,
+  ).toBe('unknown entity type: biopsy; did you mean Biopsy?');
+  expect(bodyOf(await list({ entity_type: 'Zebrafish' })).error?.message).toBe(
+    'unknown entity type: Zebrafish',
+  );
 });
 
 test('a filter that names what the type and its subtypes have not is answered with a warning', async () => {
   const warned = async (filter: string, type = 'Sample'): Promise<unknown> => {
-    const [rest, graphql] = [await list({ entity_type: type, filter }), await server.graphql('query($t: String, $f: String) { entities(entityType: $t, filter: $f) { total items { relationships { id } } } }', { t: type, f: filter })];
-    expect([rest.status, graphql.status, bodyOf(graphql).extensions?.warnings]).toEqual([200, 200, bodyOf(rest).meta.warnings]);
+    const [rest, graphql] = [
+      await list({ entity_type: type, filter }),
+      await server.graphql(
+        'query($t: String, $f: String) { entities(entityType: $t, filter: $f) { total items { relationships { id } } } }',
+        { t: type, f: filter },
+      ),
+    ];
+    expect([rest.status, graphql.status, bodyOf(graphql).extensions?.warnings]).toEqual([
+      200,
+      200,
+      bodyOf(rest).meta.warnings,
+    ]);
     return bodyOf(rest).meta.warnings;
   };
-  expect(await warned('data.tisue == "liver"')).toEqual(['filter: Sample and its subtypes have no field tisue; did you mean tissue?']);
-  expect(await warned('has(data.zzz) || data["nmae"] == "x" || data.name.matches("(?i)x")')).toEqual(['filter: Sample and its subtypes have no field zzz', 'filter: Sample and its subtypes have no field nmae; did you mean name?']);
+  expect(await warned('data.tisue == "liver"')).toEqual([
+    'filter: Sample and its subtypes have no field tisue; did you mean tissue?',
+  ]);
+  expect(await warned('has(data.zzz) || data["nmae"] == "x" || data.name.matches("(?i)x")')).toEqual([
+    'filter: Sample and its subtypes have no field zzz',
+    'filter: Sample and its subtypes have no field nmae; did you mean name?',
+  ]);
   expect(await warned('data.organ == "liver" && data.name == "x"')).toBeUndefined(); // a subtype has it
   expect(await warned('[1].exists(data, data.x == 1)', 'Biopsy')).toBeUndefined(); // another name
   expect(bodyOf(await list({ filter: 'data.tisue == "liver"' })).meta.warnings).toBeUndefined(); // of no type in particular
-  expect(bodyOf(await server.graphql('{ explainFilter(entityType: "Sample", filter: "data.tisue == 1") { left } }')).extensions?.warnings).toHaveLength(1);
+  expect(
+    bodyOf(
+      await server.graphql('{ explainFilter(entityType: "Sample", filter: "data.tisue == 1") { left } }'),
+    ).extensions?.warnings,
+  ).toHaveLength(1);
 });
 
 test('a query parameter that no row and no type knows is answered with a warning; of a named type it is refused', async () => {
-  expect(bodyOf(await list({ nmae: 'x' })).meta.warnings).toEqual(['no type has a field nmae; did you mean name?']);
-  for (const known of ['name', 'organ', 'id', 'project', 'version']) expect([known, bodyOf(await list({ [known]: '1' })).meta.warnings]).toEqual([known, undefined]);
+  expect(bodyOf(await list({ nmae: 'x' })).meta.warnings).toEqual([
+    'no type has a field nmae; did you mean name?',
+  ]);
+  for (const known of ['name', 'organ', 'id', 'project', 'version'])
+    expect([known, bodyOf(await list({ [known]: '1' })).meta.warnings]).toEqual([known, undefined]);
   expect(bodyOf(await list({ nmae: 'x', entity_type: 'Sample' })).error).toMatchObject({ code: 422 });
-  expect(bodyOf(await server.rest('GET', '/api/v1/metadata/search?entity_type=Sample&q=x&limt=5&project=p')).meta.warnings).toEqual(['the query parameter limt means nothing here; did you mean limit?']);
-  expect(bodyOf(await server.rest('GET', '/api/v1/metadata/entities/a?expnad=x')).meta.warnings).toEqual(['the query parameter expnad means nothing here; did you mean expand?']);
+  expect(
+    bodyOf(await server.rest('GET', '/api/v1/metadata/search?entity_type=Sample&q=x&limt=5&project=p')).meta
+      .warnings,
+  ).toEqual(['the query parameter limt means nothing here; did you mean limit?']);
+  expect(bodyOf(await server.rest('GET', '/api/v1/metadata/entities/a?expnad=x')).meta.warnings).toEqual([
+    'the query parameter expnad means nothing here; did you mean expand?',
+  ]);
 });

@@ -17,8 +17,14 @@ const triggersNamed = (name: string, schedule: string): string => `workflow:
   triggers:
     - {name: ${name}, type: schedule, schedule: "${schedule}", action: {type: ingest, adapter: none}}
 `;
-const configure = (more: string): Promise<void> => writeFile(path.join(directory, 'gateway.yaml'), `observability: {log_level: info}\nrate_limit: {enabled: false}\n${more}${triggersNamed('every-second', '* * * * * *')}`);
-const hangUp = (): void => { process.kill(server.pid, 'SIGHUP'); };
+const configure = (more: string): Promise<void> =>
+  writeFile(
+    path.join(directory, 'gateway.yaml'),
+    `observability: {log_level: info}\nrate_limit: {enabled: false}\n${more}${triggersNamed('every-second', '* * * * * *')}`,
+  );
+const hangUp = (): void => {
+  process.kill(server.pid, 'SIGHUP');
+};
 const taken = (): number => server.log().split('the configuration is taken').length - 1;
 const refused = (): number => server.log().split('the configuration was not taken').length - 1;
 
@@ -26,19 +32,27 @@ beforeAll(async () => {
   directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-reload-'));
   await writeFile(path.join(directory, 'none.jsonl'), '');
   await configure('');
-  server = await startProcess({ dataDir: path.join(directory, 'data'), env: { CAIRN_CONFIG: path.join(directory, 'gateway.yaml') } });
+  server = await startProcess({
+    dataDir: path.join(directory, 'data'),
+    env: { CAIRN_CONFIG: path.join(directory, 'gateway.yaml') },
+  });
 }, 60_000);
 afterAll(async () => {
   await server.end('SIGTERM');
   await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 });
 
-const get = async (target: string, headers: Record<string, string> = {}): Promise<Response> => fetch(server.url + target, { headers: { 'x-api-key': server.key, ...headers } });
+const get = async (target: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(server.url + target, { headers: { 'x-api-key': server.key, ...headers } });
 
 /** The moments for which the schedule has fired, in milliseconds. */
 async function ticks(): Promise<number[]> {
-  const asked = await fetch(`${server.url}/graphql`, { method: 'POST', headers: { 'x-api-key': server.key, 'content-type': 'application/json' }, body: JSON.stringify({ query: '{ runs(limit: 1000) { runs { cause } } }' }) });
-  const { data } = await asked.json() as { data: { runs: { runs: { cause: { tick: string } }[] } } };
+  const asked = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'x-api-key': server.key, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ runs(limit: 1000) { runs { cause } } }' }),
+  });
+  const { data } = (await asked.json()) as { data: { runs: { runs: { cause: { tick: string } }[] } } };
   return data.runs.runs.map(({ cause }) => Date.parse(cause.tick));
 }
 
@@ -48,7 +62,19 @@ async function ask(over: AbortSignal): Promise<{ answered: number; failed: numbe
   const counts = { answered: 0, failed: 0 };
   while (!over.aborted) {
     const status = await new Promise<number>((resolve) => {
-      http.get(`${server.url}/api/v1/metadata/entities`, { agent, headers: { 'x-api-key': server.key } }, (res) => { res.resume().on('end', () => { resolve(res.statusCode ?? 0); }); }).on('error', () => { resolve(0); });
+      http
+        .get(
+          `${server.url}/api/v1/metadata/entities`,
+          { agent, headers: { 'x-api-key': server.key } },
+          (res) => {
+            res.resume().on('end', () => {
+              resolve(res.statusCode ?? 0);
+            });
+          },
+        )
+        .on('error', () => {
+          resolve(0);
+        });
     });
     counts[status === 200 ? 'answered' : 'failed']++;
     await sleep(5);
@@ -61,7 +87,9 @@ test('drops no request, ends streams, and answers by the new configuration; sche
   const over = new AbortController();
   const clients = Array.from({ length: CLIENTS }, () => ask(over.signal));
   const stream = await fetch(`${server.url}/graphql`, {
-    method: 'POST', headers: { 'x-api-key': server.key, accept: 'text/event-stream', 'content-type': 'application/json' }, body: JSON.stringify({ query: 'subscription { provenanceEvents { token } }' }),
+    method: 'POST',
+    headers: { 'x-api-key': server.key, accept: 'text/event-stream', 'content-type': 'application/json' },
+    body: JSON.stringify({ query: 'subscription { provenanceEvents { token } }' }),
   });
   for (const origin of ['https://one.example.org', 'https://two.example.org', 'https://three.example.org']) {
     const before = taken();
@@ -77,14 +105,16 @@ test('drops no request, ends streams, and answers by the new configuration; sche
   expect(counts.map(({ failed }) => failed)).toEqual(counts.map(() => 0));
   expect(counts.every(({ answered }) => answered > 0)).toBe(true);
   const reloaded = Date.now();
-  await expect.poll(async () => Math.max(...await ticks()), { timeout: 60_000 }).toBeGreaterThan(reloaded);
+  await expect.poll(async () => Math.max(...(await ticks())), { timeout: 60_000 }).toBeGreaterThan(reloaded);
   const all = await ticks();
   expect(new Set(all).size).toBe(all.length);
 }, 240_000);
 
 test('what cannot be taken is told, and nothing changes', async () => {
   for (const [more, told] of [
-    ['cors: {allowed_origins: 7}\n', /cors\.allowed_origins/], ['server: {workers: 3}\n', /server\.workers cannot change while the server runs/], ['server: {host: "0.0.0.0"}\n', /server\.host cannot change/],
+    ['cors: {allowed_origins: 7}\n', /cors\.allowed_origins/],
+    ['server: {workers: 3}\n', /server\.workers cannot change while the server runs/],
+    ['server: {host: "0.0.0.0"}\n', /server\.host cannot change/],
   ] as const) {
     const before = refused();
     await configure(more);
@@ -101,13 +131,27 @@ test('then SIGTERM ends it well', async () => {
 
 test('a component by itself takes its configuration anew as well', async () => {
   await configure('');
-  server = await startProcess({ dataDir: path.join(directory, 'data'), args: ['start', 'workflow'], env: { CAIRN_CONFIG: path.join(directory, 'gateway.yaml') } });
+  server = await startProcess({
+    dataDir: path.join(directory, 'data'),
+    args: ['start', 'workflow'],
+    env: { CAIRN_CONFIG: path.join(directory, 'gateway.yaml') },
+  });
   const triggers = async (): Promise<string[]> => {
-    const answer = await fetch(`${server.url}/triggers`, { headers: { 'x-platform-actor': 'user:ada', 'x-platform-roles': 'viewer', 'x-platform-projects': '*', 'x-platform-request-id': randomUUID() } });
-    return Object.keys(await answer.json() as Record<string, unknown>);
+    const answer = await fetch(`${server.url}/triggers`, {
+      headers: {
+        'x-platform-actor': 'user:ada',
+        'x-platform-roles': 'viewer',
+        'x-platform-projects': '*',
+        'x-platform-request-id': randomUUID(),
+      },
+    });
+    return Object.keys((await answer.json()) as Record<string, unknown>);
   };
   expect(await triggers()).toEqual(['every-second']);
-  await writeFile(path.join(directory, 'gateway.yaml'), `observability: {log_level: info}\n${triggersNamed('every-hour', '0 0 * * * *')}`);
+  await writeFile(
+    path.join(directory, 'gateway.yaml'),
+    `observability: {log_level: info}\n${triggersNamed('every-hour', '0 0 * * * *')}`,
+  );
   hangUp();
   await expect.poll(taken, { timeout: 60_000 }).toBe(1);
   expect(await triggers()).toEqual(['every-hour']);

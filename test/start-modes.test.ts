@@ -20,28 +20,43 @@ beforeAll(async () => {
   dir = await mkdtemp(path.join(os.tmpdir(), 'cairn-modes-'));
 });
 afterAll(async () => {
-  await Promise.all(children.filter((child) => child.exitCode === null && child.signalCode === null).map(async (child) => {
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  }));
+  await Promise.all(
+    children
+      .filter((child) => child.exitCode === null && child.signalCode === null)
+      .map(async (child) => {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      }),
+  );
   await database[Symbol.asyncDispose]();
   await rm(dir, { recursive: true, force: true });
 });
 
-interface Started { readonly out: () => string; readonly err: () => string; readonly ended: Promise<number | null>; readonly child: ChildProcess }
+interface Started {
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly ended: Promise<number | null>;
+  readonly child: ChildProcess;
+}
 
 async function start(args: readonly string[], config = '', databaseUrl = database.url): Promise<Started> {
   const file = path.join(await mkdtemp(path.join(dir, 'config-')), 'gateway.yaml');
   await writeFile(file, config);
   const { CAIRN_PORT: _, ...env } = process.env;
   const child = spawn(process.execPath, ['cli/cairn.mjs', 'start', ...args, '--json'], {
-    cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, CAIRN_CONFIG: file, CAIRN_DATA_DIR: path.dirname(file), DATABASE_URL: databaseUrl },
+    cwd: projectRoot,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env, CAIRN_CONFIG: file, CAIRN_DATA_DIR: path.dirname(file), DATABASE_URL: databaseUrl },
   });
   children.push(child);
   const ended = once(child, 'exit').then(([status]) => status as number | null); // the event's first argument
   let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => { out += chunk.toString(); });
-  child.stderr.on('data', (chunk: Buffer) => { err += chunk.toString(); });
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+  });
   return { out: () => out, err: () => err, ended, child };
 }
 
@@ -53,7 +68,11 @@ const whole = ({ out }: Started): boolean => {
   }
 };
 async function ready(started: Started): Promise<{ component?: string; url: string; inside?: string }[]> {
-  await eventually(async () => [whole(started), started.child.exitCode, started.err()] as const, ([is, status]) => is || status !== null, 60_000);
+  await eventually(
+    async () => [whole(started), started.child.exitCode, started.err()] as const,
+    ([is, status]) => is || status !== null,
+    60_000,
+  );
   return [JSON.parse(started.out())].flat() as { url: string }[]; // an object of the platform, a list of components
 }
 
@@ -68,10 +87,23 @@ async function freePort(): Promise<number> {
 
 test('a router and a component in one command: the component listens where the router looks for it', async () => {
   const port = await freePort();
-  const started = await start(['router', 'workflow', 'router'], `server: {port: 0}\ncomponents: {workflow: {url: "http://127.0.0.1:${port}"}}`);
+  const started = await start(
+    ['router', 'workflow', 'router'],
+    `server: {port: 0}\ncomponents: {workflow: {url: "http://127.0.0.1:${port}"}}`,
+  );
   const servers = await ready(started);
-  expect(servers).toEqual([{ component: 'workflow', url: `http://127.0.0.1:${port}` }, { component: 'router', url: expect.stringMatching(/^http:/) }]);
-  const health = await eventually(async () => (await fetch(`${servers[1]?.url}/api/v1/gateway/health`)).json() as Promise<{ status: string; components: Record<string, unknown> }>, ({ status }) => status === 'healthy');
+  expect(servers).toEqual([
+    { component: 'workflow', url: `http://127.0.0.1:${port}` },
+    { component: 'router', url: expect.stringMatching(/^http:/) },
+  ]);
+  const health = await eventually(
+    async () =>
+      (await fetch(`${servers[1]?.url}/api/v1/gateway/health`)).json() as Promise<{
+        status: string;
+        components: Record<string, unknown>;
+      }>,
+    ({ status }) => status === 'healthy',
+  );
   expect(health.components['workflow']).toMatchObject({ url: `http://127.0.0.1:${port}` });
   started.child.kill('SIGTERM');
   expect(await started.ended).toBe(0);
@@ -80,14 +112,25 @@ test('a router and a component in one command: the component listens where the r
 test('a component without an address is inside the router', async () => {
   const started = await start(['workflow', 'router'], 'server: {port: 0}');
   const [router, workflow] = await ready(started);
-  expect([router?.component, workflow]).toEqual(['router', { component: 'workflow', url: router?.url, inside: 'router' }]);
+  expect([router?.component, workflow]).toEqual([
+    'router',
+    { component: 'workflow', url: router?.url, inside: 'router' },
+  ]);
   started.child.kill('SIGTERM');
   expect(await started.ended).toBe(0);
 });
 
 test.each([
-  [['metadata', 'artifact'], '', 'cannot all listen at server.port: say where metadata is by components.metadata.url'],
-  [['router', 'artifact'], 'server: {port: 8085}\ncomponents: {artifact: {url: "http://127.0.0.1:8085"}}', 'artifact and router would both listen at port 8085'],
+  [
+    ['metadata', 'artifact'],
+    '',
+    'cannot all listen at server.port: say where metadata is by components.metadata.url',
+  ],
+  [
+    ['router', 'artifact'],
+    'server: {port: 8085}\ncomponents: {artifact: {url: "http://127.0.0.1:8085"}}',
+    'artifact and router would both listen at port 8085',
+  ],
 ])('%j with nowhere to listen says what to do', async (names, config, said) => {
   const started = await start(names, config);
   expect([await started.ended, started.err()]).toEqual([1, expect.stringContaining(said)]);
@@ -96,13 +139,15 @@ test.each([
 test('a component alone serves the documentation that it names', async () => {
   const started = await start(['metadata'], 'server: {port: 0}');
   const [{ url } = { url: '' }] = await ready(started);
-  const { data } = await (await fetch(`${url}/`)).json() as { data: { docs: string } };
+  const { data } = (await (await fetch(`${url}/`)).json()) as { data: { docs: string } };
   const page = await fetch(url + data.docs);
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   const named = [...(await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, found]) => found);
   expect(named.length).toBeGreaterThan(2);
   for (const asset of named) expect((await fetch(url + asset)).status, asset).toBe(200);
-  const description = await (await fetch(`${url}/api/v1/openapi.json`)).json() as { paths: Record<string, unknown> };
+  const description = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as {
+    paths: Record<string, unknown>;
+  };
   expect(await new Validator().validate(structuredClone(description))).toMatchObject({ valid: true });
   expect(Object.keys(description.paths)).toContain('/entities/{entity_id}');
 });
@@ -111,23 +156,38 @@ test('where documentation is switched off, none is named', async () => {
   const started = await start(['metadata'], 'server: {port: 0, docs: false}');
   const [{ url } = { url: '' }] = await ready(started);
   expect(await (await fetch(`${url}/`)).json()).toMatchObject({ data: { docs: null } });
-  expect((await fetch(`${url}/api/v1/openapi.json`, { headers: { authorization: 'Bearer local' } })).status).toBe(404);
+  expect(
+    (await fetch(`${url}/api/v1/openapi.json`, { headers: { authorization: 'Bearer local' } })).status,
+  ).toBe(404);
 });
 
 describe('a database that is away at the start', () => {
-  const elsewhere = (port: number): string => Object.assign(new URL(database.url), { port: String(port) }).href;
+  const elsewhere = (port: number): string =>
+    Object.assign(new URL(database.url), { port: String(port) }).href;
 
   test('is waited for, and the log says so', async () => {
     const port = await freePort();
     const started = await start([], 'server: {port: 0}', elsewhere(port));
-    await eventually(async () => started.err(), (text) => text.includes('waiting for it'), 20_000);
-    expect(started.err()).toMatch(/the database 127\.0\.0\.1:\d+\/\w+ cannot be used: .*ECONNREFUSED.*waiting for it, \d+ s more at most \(database\.wait_seconds\)/);
+    await eventually(
+      async () => started.err(),
+      (text) => text.includes('waiting for it'),
+      20_000,
+    );
+    expect(started.err()).toMatch(
+      /the database 127\.0\.0\.1:\d+\/\w+ cannot be used: .*ECONNREFUSED.*waiting for it, \d+ s more at most \(database\.wait_seconds\)/,
+    );
     const origin = new URL(database.url);
-    const proxy = net.createServer((client) => {
-      const server = net.connect(Number(origin.port), origin.hostname);
-      for (const socket of [client, server]) socket.on('error', () => { client.destroy(); server.destroy(); });
-      client.pipe(server).pipe(client);
-    }).listen(port, '127.0.0.1');
+    const proxy = net
+      .createServer((client) => {
+        const server = net.connect(Number(origin.port), origin.hostname);
+        for (const socket of [client, server])
+          socket.on('error', () => {
+            client.destroy();
+            server.destroy();
+          });
+        client.pipe(server).pipe(client);
+      })
+      .listen(port, '127.0.0.1');
     try {
       const [{ url } = { url: '' }] = await ready(started);
       expect((await fetch(`${url}/readyz`)).status).toBe(200);
@@ -140,14 +200,23 @@ describe('a database that is away at the start', () => {
 
   test('is not waited for any longer when the start is told to end', async () => {
     const started = await start(['metadata'], 'server: {port: 0}', elsewhere(await freePort()));
-    await eventually(async () => started.err(), (text) => text.includes('waiting for it'), 20_000);
+    await eventually(
+      async () => started.err(),
+      (text) => text.includes('waiting for it'),
+      20_000,
+    );
     started.child.kill('SIGTERM');
     expect(await started.ended).toBe(0);
   });
 
   test.each([
     ['that stays away', 'wait_seconds: 0', (port: number) => elsewhere(port), 'ECONNREFUSED'],
-    ['that refuses the password', 'wait_seconds: 60', () => Object.assign(new URL(database.url), { username: 'nobody_here', password: 'wrong' }).href, 'nobody_here'],
+    [
+      'that refuses the password',
+      'wait_seconds: 60',
+      () => Object.assign(new URL(database.url), { username: 'nobody_here', password: 'wrong' }).href,
+      'nobody_here',
+    ],
   ])('one %s ends the start with what to do', async (_, key, urlOf, said) => {
     const started = await start([], `server: {port: 0}\ndatabase: {${key}}`, urlOf(await freePort()));
     expect([await started.ended, started.err()]).toEqual([1, expect.stringContaining(said)]);

@@ -19,11 +19,20 @@ const ENTITIES = '/api/v1/metadata/entities';
 let directory: string;
 let server: ServerProcess;
 
-const configure = (more: string, workers = WORKERS): Promise<void> => writeFile(path.join(directory, 'gateway.yaml'),
-  `server: {port: 0, workers: ${workers}}\nobservability: {log_level: info}\n${more}`);
+const configure = (more: string, workers = WORKERS): Promise<void> =>
+  writeFile(
+    path.join(directory, 'gateway.yaml'),
+    `server: {port: 0, workers: ${workers}}\nobservability: {log_level: info}\n${more}`,
+  );
 
 /** Every worker that the log has named, dead or alive. */
-const pids = (): number[] => [...new Set([...server.log().matchAll(/workers?=\[?([\d,]+)/g)].flatMap(([, list = '']) => list.split(',').map(Number)))];
+const pids = (): number[] => [
+  ...new Set(
+    [...server.log().matchAll(/workers?=\[?([\d,]+)/g)].flatMap(([, list = '']) =>
+      list.split(',').map(Number),
+    ),
+  ),
+];
 const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -33,32 +42,53 @@ const isAlive = (pid: number): boolean => {
 };
 const living = (): number[] => pids().filter(isAlive);
 
-interface Client { readonly get: (target: string, key?: string) => Promise<{ status: number; headers: http.IncomingHttpHeaders; text: string }>; readonly end: () => void }
+interface Client {
+  readonly get: (
+    target: string,
+    key?: string,
+  ) => Promise<{ status: number; headers: http.IncomingHttpHeaders; text: string }>;
+  readonly end: () => void;
+}
 
 /** One connection, kept alive, and made again when it has ended. */
 function client(): Client {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   return {
-    get: (target, key = server.key) => new Promise((resolve, reject) => {
-      http.get(server.url + target, { agent, headers: { 'x-api-key': key } }, (response) => {
-        let text = '';
-        response.on('data', (chunk: Buffer) => { text += chunk.toString(); });
-        response.on('end', () => { resolve({ status: response.statusCode ?? 0, headers: response.headers, text }); });
-        response.on('error', reject);
-      }).on('error', reject);
-    }),
-    end: () => { agent.destroy(); },
+    get: (target, key = server.key) =>
+      new Promise((resolve, reject) => {
+        http
+          .get(server.url + target, { agent, headers: { 'x-api-key': key } }, (response) => {
+            let text = '';
+            response.on('data', (chunk: Buffer) => {
+              text += chunk.toString();
+            });
+            response.on('end', () => {
+              resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+            });
+            response.on('error', reject);
+          })
+          .on('error', reject);
+      }),
+    end: () => {
+      agent.destroy();
+    },
   };
 }
 
 /** Requests on every connection, one after the other, while `during` lasts: what went wrong, by connection, and how many went well. */
-async function underLoad(clients: readonly Client[], during: () => Promise<void>): Promise<{ failures: number[]; answered: number }> {
+async function underLoad(
+  clients: readonly Client[],
+  during: () => Promise<void>,
+): Promise<{ failures: number[]; answered: number }> {
   let over = false;
   let answered = 0;
   const loops = clients.map(async ({ get }) => {
     let failures = 0;
     while (!over) {
-      const status = await get(ENTITIES).then((answer) => answer.status, () => 0);
+      const status = await get(ENTITIES).then(
+        (answer) => answer.status,
+        () => 0,
+      );
       if (status === 200) answered++;
       else failures++;
       await sleep(PAUSE_MS);
@@ -73,14 +103,20 @@ async function underLoad(clients: readonly Client[], during: () => Promise<void>
   return { failures: await Promise.all(loops), answered };
 }
 
-const post = (target: string, body: unknown): Promise<Response> => fetch(server.url + target, {
-  method: 'POST', headers: { 'x-api-key': server.key, 'content-type': 'application/json' }, body: JSON.stringify(body),
-});
+const post = (target: string, body: unknown): Promise<Response> =>
+  fetch(server.url + target, {
+    method: 'POST',
+    headers: { 'x-api-key': server.key, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 
 beforeAll(async () => {
   directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-workers-'));
   await configure('');
-  server = await startProcess({ dataDir: path.join(directory, 'data'), env: { CAIRN_CONFIG: path.join(directory, 'gateway.yaml'), CAIRN_PORT: '0' } });
+  server = await startProcess({
+    dataDir: path.join(directory, 'data'),
+    env: { CAIRN_CONFIG: path.join(directory, 'gateway.yaml'), CAIRN_PORT: '0' },
+  });
 }, 120_000);
 
 afterAll(async () => {
@@ -93,22 +129,32 @@ test('all workers are counted in one set of metrics and write one audit file, a 
   expect(living()).toHaveLength(WORKERS);
   const clients = Array.from({ length: CONNECTIONS }, client);
   for (const { get } of clients) expect((await get(`${ENTITIES}?limit=1`)).status).toBe(200);
-  const { text } = await clients[0]?.get('/api/v1/gateway/metrics') ?? { text: '' };
+  const { text } = (await clients[0]?.get('/api/v1/gateway/metrics')) ?? { text: '' };
   const labels = `{method="GET",path_prefix="${ENTITIES}",status="200"}`;
   expect(text).toContain(`gateway_requests_total${labels} ${CONNECTIONS}\n`);
-  expect(text).toContain(`gateway_request_duration_seconds_count{method="GET",path_prefix="${ENTITIES}"} ${CONNECTIONS}\n`);
+  expect(text).toContain(
+    `gateway_request_duration_seconds_count{method="GET",path_prefix="${ENTITIES}"} ${CONNECTIONS}\n`,
+  );
   const file = path.join(directory, 'data', 'audit.jsonl');
-  const lines = async (): Promise<string[]> => (await readFile(file, 'utf8')).split('\n').filter((line) => line.includes(ENTITIES));
+  const lines = async (): Promise<string[]> =>
+    (await readFile(file, 'utf8')).split('\n').filter((line) => line.includes(ENTITIES));
   await expect.poll(async () => (await lines()).length).toBe(CONNECTIONS);
-  expect(new Set((await lines()).map((line) => (JSON.parse(line) as { request_id: string }).request_id)).size).toBe(CONNECTIONS);
+  expect(
+    new Set((await lines()).map((line) => (JSON.parse(line) as { request_id: string }).request_id)).size,
+  ).toBe(CONNECTIONS);
   for (const one of clients) one.end();
 }, 60_000);
 
 test('a key that is revoked is refused by every worker within two seconds', async () => {
-  const made = await (await post('/api/v1/gateway/auth/api-keys', { label: 'short-lived', role: 'viewer' })).json() as { id: string; secret: string };
+  const made = (await (
+    await post('/api/v1/gateway/auth/api-keys', { label: 'short-lived', role: 'viewer' })
+  ).json()) as { id: string; secret: string };
   const clients = Array.from({ length: CONNECTIONS }, client);
   for (const { get } of clients) expect((await get(ENTITIES, made.secret)).status).toBe(200);
-  const revoked = await fetch(`${server.url}/api/v1/gateway/auth/api-keys/${made.id}`, { method: 'DELETE', headers: { 'x-api-key': server.key } });
+  const revoked = await fetch(`${server.url}/api/v1/gateway/auth/api-keys/${made.id}`, {
+    method: 'DELETE',
+    headers: { 'x-api-key': server.key },
+  });
   expect(revoked.status).toBe(200);
   await sleep(2000);
   for (const one of clients) {
@@ -139,20 +185,28 @@ test('SIGHUP under load drops nothing and brings the new configuration, fewer wo
   const clients = Array.from({ length: FEWER }, client);
   const before = living();
   await configure('graphql: {introspection: maybe}\n');
-  const hangUp = (): void => { process.kill(server.pid, 'SIGHUP'); };
+  const hangUp = (): void => {
+    process.kill(server.pid, 'SIGHUP');
+  };
   const { failures, answered } = await underLoad(clients, async () => {
     hangUp();
-    await expect.poll(server.log, { timeout: 10_000 }).toMatch(/the configuration was not taken[^]*graphql\.introspection/);
+    await expect
+      .poll(server.log, { timeout: 10_000 })
+      .toMatch(/the configuration was not taken[^]*graphql\.introspection/);
     expect(living()).toEqual(before);
     await configure('cors: {allowed_origins: ["https://app.example.org"]}\n', FEWER_WORKERS);
     hangUp();
-    await expect.poll(server.log, { timeout: 200_000 }).toContain('all workers run with the configuration as it is now');
+    await expect
+      .poll(server.log, { timeout: 200_000 })
+      .toContain('all workers run with the configuration as it is now');
   });
   expect(failures).toEqual(clients.map(() => 0));
   expect(answered).toBeGreaterThan(FEWER);
   expect(before.filter(isAlive)).toEqual([]);
   expect(living()).toHaveLength(FEWER_WORKERS);
-  const { headers } = await fetch(server.url + ENTITIES, { headers: { 'x-api-key': server.key, origin: 'https://app.example.org' } });
+  const { headers } = await fetch(server.url + ENTITIES, {
+    headers: { 'x-api-key': server.key, origin: 'https://app.example.org' },
+  });
   expect(headers.get('access-control-allow-origin')).toBe('https://app.example.org');
   for (const one of clients) one.end();
 }, 240_000);

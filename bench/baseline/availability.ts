@@ -17,13 +17,26 @@ n AS (INSERT INTO metadata.entity_count AS c (entity_type, project, is_available
   ON CONFLICT (entity_type, project, is_available) DO UPDATE SET n = c.n + excluded.n)
 SELECT count(*)::int AS found FROM t`;
 
-export interface Availability { readonly type: string; readonly ids: readonly string[]; readonly available: boolean; readonly reason: string }
+export interface Availability {
+  readonly type: string;
+  readonly ids: readonly string[];
+  readonly available: boolean;
+  readonly reason: string;
+}
 
-export async function setAvailability(pool: pg.Pool, schemaVersion: string, { type, ids, available, reason }: Availability): Promise<{ updated: number; errors: never[] }> {
+export async function setAvailability(
+  pool: pg.Pool,
+  schemaVersion: string,
+  { type, ids, available, reason }: Availability,
+): Promise<{ updated: number; errors: never[] }> {
   const client = await pool.connect();
   try {
     await client.query('BEGIN; SELECT metadata.open_log()'); // the statement's snapshot has to be taken under the lock
-    const { rows } = await client.query<{ found: number }>({ name: 'availability', text: SET, values: [ids, type, available, schemaVersion, reason] });
+    const { rows } = await client.query<{ found: number }>({
+      name: 'availability',
+      text: SET,
+      values: [ids, type, available, schemaVersion, reason],
+    });
     await client.query('COMMIT');
     return { updated: rows[0]?.found ?? 0, errors: [] };
   } catch (error) {

@@ -12,5 +12,7 @@ const { supergraphSdl, errors } = composeServices([
   { name: 'workflow', url: url('WORKFLOW_PORT'), typeDefs: parse(WORKFLOW) },
 ]);
 if (supergraphSdl === undefined) throw new Error(`the subgraphs do not compose: ${errors?.join('; ')}`);
-await startStandaloneServer(new ApolloServer({ gateway: new ApolloGateway({ supergraphSdl }) }), { listen: { port: Number(process.env['PORT']), host: '127.0.0.1' } });
+await startStandaloneServer(new ApolloServer({ gateway: new ApolloGateway({ supergraphSdl }) }), {
+  listen: { port: Number(process.env['PORT']), host: '127.0.0.1' },
+});
 process.on('SIGTERM', () => process.exit(0));

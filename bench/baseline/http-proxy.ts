@@ -4,5 +4,12 @@ import http from 'node:http';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 
 const app = express();
-app.use('/', createProxyMiddleware({ target: process.env['UPSTREAM'] ?? '', changeOrigin: true, agent: new http.Agent({ keepAlive: true }) }));
+app.use(
+  '/',
+  createProxyMiddleware({
+    target: process.env['UPSTREAM'] ?? '',
+    changeOrigin: true,
+    agent: new http.Agent({ keepAlive: true }),
+  }),
+);
 app.listen(Number(process.env['PORT']), '127.0.0.1');

@@ -6,9 +6,13 @@ import path from 'node:path';
 const { PORT = '', UPSTREAM = '', DIRECTORY = '', NGINX = 'nginx' } = process.env;
 const directory = path.join(DIRECTORY, 'nginx');
 mkdirSync(directory, { recursive: true });
-const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_temp_path ${path.join(directory, name)};`).join('\n');
+const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  .map((name) => `  ${name}_temp_path ${path.join(directory, name)};`)
+  .join('\n');
 const config = path.join(directory, 'nginx.conf');
-writeFileSync(config, `worker_processes 1;
+writeFileSync(
+  config,
+  `worker_processes 1;
 pid ${path.join(directory, 'nginx.pid')};
 error_log ${path.join(directory, 'error.log')};
 daemon off;
@@ -22,8 +26,11 @@ ${temporary}
     location / { proxy_pass http://service; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_max_temp_file_size 0; }
   }
 }
-`);
+`,
+);
 
-const child = spawn(NGINX, ['-c', config, '-p', directory, '-e', path.join(directory, 'error.log')], { stdio: 'inherit' });
+const child = spawn(NGINX, ['-c', config, '-p', directory, '-e', path.join(directory, 'error.log')], {
+  stdio: 'inherit',
+});
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => child.kill('SIGQUIT'));
 child.on('exit', (status) => process.exit(status ?? 1));

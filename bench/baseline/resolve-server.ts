@@ -9,7 +9,11 @@ const NEWEST = `SELECT e.id, e.entity_type, e.data ->> 'uri' AS uri, e.data AS f
 
 async function resolve(query: URLSearchParams): Promise<unknown> {
   const { entity_type: type, ...criteria } = Object.fromEntries(query);
-  const { rows } = await pool.query<{ uri: string | null }>({ name: 'newest', text: NEWEST, values: [type, JSON.stringify(criteria)] });
+  const { rows } = await pool.query<{ uri: string | null }>({
+    name: 'newest',
+    text: NEWEST,
+    values: [type, JSON.stringify(criteria)],
+  });
   const [entity] = rows;
   return entity ? { decision: 'reuse', uri: entity.uri, entity } : { error: 'not found' };
 }
@@ -17,9 +21,19 @@ async function resolve(query: URLSearchParams): Promise<unknown> {
 const server = http.createServer((req, res) => {
   const { pathname, searchParams } = new URL(req.url ?? '/', 'http://127.0.0.1');
   if (!pathname.endsWith('/resolve')) return void res.end('{}');
-  resolve(searchParams).then((answer) => {
-    const text = JSON.stringify(answer);
-    res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }).end(text);
-  }, (error: unknown) => { res.writeHead(500).end(String(error)); });
+  resolve(searchParams).then(
+    (answer) => {
+      const text = JSON.stringify(answer);
+      res
+        .writeHead(200, {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': Buffer.byteLength(text),
+        })
+        .end(text);
+    },
+    (error: unknown) => {
+      res.writeHead(500).end(String(error));
+    },
+  );
 });
 server.listen(Number(process.env['PORT']), '127.0.0.1');

@@ -1,7 +1,14 @@
 // The baseline that every ratio of REST is over: `node:http` and `pg` by hand, with no edge, no validation, no envelope.
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
-import { createPool, findEntity, insertEntity, listEntities, listRuns, schemaRevision } from './statements.ts';
+import {
+  createPool,
+  findEntity,
+  insertEntity,
+  listEntities,
+  listRuns,
+  schemaRevision,
+} from './statements.ts';
 import { setAvailability } from './availability.ts';
 import { copyEntities, type SentEntity } from './copy-entities.ts';
 
@@ -16,7 +23,12 @@ function uuidv7(): string {
 
 function send(res: http.ServerResponse, status: number, value: unknown): void {
   const text = JSON.stringify(value);
-  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }).end(text);
+  res
+    .writeHead(status, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    })
+    .end(text);
 }
 
 function readJson(req: http.IncomingMessage): Promise<unknown> {
@@ -42,15 +54,35 @@ async function get(path: string, res: http.ServerResponse): Promise<void> {
   }
   if (path.startsWith('/entities?')) {
     const query = new URLSearchParams(path.slice('/entities?'.length));
-    return send(res, 200, await listEntities(pool, query.get('entity_type') ?? '', Number(query.get('limit') ?? 100), Number(query.get('offset') ?? 0)));
+    return send(
+      res,
+      200,
+      await listEntities(
+        pool,
+        query.get('entity_type') ?? '',
+        Number(query.get('limit') ?? 100),
+        Number(query.get('offset') ?? 0),
+      ),
+    );
   }
   return send(res, 404, { error: 'not found' });
 }
 
-interface IngestBody { readonly entity_type: string; readonly data: { readonly name: string; readonly state: string; readonly tags: readonly string[] } }
-interface BulkBody { readonly entity_ids: readonly string[]; readonly available: boolean; readonly reason: string }
-interface BulkIngestBody { readonly variables: { readonly entities: readonly SentEntity[] } }
-interface GraphqlBody { readonly variables: { readonly id: string } }
+interface IngestBody {
+  readonly entity_type: string;
+  readonly data: { readonly name: string; readonly state: string; readonly tags: readonly string[] };
+}
+interface BulkBody {
+  readonly entity_ids: readonly string[];
+  readonly available: boolean;
+  readonly reason: string;
+}
+interface BulkIngestBody {
+  readonly variables: { readonly entities: readonly SentEntity[] };
+}
+interface GraphqlBody {
+  readonly variables: { readonly id: string };
+}
 
 async function post(path: string, body: unknown, res: http.ServerResponse): Promise<void> {
   if (path === `${PREFIX}/ingest`) {
@@ -64,24 +96,57 @@ async function post(path: string, body: unknown, res: http.ServerResponse): Prom
     return send(res, 200, await setAvailability(pool, revision, { type: bulk[1], ids, available, reason }));
   }
   if (path === '/copy') {
-    const entities = (body as BulkIngestBody).variables.entities.map((entity) => ({ ...entity, id: uuidv7() })); // likewise
+    const entities = (body as BulkIngestBody).variables.entities.map((entity) => ({
+      ...entity,
+      id: uuidv7(),
+    })); // likewise
     await copyEntities(pool, revision, entities);
-    return send(res, 200, { data: { ingestEntities: { created: entities.length, updated: 0, unchanged: 0, results: entities.map(({ id }) => ({ id, version: 1 })), errors: [] } } });
+    return send(res, 200, {
+      data: {
+        ingestEntities: {
+          created: entities.length,
+          updated: 0,
+          unchanged: 0,
+          results: entities.map(({ id }) => ({ id, version: 1 })),
+          errors: [],
+        },
+      },
+    });
   }
-  const { variables: { id } } = body as GraphqlBody; // likewise: what a client of GraphQL sends, its document not looked at
+  const {
+    variables: { id },
+  } = body as GraphqlBody; // likewise: what a client of GraphQL sends, its document not looked at
   const entity = await findEntity(pool, id);
   if (!entity) return send(res, 200, { data: { entity: null } });
-  const { entity_type: entityType, data, version, created_at: createdAt, updated_at: updatedAt, is_available: isAvailable } = entity;
+  const {
+    entity_type: entityType,
+    data,
+    version,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    is_available: isAvailable,
+  } = entity;
   const fields = { id, entityType, data, version, createdAt, updatedAt, isAvailable };
   if (path === '/point') return send(res, 200, { data: { entity: fields } });
-  const runs = (await listRuns(pool, [id], 5)).map(({ runId, status, queuedAt, recordsFetched }) => ({ runId, status, queuedAt, recordsFetched }));
+  const runs = (await listRuns(pool, [id], 5)).map(({ runId, status, queuedAt, recordsFetched }) => ({
+    runId,
+    status,
+    queuedAt,
+    recordsFetched,
+  }));
   return send(res, 200, { data: { entity: { ...fields, runs } } });
 }
 
 const server = http.createServer((req, res) => {
   const url = req.url ?? '/';
-  const answer = req.method === 'POST' ? readJson(req).then((body) => post(url, body, res)) : get(url.slice(PREFIX.length), res);
-  answer.catch((error: unknown) => { console.error(error); send(res, 500, { error: 'internal error' }); });
+  const answer =
+    req.method === 'POST'
+      ? readJson(req).then((body) => post(url, body, res))
+      : get(url.slice(PREFIX.length), res);
+  answer.catch((error: unknown) => {
+    console.error(error);
+    send(res, 500, { error: 'internal error' });
+  });
 });
 server.listen(Number(process.env['PORT']), '127.0.0.1');
 process.on('SIGTERM', () => process.exit(0));

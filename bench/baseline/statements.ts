@@ -9,31 +9,62 @@ const isoTime = (text: string): string => {
 pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, isoTime);
 
 /** As many connections as Cairn's own pool has. */
-export const createPool = (): pg.Pool => new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20, idleTimeoutMillis: 0, options: '-c timezone=UTC' });
+export const createPool = (): pg.Pool =>
+  new pg.Pool({
+    connectionString: process.env['DATABASE_URL'],
+    max: 20,
+    idleTimeoutMillis: 0,
+    options: '-c timezone=UTC',
+  });
 
 export interface EntityRow {
-  readonly id: string; readonly entity_type: string; readonly data: unknown; readonly version: number;
-  readonly created_at: string; readonly updated_at: string; readonly is_available: boolean;
+  readonly id: string;
+  readonly entity_type: string;
+  readonly data: unknown;
+  readonly version: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly is_available: boolean;
 }
 
-const COLUMNS = 'e.id, e.entity_type, e.data, e.version, c.timestamp AS created_at, u.timestamp AS updated_at, e.is_available';
-const EVENTS = 'JOIN metadata.provenance c ON c.position = e.first_event JOIN metadata.provenance u ON u.position = e.last_event';
+const COLUMNS =
+  'e.id, e.entity_type, e.data, e.version, c.timestamp AS created_at, u.timestamp AS updated_at, e.is_available';
+const EVENTS =
+  'JOIN metadata.provenance c ON c.position = e.first_event JOIN metadata.provenance u ON u.position = e.last_event';
 
 export async function findEntity(pool: pg.Pool, id: string): Promise<EntityRow | null> {
-  const { rows } = await pool.query<EntityRow>({ name: 'point', text: `SELECT ${COLUMNS} FROM metadata.entity e ${EVENTS} WHERE e.id = $1`, values: [id] });
+  const { rows } = await pool.query<EntityRow>({
+    name: 'point',
+    text: `SELECT ${COLUMNS} FROM metadata.entity e ${EVENTS} WHERE e.id = $1`,
+    values: [id],
+  });
   return rows[0] ?? null;
 }
 
-export interface EntityPage { readonly items: EntityRow[]; readonly total: number; readonly limit: number; readonly offset: number }
+export interface EntityPage {
+  readonly items: EntityRow[];
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+}
 
 /** The page first, then the events of its rows alone: the join would else be made for every row before the page, too. */
 const LIST = `SELECT ${COLUMNS} FROM
 (SELECT * FROM metadata.entity WHERE entity_type = $1 AND is_available ORDER BY first_event LIMIT $2 OFFSET $3) e ${EVENTS} ORDER BY e.first_event`;
 
-export async function listEntities(pool: pg.Pool, type: string, limit: number, offset: number): Promise<EntityPage> {
+export async function listEntities(
+  pool: pg.Pool,
+  type: string,
+  limit: number,
+  offset: number,
+): Promise<EntityPage> {
   const [page, count] = await Promise.all([
     pool.query<EntityRow>({ name: 'list', text: LIST, values: [type, limit, offset] }),
-    pool.query<{ n: string }>({ name: 'total', text: 'SELECT sum(n)::text AS n FROM metadata.entity_count WHERE entity_type = $1 AND is_available', values: [type] }),
+    pool.query<{ n: string }>({
+      name: 'total',
+      text: 'SELECT sum(n)::text AS n FROM metadata.entity_count WHERE entity_type = $1 AND is_available',
+      values: [type],
+    }),
   ]);
   return { items: page.rows, total: Number(count.rows[0]?.n ?? 0), limit, offset };
 }
@@ -48,19 +79,50 @@ n AS (INSERT INTO metadata.entity_count AS t (entity_type, is_available, n) VALU
   ON CONFLICT (entity_type, project, is_available) DO UPDATE SET n = t.n + 1)
 SELECT p.timestamp, e.version, e.is_available FROM p, e`;
 
-export interface NewEntity { readonly id: string; readonly type: string; readonly data: unknown; readonly search: string }
-
-export async function insertEntity(pool: pg.Pool, schemaVersion: string, { id, type, data, search }: NewEntity): Promise<EntityRow> {
-  const text = JSON.stringify(data);
-  const { rows } = await pool.query<{ timestamp: string; version: number; is_available: boolean }>({ name: 'ingest', text: INGEST, values: [id, type, schemaVersion, `{"initial_state":${text}}`, text, search] });
-  const [written] = rows;
-  if (!written) throw new Error('an INSERT answers its row');
-  return { id, entity_type: type, data, version: written.version, created_at: written.timestamp, updated_at: written.timestamp, is_available: written.is_available };
+export interface NewEntity {
+  readonly id: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly search: string;
 }
 
-export interface RunRow { readonly entity_id: string; readonly runId: string; readonly status: string; readonly queuedAt: string; readonly recordsFetched: number }
+export async function insertEntity(
+  pool: pg.Pool,
+  schemaVersion: string,
+  { id, type, data, search }: NewEntity,
+): Promise<EntityRow> {
+  const text = JSON.stringify(data);
+  const { rows } = await pool.query<{ timestamp: string; version: number; is_available: boolean }>({
+    name: 'ingest',
+    text: INGEST,
+    values: [id, type, schemaVersion, `{"initial_state":${text}}`, text, search],
+  });
+  const [written] = rows;
+  if (!written) throw new Error('an INSERT answers its row');
+  return {
+    id,
+    entity_type: type,
+    data,
+    version: written.version,
+    created_at: written.timestamp,
+    updated_at: written.timestamp,
+    is_available: written.is_available,
+  };
+}
 
-export async function listRuns(pool: pg.Pool, entityIds: readonly string[], limit: number): Promise<RunRow[]> {
+export interface RunRow {
+  readonly entity_id: string;
+  readonly runId: string;
+  readonly status: string;
+  readonly queuedAt: string;
+  readonly recordsFetched: number;
+}
+
+export async function listRuns(
+  pool: pg.Pool,
+  entityIds: readonly string[],
+  limit: number,
+): Promise<RunRow[]> {
   const { rows } = await pool.query<RunRow>({
     name: 'runs',
     text: `SELECT e.id AS entity_id, r.* FROM unnest($1::text[]) e(id) CROSS JOIN LATERAL (
@@ -72,6 +134,8 @@ export async function listRuns(pool: pg.Pool, entityIds: readonly string[], limi
 }
 
 export async function schemaRevision(pool: pg.Pool): Promise<string> {
-  const { rows } = await pool.query<{ revision: string }>('SELECT coalesce(max(revision), 0)::text AS revision FROM metadata.schema_revision');
+  const { rows } = await pool.query<{ revision: string }>(
+    'SELECT coalesce(max(revision), 0)::text AS revision FROM metadata.schema_revision',
+  );
   return rows[0]?.revision ?? '0';
 }

@@ -20,10 +20,15 @@ scalar DateTime
 type Entity @key(fields: "id") { id: ID! runs(limit: Int! = 100): [Run!]! }
 type Run { runId: ID! status: String! queuedAt: DateTime! recordsFetched: Int! }`;
 
-const asItIs = (name: string): GraphQLScalarType => new GraphQLScalarType({ name, serialize: (value) => value, parseValue: (value) => value });
+const asItIs = (name: string): GraphQLScalarType =>
+  new GraphQLScalarType({ name, serialize: (value) => value, parseValue: (value) => value });
 
-export interface MetadataContext { readonly pool: pg.Pool }
-export interface WorkflowContext { readonly runs: DataLoader<string, RunRow[]> }
+export interface MetadataContext {
+  readonly pool: pg.Pool;
+}
+export interface WorkflowContext {
+  readonly runs: DataLoader<string, RunRow[]>;
+}
 
 const poolOf = (context: unknown): pg.Pool => (context as MetadataContext).pool; // subgraphs.ts makes these contexts
 const runsOf = (context: unknown): WorkflowContext['runs'] => (context as WorkflowContext).runs; // likewise
@@ -36,24 +41,35 @@ const Entity = {
   isAvailable: (row: EntityRow) => row.is_available,
 };
 
-export const metadataSchema = (): GraphQLSchema => buildSubgraphSchema({
-  typeDefs: parse(METADATA),
-  resolvers: { JSON: asItIs('JSON'), DateTime: asItIs('DateTime'), Query: { entity: (_: unknown, { id }: { id: string }, context: unknown) => findEntity(poolOf(context), id) }, Entity },
-});
-
-export const workflowSchema = (): GraphQLSchema => buildSubgraphSchema({
-  typeDefs: parse(WORKFLOW),
-  resolvers: {
-    DateTime: asItIs('DateTime'),
-    Entity: {
-      __resolveReference: (reference: { id: string }) => reference,
-      runs: async ({ id }: { id: string }, { limit }: { limit: number }, context: unknown) => (await runsOf(context).load(id)).slice(0, limit),
+export const metadataSchema = (): GraphQLSchema =>
+  buildSubgraphSchema({
+    typeDefs: parse(METADATA),
+    resolvers: {
+      JSON: asItIs('JSON'),
+      DateTime: asItIs('DateTime'),
+      Query: {
+        entity: (_: unknown, { id }: { id: string }, context: unknown) => findEntity(poolOf(context), id),
+      },
+      Entity,
     },
-  },
-});
+  });
+
+export const workflowSchema = (): GraphQLSchema =>
+  buildSubgraphSchema({
+    typeDefs: parse(WORKFLOW),
+    resolvers: {
+      DateTime: asItIs('DateTime'),
+      Entity: {
+        __resolveReference: (reference: { id: string }) => reference,
+        runs: async ({ id }: { id: string }, { limit }: { limit: number }, context: unknown) =>
+          (await runsOf(context).load(id)).slice(0, limit),
+      },
+    },
+  });
 
 /** What a request's runs are loaded by: one statement for all its entities. */
-export const runsLoader = (pool: pg.Pool): DataLoader<string, RunRow[]> => new DataLoader(async (ids) => {
-  const rows = await listRuns(pool, ids, 5);
-  return ids.map((id) => rows.filter((row) => row.entity_id === id));
-});
+export const runsLoader = (pool: pg.Pool): DataLoader<string, RunRow[]> =>
+  new DataLoader(async (ids) => {
+    const rows = await listRuns(pool, ids, 5);
+    return ids.map((id) => rows.filter((row) => row.entity_id === id));
+  });

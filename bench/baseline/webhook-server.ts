@@ -19,13 +19,21 @@ const ACCEPT = `WITH taken AS (
 async function accept(body: Buffer, signature: string): Promise<{ status: number; answer: unknown }> {
   const given = Buffer.from(signature.replace('sha256=', ''), 'hex');
   const wanted = createHmac('sha256', secret).update(body).digest();
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return { status: 403, answer: { error: 'signature' } };
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+    return { status: 403, answer: { error: 'signature' } };
   const { kind } = JSON.parse(body.toString('utf8')) as { kind: string }; // the load sends nothing else
   if (kind !== 'done') return { status: 200, answer: { run_id: null, status: 'skipped' } };
   const digest = createHash('sha256').update(body).digest();
   const runId = randomUUID();
   const subject = JSON.stringify({ digest: `sha256:${digest.toString('hex')}` });
-  const { rowCount } = await pool.query(ACCEPT, [digest, runId, subject, randomUUID(), body, JSON.stringify({ kind })]);
+  const { rowCount } = await pool.query(ACCEPT, [
+    digest,
+    runId,
+    subject,
+    randomUUID(),
+    body,
+    JSON.stringify({ kind }),
+  ]);
   return { status: 200, answer: { run_id: runId, status: rowCount === 1 ? 'accepted' : 'duplicate' } };
 }
 
@@ -35,9 +43,14 @@ const server = http.createServer((req, res) => {
   const chunks: Buffer[] = [];
   req.on('data', (chunk: Buffer) => chunks.push(chunk));
   req.on('end', () => {
-    accept(Buffer.concat(chunks), String(req.headers['x-signature'])).then(({ status, answer }) => {
-      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
-    }, (error: unknown) => { res.writeHead(500).end(String(error)); });
+    accept(Buffer.concat(chunks), String(req.headers['x-signature'])).then(
+      ({ status, answer }) => {
+        res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      },
+      (error: unknown) => {
+        res.writeHead(500).end(String(error));
+      },
+    );
   });
 });
 server.listen(Number(process.env['PORT']), '127.0.0.1');

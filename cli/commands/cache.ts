@@ -11,37 +11,75 @@ const texts = (answer: unknown, name: string): readonly string[] => {
 };
 
 const verify = (session: Session): Command =>
-  clientCommand('verify', 'read all produced files through; exit status 1 where one is missing or damaged', ['cache verify', 'cache verify --json'])
-    .action(async (options: CommonOptions) => {
-      const { api, printer } = clientOf(session, options);
-      let [checked, after] = [0, undefined as string | undefined];
-      const found = { missing: [] as string[], damaged: [] as string[] };
-      do {
-        const answer = await api.call({ method: 'POST', path: '/api/v1/artifact/cache/verify', query: { after } });
-        checked += Number(member(answer, 'checked'));
-        found.missing.push(...texts(answer, 'missing'));
-        found.damaged.push(...texts(answer, 'damaged'));
-        const last = member(answer, 'last');
-        after = typeof last === 'string' ? last : undefined;
-      } while (after !== undefined);
-      const bad = [...found.missing.map((hash) => `${hash} is missing`), ...found.damaged.map((hash) => `${hash} is damaged`)];
-      printer.answer({ checked, ...found }, () => [`${checked} files were read`, ...bad].join('\n'));
-      if (bad.length > 0) throw new Failure(`${bad.length} of ${checked} files are not as they were kept; evict them, and what they are for is made again when it is asked for`, { ...found });
-    });
+  clientCommand('verify', 'read all produced files through; exit status 1 where one is missing or damaged', [
+    'cache verify',
+    'cache verify --json',
+  ]).action(async (options: CommonOptions) => {
+    const { api, printer } = clientOf(session, options);
+    let [checked, after] = [0, undefined as string | undefined];
+    const found = { missing: [] as string[], damaged: [] as string[] };
+    do {
+      const answer = await api.call({
+        method: 'POST',
+        path: '/api/v1/artifact/cache/verify',
+        query: { after },
+      });
+      checked += Number(member(answer, 'checked'));
+      found.missing.push(...texts(answer, 'missing'));
+      found.damaged.push(...texts(answer, 'damaged'));
+      const last = member(answer, 'last');
+      after = typeof last === 'string' ? last : undefined;
+    } while (after !== undefined);
+    const bad = [
+      ...found.missing.map((hash) => `${hash} is missing`),
+      ...found.damaged.map((hash) => `${hash} is damaged`),
+    ];
+    printer.answer({ checked, ...found }, () => [`${checked} files were read`, ...bad].join('\n'));
+    if (bad.length > 0)
+      throw new Failure(
+        `${bad.length} of ${checked} files are not as they were kept; evict them, and what they are for is made again when it is asked for`,
+        { ...found },
+      );
+  });
 
 const evict = (session: Session): Command =>
-  clientCommand('evict', 'take produced files out of the store; their entities stay, unavailable', ['cache evict sha256:9f86…', 'cache evict --older-than 90d', 'cache evict --all'])
+  clientCommand('evict', 'take produced files out of the store; their entities stay, unavailable', [
+    'cache evict sha256:9f86…',
+    'cache evict --older-than 90d',
+    'cache evict --all',
+  ])
     .argument('[hash]', 'SHA-256 of one file')
     .option('--older-than <time>', 'files that have not been used for as long: 90d, 12h')
     .option('--type <type>', 'files of entities of one type')
     .option('--all', 'every file')
-    .action(async (hash: string | undefined, options: CommonOptions & { olderThan?: string; type?: string; all?: boolean }) => {
-      const { api, printer } = clientOf(session, options);
-      if (hash === undefined && options.olderThan === undefined && options.type === undefined && options.all !== true) throw new UsageFailure('say which files: a hash, --older-than, --type or --all');
-      const one = hash ?? (options.all === true ? '*' : undefined);
-      const path = one === undefined ? '/api/v1/artifact/cache' : `/api/v1/artifact/cache/${encodeURIComponent(one)}`;
-      const answer = await api.call({ method: 'DELETE', path, query: { older_than: options.olderThan, entity_type: options.type } });
-      printer.answer(answer, () => `${String(member(answer, 'evicted'))} files (${String(member(answer, 'bytes'))} bytes) were evicted`);
-    });
+    .action(
+      async (
+        hash: string | undefined,
+        options: CommonOptions & { olderThan?: string; type?: string; all?: boolean },
+      ) => {
+        const { api, printer } = clientOf(session, options);
+        if (
+          hash === undefined &&
+          options.olderThan === undefined &&
+          options.type === undefined &&
+          options.all !== true
+        )
+          throw new UsageFailure('say which files: a hash, --older-than, --type or --all');
+        const one = hash ?? (options.all === true ? '*' : undefined);
+        const path =
+          one === undefined ? '/api/v1/artifact/cache' : `/api/v1/artifact/cache/${encodeURIComponent(one)}`;
+        const answer = await api.call({
+          method: 'DELETE',
+          path,
+          query: { older_than: options.olderThan, entity_type: options.type },
+        });
+        printer.answer(
+          answer,
+          () =>
+            `${String(member(answer, 'evicted'))} files (${String(member(answer, 'bytes'))} bytes) were evicted`,
+        );
+      },
+    );
 
-export const cacheCommand = (session: Session): Command => group('cache', 'verify produced files, and evict them', [verify(session), evict(session)]);
+export const cacheCommand = (session: Session): Command =>
+  group('cache', 'verify produced files, and evict them', [verify(session), evict(session)]);

@@ -25,7 +25,11 @@ function details(paint: Paint, entity: Entity): string {
 }
 
 const list = (paint: Paint, entities: readonly Entity[]): string =>
-  table(paint, ['ID', 'TYPE', 'VERSION', 'UPDATED', 'DATA'], entities.map((e) => [e['id'], e['entity_type'], e['version'], e['updated_at'], e['data']]));
+  table(
+    paint,
+    ['ID', 'TYPE', 'VERSION', 'UPDATED', 'DATA'],
+    entities.map((e) => [e['id'], e['entity_type'], e['version'], e['updated_at'], e['data']]),
+  );
 
 /** `field=value`, several times: equal fields mean or, different ones and. */
 function conditions(where: readonly string[] = []): Record<string, string[]> {
@@ -44,35 +48,60 @@ export function getCommand(session: Session): Command {
     'get sample:HG00096 --expand population --json',
     'get sample:HG00096 --history',
     'get --type Sample --where sex=female --where population=population:GBR --where population=population:FIN',
-    'get --type Sample --filter \'has(data.father) && size(data.siblings) > 0\' --limit 20',
+    "get --type Sample --filter 'has(data.father) && size(data.siblings) > 0' --limit 20",
   ])
     .argument('[id]', 'id of an entity')
     .option('-t, --type <type>', 'list entities of this type')
-    .option('-w, --where <field=value>', 'a field\'s value; again for others', collected)
-    .option('-f, --filter <cel>', 'CEL expression over data, id, version, is_available, created_at, updated_at')
+    .option('-w, --where <field=value>', "a field's value; again for others", collected)
+    .option(
+      '-f, --filter <cel>',
+      'CEL expression over data, id, version, is_available, created_at, updated_at',
+    )
     .option('-e, --expand <path>', 'take related entities along')
-    .option('--history', 'the entity\'s provenance events')
+    .option('--history', "the entity's provenance events")
     .option('--include-unavailable', 'list unavailable entities too')
     .option('-n, --limit <n>', 'entities in the list (default 100)', wholeNumber(1, 1000))
     .option('--offset <n>', 'entities to pass over', wholeNumber(0, 2 ** 31))
     .action(async (id: string | undefined, options: Options) => {
-      if ((id === undefined) === (options.type === undefined && options.filter === undefined)) throw new UsageFailure('give either the id of an entity, or --type or --filter for a list');
+      if ((id === undefined) === (options.type === undefined && options.filter === undefined))
+        throw new UsageFailure('give either the id of an entity, or --type or --filter for a list');
       const { api, printer } = clientOf(session, options);
       if (id === undefined) {
-        const data = member(await api.call({
-          path: '/api/v1/metadata/entities',
-          query: {
-            ...conditions(options.where), entity_type: options.type, filter: options.filter, expand: options.expand,
-            include_unavailable: options.includeUnavailable, limit: options.limit, offset: options.offset,
-          },
-        }), 'data');
+        const data = member(
+          await api.call({
+            path: '/api/v1/metadata/entities',
+            query: {
+              ...conditions(options.where),
+              entity_type: options.type,
+              filter: options.filter,
+              expand: options.expand,
+              include_unavailable: options.includeUnavailable,
+              limit: options.limit,
+              offset: options.offset,
+            },
+          }),
+          'data',
+        );
         const items = rows(data, 'items');
-        printer.answer(data, (paint) => `${list(paint, items)}\n${paint.dim(`${items.length} of ${String(member(data, 'total'))}`)}`);
+        printer.answer(
+          data,
+          (paint) =>
+            `${list(paint, items)}\n${paint.dim(`${items.length} of ${String(member(data, 'total'))}`)}`,
+        );
       } else if (options.history === true) {
         const events = await wholeData(api, { path: route`/api/v1/metadata/entities/${id}/history` });
-        printer.answer(events, (paint) => table(paint, ['TIME', 'EVENT', 'ACTOR', 'PAYLOAD'], rows(events).map((e) => [e['timestamp'], e['event_type'], e['actor'], e['payload']])));
+        printer.answer(events, (paint) =>
+          table(
+            paint,
+            ['TIME', 'EVENT', 'ACTOR', 'PAYLOAD'],
+            rows(events).map((e) => [e['timestamp'], e['event_type'], e['actor'], e['payload']]),
+          ),
+        );
       } else {
-        const entity = member(await api.call({ path: route`/api/v1/metadata/entities/${id}`, query: { expand: options.expand } }), 'data');
+        const entity = member(
+          await api.call({ path: route`/api/v1/metadata/entities/${id}`, query: { expand: options.expand } }),
+          'data',
+        );
         printer.answer(entity, (paint) => details(paint, entity as Entity)); // the API promises an entity; facts() shows whatever there is
       }
     });

@@ -12,24 +12,44 @@ import { type Format, formatOf, FORMATS, recordsOf, type SourceRecord } from '..
 import { printable } from '../output.ts';
 import type { Session } from '../session.ts';
 
-interface Options extends CommonOptions { readonly type?: string; readonly format?: Format; readonly concurrency: number }
+interface Options extends CommonOptions {
+  readonly type?: string;
+  readonly format?: Format;
+  readonly concurrency: number;
+}
 
-interface RecordError { readonly at: string; readonly status: number | null; readonly message: string }
+interface RecordError {
+  readonly at: string;
+  readonly status: number | null;
+  readonly message: string;
+}
 
-interface Outcome { ingested: number; readonly errors: RecordError[] }
+interface Outcome {
+  ingested: number;
+  readonly errors: RecordError[];
+}
 
 /** Failures that the next record would have too. */
 const concernsAll = (error: unknown): boolean =>
-  !(error instanceof ApiFailure) || error.status === 401 || error.status === 503 || error.details['error'] === 'insufficient_role';
+  !(error instanceof ApiFailure) ||
+  error.status === 401 ||
+  error.status === 503 ||
+  error.details['error'] === 'insufficient_role';
 
 function open(session: Session, file: string): Readable {
   if (file === '-') return session.stdin;
   const location = path.resolve(session.cwd, file);
-  if (statSync(location, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageFailure(`${file} is not a file`);
+  if (statSync(location, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new UsageFailure(`${file} is not a file`);
   return createReadStream(location);
 }
 
-async function load(api: Api, records: AsyncGenerator<SourceRecord>, concurrency: number, outcome: Outcome): Promise<void> {
+async function load(
+  api: Api,
+  records: AsyncGenerator<SourceRecord>,
+  concurrency: number,
+  outcome: Outcome,
+): Promise<void> {
   await inFlight(records, concurrency, async (record) => {
     if ('fault' in record) {
       outcome.errors.push({ at: record.at, status: null, message: record.fault });
@@ -55,31 +75,57 @@ export function ingestCommand(session: Session): Command {
   ])
     .argument('<file>', 'JSON (an array), JSON lines, CSV or TSV with a header; - is standard input')
     .option('-t, --type <type>', 'entity type of records that do not name their own')
-    .addOption(choice('--format <format>', 'by default the ending of the file\'s name says it; jsonl for standard input', FORMATS))
+    .addOption(
+      choice(
+        '--format <format>',
+        "by default the ending of the file's name says it; jsonl for standard input",
+        FORMATS,
+      ),
+    )
     .option('-c, --concurrency <n>', 'records under way at once', wholeNumber(1, 256), 32)
-    .addHelpText('after', '\nTables: cells get the types that the schema of the entity type declares; several values of one field are separated by ";";\nan empty cell is an absent field. A record with an id that exists updates that entity, so a failed load can be repeated.')
+    .addHelpText(
+      'after',
+      '\nTables: cells get the types that the schema of the entity type declares; several values of one field are separated by ";";\nan empty cell is an absent field. A record with an id that exists updates that entity, so a failed load can be repeated.',
+    )
     .action(async (file: string, options: Options) => {
       const { api, printer } = clientOf(session, options);
       const format = options.format ?? (file === '-' ? 'jsonl' : formatOf(file));
-      if (format === undefined) throw new UsageFailure(`the name of ${file} does not say its format: give --format ${FORMATS.join('|')}`);
+      if (format === undefined)
+        throw new UsageFailure(
+          `the name of ${file} does not say its format: give --format ${FORMATS.join('|')}`,
+        );
       const stream = open(session, file);
       const outcome: Outcome = { ingested: 0, errors: [] };
       const began = performance.now();
-      const stopProgress = showProgress(session.stderr, () => ({ done: outcome.ingested + outcome.errors.length, failed: outcome.errors.length }));
+      const stopProgress = showProgress(session.stderr, () => ({
+        done: outcome.ingested + outcome.errors.length,
+        failed: outcome.errors.length,
+      }));
       try {
         await load(api, recordsOf(stream, format, options.type, api), options.concurrency, outcome);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        throw new Failure(`stopped after ${outcome.ingested} records: ${error.message}`, { ...error.details, ingested: outcome.ingested }, { cause: error });
+        throw new Failure(
+          `stopped after ${outcome.ingested} records: ${error.message}`,
+          { ...error.details, ingested: outcome.ingested },
+          { cause: error },
+        );
       } finally {
         stopProgress();
         stream.destroy();
       }
       const seconds = Math.round(performance.now() - began) / 1000;
       const errors = outcome.errors.sort((a, b) => position(a) - position(b));
-      if (!printer.json) for (const error of errors) session.stderr.write(`${error.at}: ${printable(error.message)}\n`);
-      printer.answer({ ingested: outcome.ingested, failed: errors.length, seconds, errors }, (paint) =>
-        `${paint.bold(String(outcome.ingested))} ingested, ${errors.length === 0 ? '0' : paint.red(String(errors.length))} failed, in ${seconds} s`);
-      if (errors.length > 0) throw new Failure(`${errors.length} of ${errors.length + outcome.ingested} records failed`, { failed: errors.length });
+      if (!printer.json)
+        for (const error of errors) session.stderr.write(`${error.at}: ${printable(error.message)}\n`);
+      printer.answer(
+        { ingested: outcome.ingested, failed: errors.length, seconds, errors },
+        (paint) =>
+          `${paint.bold(String(outcome.ingested))} ingested, ${errors.length === 0 ? '0' : paint.red(String(errors.length))} failed, in ${seconds} s`,
+      );
+      if (errors.length > 0)
+        throw new Failure(`${errors.length} of ${errors.length + outcome.ingested} records failed`, {
+          failed: errors.length,
+        });
     });
 }

@@ -19,33 +19,62 @@ async function poll(api: Api, deviceCode: string, seconds: number): Promise<Logi
   for (let interval = seconds; ;) {
     await sleep(interval * 1000);
     try {
-      return loginOf(await api.call({ method: 'POST', path: `${AUTH}/token`, body: { grant_type: GRANT, client_id: CLIENT, device_code: deviceCode } }));
+      return loginOf(
+        await api.call({
+          method: 'POST',
+          path: `${AUTH}/token`,
+          body: { grant_type: GRANT, client_id: CLIENT, device_code: deviceCode },
+        }),
+      );
     } catch (fault) {
       const code = fault instanceof ApiFailure ? fault.details['error'] : undefined;
       if (code === 'slow_down') interval += 5;
-      else if (code === 'access_denied') throw new Failure('the request was denied', { error: code }, { cause: fault });
-      else if (code === 'expired_token') throw new Failure('nobody approved in time; run "cairn login" again', { error: code }, { cause: fault });
+      else if (code === 'access_denied')
+        throw new Failure('the request was denied', { error: code }, { cause: fault });
+      else if (code === 'expired_token')
+        throw new Failure(
+          'nobody approved in time; run "cairn login" again',
+          { error: code },
+          { cause: fault },
+        );
       else if (code !== 'authorization_pending') throw fault;
     }
   }
 }
 
-interface Options extends TargetOptions { readonly json?: boolean; readonly end?: boolean }
+interface Options extends TargetOptions {
+  readonly json?: boolean;
+  readonly end?: boolean;
+}
 
 async function signOut(session: Session, options: Options, url: string, api: Api): Promise<void> {
   const printer = printerFor(session, options);
   let wasSignedIn = false;
   await changeLogin(session, url, async (login) => {
     wasSignedIn = login !== undefined;
-    if (login !== undefined) await api.call({ method: 'POST', path: `${AUTH}/token/revoke`, body: { token: login.refreshToken, token_type_hint: 'refresh_token' } });
+    if (login !== undefined)
+      await api.call({
+        method: 'POST',
+        path: `${AUTH}/token/revoke`,
+        body: { token: login.refreshToken, token_type_hint: 'refresh_token' },
+      });
     return undefined;
   });
-  printer.answer({ url, signed_out: wasSignedIn }, () => (wasSignedIn ? `Signed out at ${url}.` : `Nobody was signed in at ${url}.`));
+  printer.answer({ url, signed_out: wasSignedIn }, () =>
+    wasSignedIn ? `Signed out at ${url}.` : `Nobody was signed in at ${url}.`,
+  );
 }
 
 export function loginCommand(session: Session): Command {
-  return localCommand('login', 'sign in by a browser, on this or any other device', ['login', 'login --url https://cairn.example.org', 'login --end'])
-    .option('--url <address>', 'base address of the platform (default: CAIRN_URL, else that of the configuration)')
+  return localCommand('login', 'sign in by a browser, on this or any other device', [
+    'login',
+    'login --url https://cairn.example.org',
+    'login --end',
+  ])
+    .option(
+      '--url <address>',
+      'base address of the platform (default: CAIRN_URL, else that of the configuration)',
+    )
     .option('--end', 'sign out: revoke what was given, and forget it')
     .action(async (options: Options) => {
       const { url } = addressOf(session, options, false);
@@ -53,13 +82,26 @@ export function loginCommand(session: Session): Command {
       if (options.end === true) return signOut(session, options, url, api);
       const device = await api.call({ method: 'POST', path: `${AUTH}/device`, body: { client_id: CLIENT } });
       const paint = paintFor(session.stderr, session);
-      session.stderr.write([
-        'Open this address in a browser, on any device, and approve:', '', `  ${paint.bold(String(member(device, 'verification_uri_complete')))}`, '',
-        `It shows the code ${paint.bold(String(member(device, 'user_code')))}. Waiting …`, '',
-      ].join('\n'));
-      const login = await poll(api, String(member(device, 'device_code')), Number(member(device, 'interval')));
+      session.stderr.write(
+        [
+          'Open this address in a browser, on any device, and approve:',
+          '',
+          `  ${paint.bold(String(member(device, 'verification_uri_complete')))}`,
+          '',
+          `It shows the code ${paint.bold(String(member(device, 'user_code')))}. Waiting …`,
+          '',
+        ].join('\n'),
+      );
+      const login = await poll(
+        api,
+        String(member(device, 'device_code')),
+        Number(member(device, 'interval')),
+      );
       await changeLogin(session, url, async () => login);
       const said = { url, actor: login.actor, credentials: credentialsFile(session) };
-      printerFor(session, options).answer(said, (colours) => `${colours.green('signed in')}\n${facts(colours, said)}`);
+      printerFor(session, options).answer(
+        said,
+        (colours) => `${colours.green('signed in')}\n${facts(colours, said)}`,
+      );
     });
 }

@@ -4,23 +4,37 @@ import { clientCommand, clientOf, type CommonOptions, readInput } from '../comma
 import { Failure, UsageFailure } from '../failure.ts';
 import type { Session } from '../session.ts';
 
-interface Options extends CommonOptions { readonly variables?: string; readonly operation?: string }
+interface Options extends CommonOptions {
+  readonly variables?: string;
+  readonly operation?: string;
+}
 
 interface GraphqlAnswer {
   readonly data?: unknown;
-  readonly errors?: readonly { readonly message: string; readonly path?: readonly (string | number)[]; readonly extensions?: { readonly code?: string } }[];
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly path?: readonly (string | number)[];
+    readonly extensions?: { readonly code?: string };
+  }[];
 }
 
 /** The text itself; or of the file after `@`; or of standard input for `-`. */
 const textOf = (session: Session, given: string): string | Promise<string> =>
-  given === '-' ? readInput(session, '-') : given.startsWith('@') ? readInput(session, given.slice(1)) : given;
+  given === '-'
+    ? readInput(session, '-')
+    : given.startsWith('@')
+      ? readInput(session, given.slice(1))
+      : given;
 
 function variablesOf(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch (cause) {
-    throw new UsageFailure(`--variables must be a JSON object: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new UsageFailure(
+      `--variables must be a JSON object: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   }
   throw new UsageFailure('--variables must be a JSON object');
 }
@@ -37,12 +51,22 @@ export function queryCommand(session: Session): Command {
     .action(async (document: string, options: Options) => {
       const { api } = clientOf(session, options);
       const query = await textOf(session, document);
-      const variables = options.variables === undefined ? undefined : variablesOf(await textOf(session, options.variables));
-      const answer = await api.call({ method: 'POST', path: '/graphql', body: { query, variables, operationName: options.operation } }) as GraphqlAnswer; // GraphQL over HTTP
-      session.stdout.write(`${JSON.stringify(options.json === true ? answer : answer.data ?? null, null, 2)}\n`);
+      const variables =
+        options.variables === undefined ? undefined : variablesOf(await textOf(session, options.variables));
+      const answer = (await api.call({
+        method: 'POST',
+        path: '/graphql',
+        body: { query, variables, operationName: options.operation },
+      })) as GraphqlAnswer; // GraphQL over HTTP
+      session.stdout.write(
+        `${JSON.stringify(options.json === true ? answer : (answer.data ?? null), null, 2)}\n`,
+      );
       const errors = answer.errors ?? [];
       if (errors.length === 0) return;
-      const lines = errors.map((e) => `${e.path === undefined ? '' : `${e.path.join('.')}: `}${e.message}${e.extensions?.code === undefined ? '' : ` (${e.extensions.code})`}`);
+      const lines = errors.map(
+        (e) =>
+          `${e.path === undefined ? '' : `${e.path.join('.')}: `}${e.message}${e.extensions?.code === undefined ? '' : ` (${e.extensions.code})`}`,
+      );
       throw new Failure(lines.join('\n'), { errors });
     });
 }

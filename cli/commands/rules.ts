@@ -14,25 +14,60 @@ const list = (session: Session): Command =>
     .option('--scope <scope>', 'global or user:<id>')
     .action(async (options: CommonOptions & { status?: string; name?: string; scope?: string }) => {
       const { api, printer } = clientOf(session, options);
-      const answer = await wholeList(api, { path: '/api/v1/artifact/rules', query: { status: options.status, name: options.name, scope: options.scope } }, 'rules');
-      printer.answer(answer, (paint) => table(paint, ['RULE', 'STATUS', 'SCOPE', 'PRODUCES', 'DESCRIPTION'],
-        rows(answer, 'rules').map((r) => [r['rule'], r['status'], r['scope'], produced(r['produces']), r['description']])));
+      const answer = await wholeList(
+        api,
+        {
+          path: '/api/v1/artifact/rules',
+          query: { status: options.status, name: options.name, scope: options.scope },
+        },
+        'rules',
+      );
+      printer.answer(answer, (paint) =>
+        table(
+          paint,
+          ['RULE', 'STATUS', 'SCOPE', 'PRODUCES', 'DESCRIPTION'],
+          rows(answer, 'rules').map((r) => [
+            r['rule'],
+            r['status'],
+            r['scope'],
+            produced(r['produces']),
+            r['description'],
+          ]),
+        ),
+      );
     });
 
 const produced = (produces: unknown): string =>
-  rows(Array.isArray(produces) ? produces : [produces]).map((item) => String(item['entity_type'])).join(', ');
+  rows(Array.isArray(produces) ? produces : [produces])
+    .map((item) => String(item['entity_type']))
+    .join(', ');
 
 /** @throws Failure with every violation that rehearsals have found */
-function assertValid(rules: readonly Readonly<Record<string, unknown>>[], rehearsed: readonly unknown[]): void {
-  const violations = rehearsed.flatMap((one, i) => rows(one, 'violations').map((violation) => ({ rule: rules[i]?.['name'], ...violation })));
-  const lines = violations.map((violation) => `  ${printable(`${String(violation.rule)}: ${String(member(violation, 'message'))}`)}`);
-  if (lines.length > 0) throw new Failure(['not valid; nothing was registered', ...lines].join('\n'), { violations });
+function assertValid(
+  rules: readonly Readonly<Record<string, unknown>>[],
+  rehearsed: readonly unknown[],
+): void {
+  const violations = rehearsed.flatMap((one, i) =>
+    rows(one, 'violations').map((violation) => ({ rule: rules[i]?.['name'], ...violation })),
+  );
+  const lines = violations.map(
+    (violation) => `  ${printable(`${String(violation.rule)}: ${String(member(violation, 'message'))}`)}`,
+  );
+  if (lines.length > 0)
+    throw new Failure(['not valid; nothing was registered', ...lines].join('\n'), { violations });
 }
 
-interface RegisterOptions extends CommonOptions { readonly dryRun?: boolean; readonly replace: boolean }
+interface RegisterOptions extends CommonOptions {
+  readonly dryRun?: boolean;
+  readonly replace: boolean;
+}
 
 const register = (session: Session): Command =>
-  clientCommand('register', 'register the rules of a file', ['rules register align.yaml', 'rules register align.yaml --dry-run', 'rules register align.yaml --no-replace'])
+  clientCommand('register', 'register the rules of a file', [
+    'rules register align.yaml',
+    'rules register align.yaml --dry-run',
+    'rules register align.yaml --no-replace',
+  ])
     .argument('<file>', 'YAML or JSON: a rule, or a package {name, rules}; - is standard input')
     .option('--dry-run', 'validate only, and list every violation')
     .option('--no-replace', 'keep the active version active')
@@ -42,21 +77,44 @@ const register = (session: Session): Command =>
       const rules = await readRules(session, file);
       for (const rule of rules) {
         const body = options.replace ? rule : { ...rule, replace: false };
-        registered.push(await api.call({ method: 'POST', path: '/api/v1/artifact/rules', query: { dry_run: options.dryRun }, body }));
+        registered.push(
+          await api.call({
+            method: 'POST',
+            path: '/api/v1/artifact/rules',
+            query: { dry_run: options.dryRun },
+            body,
+          }),
+        );
       }
       if (options.dryRun === true) assertValid(rules, registered);
-      printer.answer(registered, () => (options.dryRun === true ? 'valid; nothing was registered' : registered.map((rule) => `${String(member(rule, 'rule'))} is ${String(member(rule, 'status'))}`).join('\n')));
+      printer.answer(registered, () =>
+        options.dryRun === true
+          ? 'valid; nothing was registered'
+          : registered
+              .map((rule) => `${String(member(rule, 'rule'))} is ${String(member(rule, 'status'))}`)
+              .join('\n'),
+      );
     });
 
 const deprecate = (session: Session): Command =>
-  clientCommand('deprecate', 'take a rule out of use; its record stays', ['rules deprecate align --note "replaced by align-v2"'])
+  clientCommand('deprecate', 'take a rule out of use; its record stays', [
+    'rules deprecate align --note "replaced by align-v2"',
+  ])
     .argument('<name>', 'name of the rule')
     .requiredOption('--note <text>', 'why, kept with the rule')
     .action(async (name: string, options: CommonOptions & { note: string }) => {
       const { api, printer } = clientOf(session, options);
-      const rule = await api.call({ method: 'PATCH', path: route`/api/v1/artifact/rules/${name}`, body: { status: 'deprecated', deprecation_note: options.note } });
+      const rule = await api.call({
+        method: 'PATCH',
+        path: route`/api/v1/artifact/rules/${name}`,
+        body: { status: 'deprecated', deprecation_note: options.note },
+      });
       printer.answer(rule, () => `${name} is deprecated`);
     });
 
 export const rulesCommand = (session: Session): Command =>
-  group('rules', 'list, register and deprecate production rules', [list(session), register(session), deprecate(session)]);
+  group('rules', 'list, register and deprecate production rules', [
+    list(session),
+    register(session),
+    deprecate(session),
+  ]);

@@ -14,13 +14,28 @@ const list = (session: Session): Command =>
     .option('--cursor <cursor>', 'continue where a list ended')
     .action(async (options: CommonOptions & { trigger?: string; limit?: number; cursor?: string }) => {
       const { api, printer } = clientOf(session, options);
-      const path = options.trigger === undefined ? '/api/v1/workflow/runs' : route`/api/v1/workflow/triggers/${options.trigger}/runs`;
+      const path =
+        options.trigger === undefined
+          ? '/api/v1/workflow/runs'
+          : route`/api/v1/workflow/triggers/${options.trigger}/runs`;
       const runs = await api.call({ path, query: { limit: options.limit, cursor: options.cursor } });
-      printer.answer(runs, (paint) => table(paint, ['RUN', 'TRIGGER', 'STATUS', 'STARTED', 'FETCHED', 'CREATED', 'UPDATED', 'SKIPPED', 'FAILED'],
-        rows(runs, 'runs').map((r) => [
-          r['run_id'], r['trigger_name'], r['status'], r['started_at'],
-          r['records_fetched'], r['records_created'], r['records_updated'], r['records_skipped'], r['records_failed'],
-        ])));
+      printer.answer(runs, (paint) =>
+        table(
+          paint,
+          ['RUN', 'TRIGGER', 'STATUS', 'STARTED', 'FETCHED', 'CREATED', 'UPDATED', 'SKIPPED', 'FAILED'],
+          rows(runs, 'runs').map((r) => [
+            r['run_id'],
+            r['trigger_name'],
+            r['status'],
+            r['started_at'],
+            r['records_fetched'],
+            r['records_created'],
+            r['records_updated'],
+            r['records_skipped'],
+            r['records_failed'],
+          ]),
+        ),
+      );
     });
 
 const show = (session: Session): Command =>
@@ -28,19 +43,30 @@ const show = (session: Session): Command =>
     .argument('<id>', 'id of the run')
     .action(async (id: string, options: CommonOptions) => {
       const { api, printer } = clientOf(session, options);
-      const run = await api.call({ path: route`/api/v1/workflow/runs/${id}` }) as Record<string, unknown>; // shown as it is
+      const run = (await api.call({ path: route`/api/v1/workflow/runs/${id}` })) as Record<string, unknown>; // shown as it is
       printer.answer(run, (paint) => facts(paint, run));
     });
 
-const COUNTS = ['records_fetched', 'records_created', 'records_updated', 'records_skipped', 'records_failed'] as const;
+const COUNTS = [
+  'records_fetched',
+  'records_created',
+  'records_updated',
+  'records_skipped',
+  'records_failed',
+] as const;
 
 const follow = (session: Session): Command =>
-  clientCommand('follow', 'show how a run goes on, until it ends; exit status 1 unless it ends well', ['runs follow 018f…', 'runs follow 018f… --json'])
+  clientCommand('follow', 'show how a run goes on, until it ends; exit status 1 unless it ends well', [
+    'runs follow 018f…',
+    'runs follow 018f… --json',
+  ])
     .argument('<id>', 'id of the run')
     .action(async (id: string, options: CommonOptions) => {
       const { api, printer } = clientOf(session, options);
       const { run, state } = await waitForRun(api, id, (now, status) => {
-        const counts = COUNTS.map((name) => `${name.slice('records_'.length)} ${String(member(now, name))}`).join('  ');
+        const counts = COUNTS.map(
+          (name) => `${name.slice('records_'.length)} ${String(member(now, name))}`,
+        ).join('  ');
         session.stderr.write(`${status}  ${counts}\n`);
       });
       printer.answer(run, (paint) => facts(paint, run as Record<string, unknown>)); // waitForRun has read its status
@@ -56,4 +82,10 @@ const cancel = (session: Session): Command =>
       printer.answer(run, () => `run ${id} is ${String(member(run, 'status'))}`);
     });
 
-export const runsCommand = (session: Session): Command => group('runs', 'list runs, show one, follow or cancel it', [list(session), show(session), follow(session), cancel(session)]);
+export const runsCommand = (session: Session): Command =>
+  group('runs', 'list runs, show one, follow or cancel it', [
+    list(session),
+    show(session),
+    follow(session),
+    cancel(session),
+  ]);

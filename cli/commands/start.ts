@@ -9,7 +9,15 @@ import { choice, localCommand } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { facts, type Paint, printerFor } from '../output.ts';
 import { place, type Startable, STARTABLE } from '../placement.ts';
-import { closeAll, closeInTime, entryFunction, reloadOnHangup, type Running, type ServerOptions, stopSignal } from '../server-process.ts';
+import {
+  closeAll,
+  closeInTime,
+  entryFunction,
+  reloadOnHangup,
+  type Running,
+  type ServerOptions,
+  stopSignal,
+} from '../server-process.ts';
 import type { Session } from '../session.ts';
 import { startFailure } from '../start-failure.ts';
 import { DEFAULT_URL } from '../target.ts';
@@ -20,16 +28,25 @@ const WORKERS: Entry = ['router/main/workers/primary.ts', 'startWorkers'];
 
 /** The entry of a component and the function in it that starts it; without a component, of everything. */
 function entryOf(component: string | undefined, { server }: Config): Entry {
-  if (component !== undefined && component !== 'router') return [`subgraphs/${component}/main.ts`, 'startComponent'];
+  if (component !== undefined && component !== 'router')
+    return [`subgraphs/${component}/main.ts`, 'startComponent'];
   if (server.workers > 1) return WORKERS;
   return ['router/main.ts', component === undefined ? 'startPlatform' : 'startRouter'];
 }
 
-interface Wanted { readonly component?: Startable; readonly config: Config }
+interface Wanted {
+  readonly component?: Startable;
+  readonly config: Config;
+}
 
-const wantedOf = (names: readonly Startable[], config: Config): readonly Wanted[] => (names.length === 0 ? [{ config }] : place(names, config));
+const wantedOf = (names: readonly Startable[], config: Config): readonly Wanted[] =>
+  names.length === 0 ? [{ config }] : place(names, config);
 
-async function startAll(session: Session, wanted: readonly Wanted[], options: ServerOptions): Promise<Running[]> {
+async function startAll(
+  session: Session,
+  wanted: readonly Wanted[],
+  options: ServerOptions,
+): Promise<Running[]> {
   const running: Running[] = [];
   try {
     for (const { component, config } of wanted) {
@@ -40,12 +57,20 @@ async function startAll(session: Session, wanted: readonly Wanted[], options: Se
   } catch (cause) {
     await closeAll(running);
     options.log.debug({ err: cause }, 'start failed');
-    throw cause instanceof Failure ? cause : new Failure(`could not start: ${startFailure(cause, options.config)}`, {}, { cause });
+    throw cause instanceof Failure
+      ? cause
+      : new Failure(`could not start: ${startFailure(cause, options.config)}`, {}, { cause });
   }
   return running;
 }
 
-interface Addresses { readonly url: string; readonly api: string; readonly graphql: string; readonly docs?: string; readonly admin_key_file?: string }
+interface Addresses {
+  readonly url: string;
+  readonly api: string;
+  readonly graphql: string;
+  readonly docs?: string;
+  readonly admin_key_file?: string;
+}
 
 const addressesOf = (config: Config, { url, adminKeyPath }: Running): Addresses => ({
   url,
@@ -57,7 +82,8 @@ const addressesOf = (config: Config, { url, adminKeyPath }: Running): Addresses 
 
 /** Whether examples find the server and the key without being told. */
 const isFound = ({ url, admin_key_file: key }: Addresses): boolean =>
-  url === DEFAULT_URL && (key === undefined || path.resolve(key) === path.join(projectRoot, 'data/admin-key'));
+  url === DEFAULT_URL &&
+  (key === undefined || path.resolve(key) === path.join(projectRoot, 'data/admin-key'));
 
 function welcome(paint: Paint, config: Config, at: Addresses): string {
   return [
@@ -65,47 +91,87 @@ function welcome(paint: Paint, config: Config, at: Addresses): string {
     paint.bold('Cairn is ready.'),
     '',
     facts(paint, {
-      'API': at.api,
+      API: at.api,
       [config.graphql.explorer ? 'GraphQL, explorer' : 'GraphQL']: at.graphql,
-      'docs': at.docs,
-      'admin key': at.admin_key_file === undefined ? undefined : `${at.admin_key_file} (the first administrator's API key)`,
+      docs: at.docs,
+      'admin key':
+        at.admin_key_file === undefined
+          ? undefined
+          : `${at.admin_key_file} (the first administrator's API key)`,
     }),
-    ...(config.auth.mode === 'disabled' ? ['', paint.yellow('auth.mode is disabled: everybody who reaches this address is an administrator.')] : []),
+    ...(config.auth.mode === 'disabled'
+      ? ['', paint.yellow('auth.mode is disabled: everybody who reaches this address is an administrator.')]
+      : []),
     '',
     'What to type next, in another terminal:',
-    ...(isFound(at) ? [] : [`  export CAIRN_URL=${at.url}${at.admin_key_file === undefined ? '' : ` CAIRN_KEY=$(cat ${at.admin_key_file})`}`]),
+    ...(isFound(at)
+      ? []
+      : [
+          `  export CAIRN_URL=${at.url}${at.admin_key_file === undefined ? '' : ` CAIRN_KEY=$(cat ${at.admin_key_file})`}`,
+        ]),
     `  npm run example     ${paint.dim('load real data to look at')}`,
     `  npx cairn --help    ${paint.dim('get, ingest, query and all other commands')}`,
-    ...(at.admin_key_file === undefined ? [] : [`  curl -H "X-Api-Key: $(cat ${at.admin_key_file})" ${at.api}metadata/entities`]),
+    ...(at.admin_key_file === undefined
+      ? []
+      : [`  curl -H "X-Api-Key: $(cat ${at.admin_key_file})" ${at.api}metadata/entities`]),
     '',
     paint.dim('Ctrl-C stops it.'),
   ].join('\n');
 }
 
 export function startCommand(session: Session): Command {
-  const command = localCommand('start', 'run the platform: everything in one process, or the named components', [
-    'start', 'start metadata', 'start router --config deploy/router.yaml',
-  ]);
-  const components = command.createArgument('[component...]', 'components to run instead of everything').choices([...STARTABLE]);
+  const command = localCommand(
+    'start',
+    'run the platform: everything in one process, or the named components',
+    ['start', 'start metadata', 'start router --config deploy/router.yaml'],
+  );
+  const components = command
+    .createArgument('[component...]', 'components to run instead of everything')
+    .choices([...STARTABLE]);
   return command
     .addArgument(components)
-    .addOption(choice('--log-level <level>', 'instead of observability.log_level', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']))
+    .addOption(
+      choice('--log-level <level>', 'instead of observability.log_level', [
+        'trace',
+        'debug',
+        'info',
+        'warn',
+        'error',
+        'fatal',
+        'silent',
+      ]),
+    )
     .action(async (names: Startable[], options: { json?: boolean; config?: string; logLevel?: string }) => {
       const config = checkedConfig(session, options.config);
-      const log = createLogger({ mode: config.server.mode, level: options.logLevel ?? config.observability.logLevel });
+      const log = createLogger({
+        mode: config.server.mode,
+        level: options.logLevel ?? config.observability.logLevel,
+      });
       const printer = printerFor(session, options);
       const stop = stopSignal(session, log); // from here on: a signal while starting waits for the start, then closes
       const wanted = wantedOf(names, config);
       const starting = new AbortController();
-      void stop.then(() => { starting.abort(); });
-      const running = await startAll(session, wanted, { config, log, signal: starting.signal }).catch((fault: unknown) => {
-        if (!starting.signal.aborted) throw fault;
-        log.info('stopped before it was ready');
+      void stop.then(() => {
+        starting.abort();
       });
+      const running = await startAll(session, wanted, { config, log, signal: starting.signal }).catch(
+        (fault: unknown) => {
+          if (!starting.signal.aborted) throw fault;
+          log.info('stopped before it was ready');
+        },
+      );
       if (running === undefined) return;
       const reloadable = running.map((server, i): Running => ({
         ...server,
-        ...(server.reload === undefined ? {} : { reload: async (next: Config) => server.reload?.(wantedOf(names, next).find(({ component }) => component === wanted[i]?.component)?.config ?? next) }),
+        ...(server.reload === undefined
+          ? {}
+          : {
+              reload: async (next: Config) =>
+                server.reload?.(
+                  wantedOf(names, next).find(({ component }) => component === wanted[i]?.component)?.config ??
+                    next,
+                ),
+            }),
       }));
       const hungUp = reloadOnHangup(session, log, reloadable, () => checkedConfig(session, options.config));
       const [first] = running;
@@ -114,13 +180,21 @@ export function startCommand(session: Session): Command {
         printer.answer(addresses, (paint) => welcome(paint, config, addresses));
       } else {
         const router = running.at(-1); // it comes last
-        const inside = [...new Set(names)].filter((name) => !wanted.some(({ component }) => component === name));
+        const inside = [...new Set(names)].filter(
+          (name) => !wanted.some(({ component }) => component === name),
+        );
         const started = [
           ...running.map(({ url }, i) => ({ component: wanted[i]?.component ?? 'router', url })),
           ...inside.map((component) => ({ component, url: router?.url ?? '', inside: 'router' })),
         ];
-        printer.answer(started, (paint) => started.map(({ component, url, ...where }) =>
-          `${paint.bold(component)} is ready at ${url}${'inside' in where ? ', inside the router: it has no address of its own in components' : ''}`).join('\n'));
+        printer.answer(started, (paint) =>
+          started
+            .map(
+              ({ component, url, ...where }) =>
+                `${paint.bold(component)} is ready at ${url}${'inside' in where ? ', inside the router: it has no address of its own in components' : ''}`,
+            )
+            .join('\n'),
+        );
       }
       await Promise.race([stop, hungUp]);
       await closeInTime(running);

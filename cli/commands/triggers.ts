@@ -8,13 +8,26 @@ import { endedWell, waitForRun } from '../run-states.ts';
 import type { Session } from '../session.ts';
 
 const list = (session: Session): Command =>
-  clientCommand('list', 'list triggers with their state and last result', ['triggers list', 'triggers list --json'])
-    .action(async (options: CommonOptions) => {
-      const { api, printer } = clientOf(session, options);
-      const triggers = await api.call({ path: '/api/v1/workflow/triggers' });
-      printer.answer(triggers, (paint) => table(paint, ['NAME', 'STATUS', 'LAST RUN', 'LAST RESULT', 'CURSOR'],
-        entries(triggers).map(([name, t]) => [name, t['status'], t['last_run'], t['last_result'], t['cursor']])));
-    });
+  clientCommand('list', 'list triggers with their state and last result', [
+    'triggers list',
+    'triggers list --json',
+  ]).action(async (options: CommonOptions) => {
+    const { api, printer } = clientOf(session, options);
+    const triggers = await api.call({ path: '/api/v1/workflow/triggers' });
+    printer.answer(triggers, (paint) =>
+      table(
+        paint,
+        ['NAME', 'STATUS', 'LAST RUN', 'LAST RESULT', 'CURSOR'],
+        entries(triggers).map(([name, t]) => [
+          name,
+          t['status'],
+          t['last_run'],
+          t['last_result'],
+          t['cursor'],
+        ]),
+      ),
+    );
+  });
 
 const run = (session: Session): Command =>
   clientCommand('run', 'start a trigger now', ['triggers run nightly', 'triggers run nightly --wait'])
@@ -25,12 +38,17 @@ const run = (session: Session): Command =>
       const started = await api.call({ method: 'POST', path: route`/api/v1/workflow/triggers/${name}/run` });
       const runId = String(member(started, 'run_id'));
       if (options.wait !== true) {
-        printer.answer(started, () => `run ${runId} is ${String(member(started, 'status'))}; "cairn runs show ${runId}" shows how it goes`);
+        printer.answer(
+          started,
+          () =>
+            `run ${runId} is ${String(member(started, 'status'))}; "cairn runs show ${runId}" shows how it goes`,
+        );
         return;
       }
       const { run: finished, state } = await waitForRun(api, runId);
       printer.answer(finished, (paint) => facts(paint, finished as Record<string, unknown>)); // waitForRun has read its status
-      if (!endedWell(state)) throw new Failure(`run ${runId} of ${name} ended as ${state}`, { run_id: runId, status: state });
+      if (!endedWell(state))
+        throw new Failure(`run ${runId} of ${name} ended as ${state}`, { run_id: runId, status: state });
     });
 
 export const triggersCommand = (session: Session): Command =>

@@ -29,15 +29,28 @@ interface Administration {
   close(): Promise<void>;
 }
 
-interface Options { readonly json?: boolean; readonly config?: string }
+interface Options {
+  readonly json?: boolean;
+  readonly config?: string;
+}
 
 const ACCOUNT_ROLES = ROLES.filter((role) => role !== 'service');
 
-const shown = ({ name, roles, projects, disabledAt, createdAt }: User): Record<string, unknown> =>
-  ({ name, actor: `user:${name}`, roles, projects, created_at: createdAt, disabled_at: disabledAt });
+const shown = ({ name, roles, projects, disabledAt, createdAt }: User): Record<string, unknown> => ({
+  name,
+  actor: `user:${name}`,
+  roles,
+  projects,
+  created_at: createdAt,
+  disabled_at: disabledAt,
+});
 
 /** Runs `work` on the store, and closes it whatever happens. @throws Failure with what the store refused */
-async function administer(session: Session, options: Options, work: (users: Administration, printer: Printer) => Promise<void>): Promise<void> {
+async function administer(
+  session: Session,
+  options: Options,
+  work: (users: Administration, printer: Printer) => Promise<void>,
+): Promise<void> {
   const config = checkedConfig(session, options.config);
   const open = await entryFunction<Administration>(session, 'router/users/administration.ts', 'openUsers');
   try {
@@ -55,74 +68,142 @@ async function administer(session: Session, options: Options, work: (users: Admi
 }
 
 function role(text: string, before: readonly string[] = []): readonly string[] {
-  if (!(ACCOUNT_ROLES as readonly string[]).includes(text)) throw new UsageFailure(`--role must be one of ${ACCOUNT_ROLES.join(', ')}`);
+  if (!(ACCOUNT_ROLES as readonly string[]).includes(text))
+    throw new UsageFailure(`--role must be one of ${ACCOUNT_ROLES.join(', ')}`);
   return [...before, text];
 }
 
 const add = (session: Session): Command =>
   localCommand('add', 'make an account; its password is asked for, or read from standard input', [
-    'users add ada --role analyst --project alpha --project beta', 'users add root --role admin', 'users add bob --role viewer --all-projects < password.txt',
+    'users add ada --role analyst --project alpha --project beta',
+    'users add root --role admin',
+    'users add bob --role viewer --all-projects < password.txt',
   ])
     .argument('<name>', 'name of the user, who acts as user:<name>')
-    .option('--role <role>', `what the user may do: ${ACCOUNT_ROLES.join(', ')} (default: viewer); may be repeated`, role)
+    .option(
+      '--role <role>',
+      `what the user may do: ${ACCOUNT_ROLES.join(', ')} (default: viewer); may be repeated`,
+      role,
+    )
     .option('--project <name>', 'a project of the user; may be repeated', collected)
     .option('--all-projects', 'in every project, as administrators always are')
-    .action(async (name: string, options: Options & { role?: readonly string[]; project?: readonly string[]; allProjects?: boolean }) => {
-      const { role: roles = ['viewer'], project: projects = [], allProjects = false } = options;
-      if (allProjects && projects.length > 0) throw new UsageFailure('give --project or --all-projects, not both');
-      const password = await readPassword(session, name);
-      await administer(session, options, async (users, printer) => {
-        const user = await users.add({ name, password, roles, projects: allProjects || roles.includes('admin') ? '*' : projects });
-        printer.answer(shown(user), (paint) => facts(paint, shown(user)));
-      });
-    });
+    .action(
+      async (
+        name: string,
+        options: Options & { role?: readonly string[]; project?: readonly string[]; allProjects?: boolean },
+      ) => {
+        const { role: roles = ['viewer'], project: projects = [], allProjects = false } = options;
+        if (allProjects && projects.length > 0)
+          throw new UsageFailure('give --project or --all-projects, not both');
+        const password = await readPassword(session, name);
+        await administer(session, options, async (users, printer) => {
+          const user = await users.add({
+            name,
+            password,
+            roles,
+            projects: allProjects || roles.includes('admin') ? '*' : projects,
+          });
+          printer.answer(shown(user), (paint) => facts(paint, shown(user)));
+        });
+      },
+    );
 
 const list = (session: Session): Command =>
-  localCommand('list', 'list accounts', ['users list', 'users list --json'])
-    .action((options: Options) => administer(session, options, async (users, printer) => {
+  localCommand('list', 'list accounts', ['users list', 'users list --json']).action((options: Options) =>
+    administer(session, options, async (users, printer) => {
       const all = (await users.list()).map(shown);
-      printer.answer({ users: all }, (paint) => table(paint, ['NAME', 'ROLES', 'PROJECTS', 'CREATED', 'DISABLED'],
-        all.map((user) => [user['name'], user['roles'], user['projects'], user['created_at'], user['disabled_at']].map((value) => (Array.isArray(value) ? value.join(', ') || '-' : value)))));
-    }));
+      printer.answer({ users: all }, (paint) =>
+        table(
+          paint,
+          ['NAME', 'ROLES', 'PROJECTS', 'CREATED', 'DISABLED'],
+          all.map((user) =>
+            [user['name'], user['roles'], user['projects'], user['created_at'], user['disabled_at']].map(
+              (value) => (Array.isArray(value) ? value.join(', ') || '-' : value),
+            ),
+          ),
+        ),
+      );
+    }),
+  );
 
 const disable = (session: Session): Command =>
   localCommand('disable', 'end an account, with its sessions, tokens and API keys', ['users disable ada'])
     .argument('<name>', 'name of the user')
-    .action((name: string, options: Options) => administer(session, options, async (users, printer) => {
-      const user = await users.disable(name);
-      printer.answer(shown(user), () => `${user.name} is disabled; sessions, tokens and API keys of the account have ended.`);
-    }));
+    .action((name: string, options: Options) =>
+      administer(session, options, async (users, printer) => {
+        const user = await users.disable(name);
+        printer.answer(
+          shown(user),
+          () => `${user.name} is disabled; sessions, tokens and API keys of the account have ended.`,
+        );
+      }),
+    );
 
 const enable = (session: Session): Command =>
-  localCommand('enable', 'let a disabled account sign in again; its old tokens and API keys stay ended', ['users enable ada'])
-    .argument('<name>', 'name of the user')
-    .action((name: string, options: Options) => administer(session, options, async (users, printer) => {
-      const user = await users.enable(name);
-      printer.answer(shown(user), () => `${user.name} may sign in again; tokens and API keys from before stay ended.`);
-    }));
-
-const set = (session: Session): Command =>
-  localCommand('set', 'change what an account may do; it has to sign in again, and API keys that reach further end', [
-    'users set ada --role project_lead', 'users set ada --project alpha --project gamma', 'users set ada --role viewer --all-projects',
+  localCommand('enable', 'let a disabled account sign in again; its old tokens and API keys stay ended', [
+    'users enable ada',
   ])
     .argument('<name>', 'name of the user')
-    .option('--role <role>', `instead of the roles before: ${ACCOUNT_ROLES.join(', ')}; may be repeated`, role)
+    .action((name: string, options: Options) =>
+      administer(session, options, async (users, printer) => {
+        const user = await users.enable(name);
+        printer.answer(
+          shown(user),
+          () => `${user.name} may sign in again; tokens and API keys from before stay ended.`,
+        );
+      }),
+    );
+
+const set = (session: Session): Command =>
+  localCommand(
+    'set',
+    'change what an account may do; it has to sign in again, and API keys that reach further end',
+    [
+      'users set ada --role project_lead',
+      'users set ada --project alpha --project gamma',
+      'users set ada --role viewer --all-projects',
+    ],
+  )
+    .argument('<name>', 'name of the user')
+    .option(
+      '--role <role>',
+      `instead of the roles before: ${ACCOUNT_ROLES.join(', ')}; may be repeated`,
+      role,
+    )
     .option('--project <name>', 'instead of the projects before; may be repeated', collected)
     .option('--all-projects', 'in every project')
     .option('--no-projects', 'in no project')
-    .action(async (name: string, options: Options & { role?: readonly string[]; project?: readonly string[]; allProjects?: boolean; projects?: boolean }) => {
-      const { role: roles, project, allProjects = false, projects: some = true } = options;
-      if ([project !== undefined, allProjects, !some].filter(Boolean).length > 1) throw new UsageFailure('give one of --project, --all-projects, --no-projects');
-      const projects = allProjects ? '*' : some ? project : [];
-      if (roles === undefined && projects === undefined) throw new UsageFailure('say what to change: --role, --project, --all-projects or --no-projects');
-      await administer(session, options, async (users, printer) => {
-        const user = await users.changeRights(name, { ...(roles === undefined ? {} : { roles }), ...(projects === undefined ? {} : { projects }) });
-        printer.answer(shown(user), (paint) => facts(paint, shown(user)));
-      });
-    });
+    .action(
+      async (
+        name: string,
+        options: Options & {
+          role?: readonly string[];
+          project?: readonly string[];
+          allProjects?: boolean;
+          projects?: boolean;
+        },
+      ) => {
+        const { role: roles, project, allProjects = false, projects: some = true } = options;
+        if ([project !== undefined, allProjects, !some].filter(Boolean).length > 1)
+          throw new UsageFailure('give one of --project, --all-projects, --no-projects');
+        const projects = allProjects ? '*' : some ? project : [];
+        if (roles === undefined && projects === undefined)
+          throw new UsageFailure('say what to change: --role, --project, --all-projects or --no-projects');
+        await administer(session, options, async (users, printer) => {
+          const user = await users.changeRights(name, {
+            ...(roles === undefined ? {} : { roles }),
+            ...(projects === undefined ? {} : { projects }),
+          });
+          printer.answer(shown(user), (paint) => facts(paint, shown(user)));
+        });
+      },
+    );
 
 const passwd = (session: Session): Command =>
-  localCommand('passwd', 'set another password; what was signed in with the old one ends', ['users passwd ada', 'users passwd ada < password.txt'])
+  localCommand('passwd', 'set another password; what was signed in with the old one ends', [
+    'users passwd ada',
+    'users passwd ada < password.txt',
+  ])
     .argument('<name>', 'name of the user')
     .action(async (name: string, options: Options) => {
       const password = await readPassword(session, name);
@@ -133,4 +214,11 @@ const passwd = (session: Session): Command =>
     });
 
 export const usersCommand = (session: Session): Command =>
-  group('users', 'make, list, change, disable and enable local accounts', [add(session), list(session), set(session), disable(session), enable(session), passwd(session)]);
+  group('users', 'make, list, change, disable and enable local accounts', [
+    add(session),
+    list(session),
+    set(session),
+    disable(session),
+    enable(session),
+    passwd(session),
+  ]);

@@ -7,25 +7,32 @@ import { facts, printerFor } from '../output.ts';
 import type { Session } from '../session.ts';
 
 export function validateCommand(session: Session): Command {
-  return localCommand('validate', 'check the configuration: every fault with its path, or what was found', ['validate', 'validate --config deploy/gateway.yaml --json'])
-    .action((options: { json?: boolean; config?: string }) => {
-      const printer = printerFor(session, options);
-      const config = checkedConfig(session, options.config, (faults) => {
-        if (printer.json) printer.answer({ valid: false, faults }, () => '');
-      });
-      const found = {
-        file: path.relative(session.cwd, config.file) || config.file,
-        mode: config.server.mode,
-        listens: `${config.server.host}:${config.server.port}`,
-        auth: config.auth.mode,
-        database: config.database.url === undefined ? `embedded, in ${config.database.dataDir}` : 'by url',
-        components: Object.entries(config.components).map(([name, { url }]) => `${name}${url === undefined ? '' : ` at ${url}`}`),
-        clients: config.auth.clients.length,
-        triggers: config.workflow.triggers.length,
-        adapters: config.workflow.adapters.length,
-        rules: config.artifact.rules.length,
-      };
-      printer.answer({ valid: true, ...found }, (paint) =>
-        `${paint.green('valid')}\n${facts(paint, { ...found, components: found.components.join(', ') })}`);
+  return localCommand('validate', 'check the configuration: every fault with its path, or what was found', [
+    'validate',
+    'validate --config deploy/gateway.yaml --json',
+  ]).action((options: { json?: boolean; config?: string }) => {
+    const printer = printerFor(session, options);
+    const config = checkedConfig(session, options.config, (faults) => {
+      if (printer.json) printer.answer({ valid: false, faults }, () => '');
     });
+    const found = {
+      file: path.relative(session.cwd, config.file) || config.file,
+      mode: config.server.mode,
+      listens: `${config.server.host}:${config.server.port}`,
+      auth: config.auth.mode,
+      database: config.database.url === undefined ? `embedded, in ${config.database.dataDir}` : 'by url',
+      components: Object.entries(config.components).map(
+        ([name, { url }]) => `${name}${url === undefined ? '' : ` at ${url}`}`,
+      ),
+      clients: config.auth.clients.length,
+      triggers: config.workflow.triggers.length,
+      adapters: config.workflow.adapters.length,
+      rules: config.artifact.rules.length,
+    };
+    printer.answer(
+      { valid: true, ...found },
+      (paint) =>
+        `${paint.green('valid')}\n${facts(paint, { ...found, components: found.components.join(', ') })}`,
+    );
+  });
 }

@@ -1,7 +1,10 @@
 // One line on a terminal that says how far it is, written over itself.
 import type { Output } from '../session.ts';
 
-export interface Progress { readonly done: number; readonly failed: number }
+export interface Progress {
+  readonly done: number;
+  readonly failed: number;
+}
 
 const INTERVAL_MS = 200;
 

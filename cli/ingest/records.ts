@@ -16,7 +16,15 @@ export type SourceRecord = { readonly at: string } & ({ readonly body: string } 
 /** By the ending of the name; `.ndjson`, `.txt` and `.tab` are understood too. Undefined where it says nothing. */
 export function formatOf(file: string): Format | undefined {
   const ending = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '';
-  const known: Readonly<Record<string, Format>> = { json: 'json', jsonl: 'jsonl', ndjson: 'jsonl', csv: 'csv', tsv: 'tsv', tab: 'tsv', txt: 'tsv' };
+  const known: Readonly<Record<string, Format>> = {
+    json: 'json',
+    jsonl: 'jsonl',
+    ndjson: 'jsonl',
+    csv: 'csv',
+    tsv: 'tsv',
+    tab: 'tsv',
+    txt: 'tsv',
+  };
   return known[ending];
 }
 
@@ -28,14 +36,19 @@ function requestOf(at: string, text: string, type: string | undefined): SourceRe
   } catch (cause) {
     return { at, fault: `not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}` };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { at, fault: 'a record must be a JSON object' };
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { at, fault: 'a record must be a JSON object' };
   const { entity_type: own, data } = value as Record<string, unknown>; // an object, as just seen
   if (typeof own === 'string' && typeof data === 'object') return { at, body: text };
-  if (type === undefined) return { at, fault: 'it has no entity_type and data; give --type for records that are data alone' };
+  if (type === undefined)
+    return { at, fault: 'it has no entity_type and data; give --type for records that are data alone' };
   return { at, body: `{"entity_type":${JSON.stringify(type)},"data":${text}}` };
 }
 
-async function* jsonRecords(texts: AsyncIterable<{ at: string; text: string }>, type: string | undefined): AsyncGenerator<SourceRecord> {
+async function* jsonRecords(
+  texts: AsyncIterable<{ at: string; text: string }>,
+  type: string | undefined,
+): AsyncGenerator<SourceRecord> {
   for await (const { at, text } of texts) yield requestOf(at, text, type);
 }
 
@@ -45,11 +58,17 @@ async function* numbered(elements: AsyncIterable<string>): AsyncGenerator<{ at: 
 }
 
 async function* fullLines(chunks: AsyncIterable<string>): AsyncGenerator<{ at: string; text: string }> {
-  for await (const { line, text } of linesOf(chunks)) if (text.trim() !== '') yield { at: `line ${line}`, text };
+  for await (const { line, text } of linesOf(chunks))
+    if (text.trim() !== '') yield { at: `line ${line}`, text };
 }
 
 /** The first row names the columns. A column `entity_type` goes before `--type`; an empty cell is an absent field. */
-async function* tableRecords(stream: Readable, delimiter: ',' | '\t', type: string | undefined, api: Api): AsyncGenerator<SourceRecord> {
+async function* tableRecords(
+  stream: Readable,
+  delimiter: ',' | '\t',
+  type: string | undefined,
+  api: Api,
+): AsyncGenerator<SourceRecord> {
   const schemas = new Map<string, Promise<Columns>>();
   for await (const row of rowsOf(stream, delimiter)) {
     const at = row.line === null ? 'a line' : `line ${row.line}`;
@@ -66,7 +85,11 @@ async function* tableRecords(stream: Readable, delimiter: ',' | '\t', type: stri
     const columns = schemas.get(entityType) ?? columnsOf(api, entityType);
     schemas.set(entityType, columns);
     const known = await columns;
-    const data = Object.fromEntries(cells.filter(([name]) => name !== 'entity_type').map(([name, cell]) => [name, convert(known, name, cell)]));
+    const data = Object.fromEntries(
+      cells
+        .filter(([name]) => name !== 'entity_type')
+        .map(([name, cell]) => [name, convert(known, name, cell)]),
+    );
     yield { at, body: JSON.stringify({ entity_type: entityType, data }) };
   }
 }
@@ -82,12 +105,22 @@ async function* rowsOf(stream: Readable, delimiter: ',' | '\t'): AsyncGenerator<
   }
 }
 
-export function recordsOf(stream: Readable, format: Format, type: string | undefined, api: Api): AsyncGenerator<SourceRecord> {
+export function recordsOf(
+  stream: Readable,
+  format: Format,
+  type: string | undefined,
+  api: Api,
+): AsyncGenerator<SourceRecord> {
   switch (format) {
-    case 'json': return jsonRecords(numbered(elementsOf(decoded(stream))), type);
-    case 'jsonl': return jsonRecords(fullLines(decoded(stream)), type);
-    case 'csv': return tableRecords(stream, ',', type, api);
-    case 'tsv': return tableRecords(stream, '\t', type, api);
-    default: throw new Error(`unknown format ${String(format satisfies never)}`);
+    case 'json':
+      return jsonRecords(numbered(elementsOf(decoded(stream))), type);
+    case 'jsonl':
+      return jsonRecords(fullLines(decoded(stream)), type);
+    case 'csv':
+      return tableRecords(stream, ',', type, api);
+    case 'tsv':
+      return tableRecords(stream, '\t', type, api);
+    default:
+      throw new Error(`unknown format ${String(format satisfies never)}`);
   }
 }

@@ -17,7 +17,9 @@ export async function* decoded(stream: Readable): AsyncGenerator<string> {
 }
 
 /** Lines without their ends, counted from 1. */
-export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<{ readonly line: number; readonly text: string }> {
+export async function* linesOf(
+  chunks: AsyncIterable<string>,
+): AsyncGenerator<{ readonly line: number; readonly text: string }> {
   let rest = '';
   let line = 0;
   for await (const chunk of chunks) {

@@ -32,7 +32,12 @@ export interface Availability {
 export interface AvailabilityOperations {
   readonly availability: Availability;
   /** The same for many entities of one type; a failure of one does not stop the others. @throws SchemaError for an unknown type */
-  setAvailabilityBulk(entityType: string, entityIds: readonly string[], available: boolean, options?: AvailabilityOptions): Promise<BulkAvailability>;
+  setAvailabilityBulk(
+    entityType: string,
+    entityIds: readonly string[],
+    available: boolean,
+    options?: AvailabilityOptions,
+  ): Promise<BulkAvailability>;
 }
 
 const STATE = 'entityId: id isAvailable';
@@ -45,20 +50,33 @@ const BULK = `mutation SetAvailabilityBulk($entityType: String!, $entityIds: [ID
 export const availabilityOf = ({ transport }: Core): AvailabilityOperations => ({
   availability: {
     async get(entityId, options = {}) {
-      const { entity } = await transport.send<{ entity: AvailabilityState | null }>({ document: GET, safety: 'read' }, { id: entityId }, options);
+      const { entity } = await transport.send<{ entity: AvailabilityState | null }>(
+        { document: GET, safety: 'read' },
+        { id: entityId },
+        options,
+      );
       if (entity === null) throw new EntityNotFoundError(null, entityId);
       return entity;
     },
     async set(id, isAvailable, { reason, provenanceContext: context, ...options } = {}) {
       const { entity } = await transport.send<{ entity: AvailabilityState }>(
-        { document: SET, safety: 'idempotent', explain: absentEntity(null, id) }, { id, isAvailable, reason, context }, options,
+        { document: SET, safety: 'idempotent', explain: absentEntity(null, id) },
+        { id, isAvailable, reason, context },
+        options,
       );
       return entity;
     },
   },
-  async setAvailabilityBulk(entityType, entityIds, available, { reason, provenanceContext: context, ...options } = {}) {
+  async setAvailabilityBulk(
+    entityType,
+    entityIds,
+    available,
+    { reason, provenanceContext: context, ...options } = {},
+  ) {
     const { outcome } = await transport.send<{ outcome: BulkAvailability }>(
-      { document: BULK, safety: 'idempotent', explain: absentType }, { entityType, entityIds, available, reason, context }, options,
+      { document: BULK, safety: 'idempotent', explain: absentType },
+      { entityType, entityIds, available, reason, context },
+      options,
     );
     return outcome;
   },

@@ -14,7 +14,8 @@ export type Timestamp = string | Date;
 /** As the server reads it. @throws ValidationError for a Date that is none */
 export function instantOf(time: Timestamp | undefined): string | undefined {
   if (!(time instanceof Date)) return time;
-  if (Number.isNaN(time.getTime())) throw new ValidationError('a time is a Date that is none', { code: 'LOCAL_VALIDATION' });
+  if (Number.isNaN(time.getTime()))
+    throw new ValidationError('a time is a Date that is none', { code: 'LOCAL_VALIDATION' });
   return time.toISOString();
 }
 

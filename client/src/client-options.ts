@@ -40,7 +40,11 @@ export interface ClientOptions {
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
-export interface RetryPolicy { readonly attempts: number; readonly minDelayMs: number; readonly maxDelayMs: number }
+export interface RetryPolicy {
+  readonly attempts: number;
+  readonly minDelayMs: number;
+  readonly maxDelayMs: number;
+}
 
 export interface Settings {
   /** Without a slash at its end. */
@@ -60,24 +64,29 @@ function baseOf(sent: string): string {
   try {
     url = new URL(sent);
   } catch {
-    throw new ConfigError('url must be the platform\'s base address, for example https://cairn.example.org');
+    throw new ConfigError("url must be the platform's base address, for example https://cairn.example.org");
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new ConfigError(`url must begin with http:// or https://, not ${url.protocol}`);
-  if (url.username !== '' || url.password !== '') throw new ConfigError('url must not hold a credential: give it as apiKey or token');
-  if (url.search !== '' || url.hash !== '') throw new ConfigError('url must be a base address without ? and #');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new ConfigError(`url must begin with http:// or https://, not ${url.protocol}`);
+  if (url.username !== '' || url.password !== '')
+    throw new ConfigError('url must not hold a credential: give it as apiKey or token');
+  if (url.search !== '' || url.hash !== '')
+    throw new ConfigError('url must be a base address without ? and #');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
 /** White space around a credential (a file's last line feed) is no part of it. @throws ConfigError, not showing the text */
 export function bearer(sent: unknown, name: string): string {
   const text = typeof sent === 'string' ? sent.trim() : '';
-  if (!/^[\x21-\x7e]+$/.test(text)) throw new ConfigError(`${name} must be a credential: visible ASCII characters without spaces`);
+  if (!/^[\x21-\x7e]+$/.test(text))
+    throw new ConfigError(`${name} must be a credential: visible ASCII characters without spaces`);
   return text;
 }
 
 /** Sent as a header: what a header cannot hold is refused here, where the message is ours. */
 function headerText(sent: string | undefined, name: string): string | undefined {
-  if (sent !== undefined && !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(sent)) throw new ConfigError(`${name} must be visible ASCII characters`);
+  if (sent !== undefined && !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(sent))
+    throw new ConfigError(`${name} must be visible ASCII characters`);
   return sent;
 }
 
@@ -89,8 +98,10 @@ export function atLeastZero(sent: number | undefined, otherwise: number, name: s
 }
 
 function tokenOf({ apiKey, token, getToken }: ClientOptions): Settings['token'] {
-  if ([apiKey, token, getToken].filter((given) => given !== undefined).length > 1) throw new ConfigError('give one of apiKey, token and getToken, not several');
-  if (getToken !== undefined) return async (request) => bearer(await getToken(request), 'what getToken answers');
+  if ([apiKey, token, getToken].filter((given) => given !== undefined).length > 1)
+    throw new ConfigError('give one of apiKey, token and getToken, not several');
+  if (getToken !== undefined)
+    return async (request) => bearer(await getToken(request), 'what getToken answers');
   if (apiKey === undefined && token === undefined) return () => undefined;
   const fixed = apiKey === undefined ? bearer(token, 'token') : bearer(apiKey, 'apiKey');
   return () => fixed;
@@ -99,7 +110,8 @@ function tokenOf({ apiKey, token, getToken }: ClientOptions): Settings['token'] 
 /** @throws ConfigError */
 export function settingsOf(options: ClientOptions): Settings {
   const { retries = {}, timeoutMs, project, fetch: own, getToken } = options;
-  const { attempts, minDelayMs, maxDelayMs } = typeof retries === 'number' ? { attempts: retries } as RetryOptions : retries;
+  const { attempts, minDelayMs, maxDelayMs } =
+    typeof retries === 'number' ? ({ attempts: retries } as RetryOptions) : retries;
   return {
     url: baseOf(options.url),
     token: tokenOf(options),

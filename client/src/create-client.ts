@@ -18,14 +18,38 @@ import { type Validation, validationOf } from './validation/validation.ts';
 import { type EntityWrites, entityWritesOf } from './write-entities.ts';
 
 /** The operations of spec 2 «Client library operations», and a few more. */
-export interface Client extends EntityReads, EntityWrites, Queries, Histories, Relationships, AvailabilityOperations, Validation,
-  Ingests, SchemaOperations, Searches, ExternalIdOperations, Events, GraphqlOperations {}
+export interface Client
+  extends
+    EntityReads,
+    EntityWrites,
+    Queries,
+    Histories,
+    Relationships,
+    AvailabilityOperations,
+    Validation,
+    Ingests,
+    SchemaOperations,
+    Searches,
+    ExternalIdOperations,
+    Events,
+    GraphqlOperations {}
 
 /** A client of the platform at an address. Nothing is sent before an operation is. @throws ConfigError */
 export function createClient(options: ClientOptions): Client {
   const core: Core = { transport: new Transport(settingsOf(options)), validators: new ValidationPipeline() };
   return {
-    ...entityReadsOf(core), ...entityWritesOf(core), ...queriesOf(core), ...historiesOf(core), ...relationshipsOf(core),
-    ...availabilityOf(core), ...validationOf(core), ...ingestsOf(core), ...schemasOf(core), ...searchesOf(core), ...externalIdsOf(core), ...eventsOf(core), ...graphqlOf(core),
+    ...entityReadsOf(core),
+    ...entityWritesOf(core),
+    ...queriesOf(core),
+    ...historiesOf(core),
+    ...relationshipsOf(core),
+    ...availabilityOf(core),
+    ...validationOf(core),
+    ...ingestsOf(core),
+    ...schemasOf(core),
+    ...searchesOf(core),
+    ...externalIdsOf(core),
+    ...eventsOf(core),
+    ...graphqlOf(core),
   };
 }

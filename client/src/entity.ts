@@ -24,7 +24,10 @@ export const ENTITY = 'id entityType data version createdAt updatedAt isAvailabl
 export const EXPANDED = `${ENTITY} expanded(paths: $expand)`;
 
 /** The id in `data`, where it may be as in REST, and the other fields. */
-export function apart(data: object, given: string | undefined): { readonly id: string | undefined; readonly fields: Record<string, unknown> } {
+export function apart(
+  data: object,
+  given: string | undefined,
+): { readonly id: string | undefined; readonly fields: Record<string, unknown> } {
   const { id, ...fields } = data as Record<string, unknown>; // any object is one of names and values
   return given === undefined && typeof id === 'string' ? { id, fields } : { id: given, fields: { ...data } };
 }

@@ -28,14 +28,39 @@ interface Written {
 }
 export type WrittenExpansion = Readonly<Record<string, Written | null | readonly Written[]>>;
 
-const read = ({ id, entity_type: entityType, data, version, created_at: createdAt, updated_at: updatedAt, is_available: isAvailable, expanded }: Written): ExpandedEntity =>
-  ({ id, entityType, data, version, createdAt, updatedAt, isAvailable, ...(expanded === undefined ? {} : { expanded: readExpansion(expanded) }) });
+const read = ({
+  id,
+  entity_type: entityType,
+  data,
+  version,
+  created_at: createdAt,
+  updated_at: updatedAt,
+  is_available: isAvailable,
+  expanded,
+}: Written): ExpandedEntity => ({
+  id,
+  entityType,
+  data,
+  version,
+  createdAt,
+  updatedAt,
+  isAvailable,
+  ...(expanded === undefined ? {} : { expanded: readExpansion(expanded) }),
+});
 
-const isList = (value: Written | null | readonly Written[]): value is readonly Written[] => Array.isArray(value);
+const isList = (value: Written | null | readonly Written[]): value is readonly Written[] =>
+  Array.isArray(value);
 
 export const readExpansion = (written: WrittenExpansion): Expansion =>
-  Object.fromEntries(Object.entries(written).map(([name, value]) => [name, isList(value) ? value.map(read) : value && read(value)]));
+  Object.fromEntries(
+    Object.entries(written).map(([name, value]) => [
+      name,
+      isList(value) ? value.map(read) : value && read(value),
+    ]),
+  );
 
 /** An entity as it was answered, with its expansion, if any, in the client's spelling. */
 export const withExpansion = <One extends { readonly expanded?: unknown }>(entity: One): One =>
-  (entity.expanded === undefined ? entity : { ...entity, expanded: readExpansion(entity.expanded as WrittenExpansion) }); // asked for, and as the SDL describes it
+  entity.expanded === undefined
+    ? entity
+    : { ...entity, expanded: readExpansion(entity.expanded as WrittenExpansion) }; // asked for, and as the SDL describes it

@@ -33,18 +33,35 @@ export interface FindByExternalIdOptions extends CallOptions {
 
 export interface ExternalIds {
   /** External ids of an entity, oldest first; superseded ones only where they are asked for. @throws EntityNotFoundError */
-  list(entityId: string, options?: CallOptions & { readonly includeSuperseded?: boolean | undefined }): Promise<readonly ExternalId[]>;
+  list(
+    entityId: string,
+    options?: CallOptions & { readonly includeSuperseded?: boolean | undefined },
+  ): Promise<readonly ExternalId[]>;
   /** Those that a corrected value has replaced. @throws EntityNotFoundError */
   superseded(entityId: string, options?: CallOptions): Promise<readonly ExternalId[]>;
   /** Registers an external id; one that the entity has already is answered as it is. @throws EntityNotFoundError, ValidationError where another entity has it */
-  register(entityId: string, externalId: string, options?: WriteOptions & { readonly idType?: string | undefined }): Promise<ExternalId>;
+  register(
+    entityId: string,
+    externalId: string,
+    options?: WriteOptions & { readonly idType?: string | undefined },
+  ): Promise<ExternalId>;
   /** Replaces an external id by a corrected value, whose record is answered. @throws EntityNotFoundError, ExternalIdNotFoundError, ValidationError */
-  supersede(entityId: string, oldExternalId: string, newExternalId: string, options?: SupersedeExternalIdOptions): Promise<ExternalId>;
+  supersede(
+    entityId: string,
+    oldExternalId: string,
+    newExternalId: string,
+    options?: SupersedeExternalIdOptions,
+  ): Promise<ExternalId>;
   /** The entity that has an external id. @throws ExternalIdNotFoundError */
-  find<Data extends object = Record<string, unknown>>(externalId: string, options?: FindByExternalIdOptions): Promise<Entity<Data>>;
+  find<Data extends object = Record<string, unknown>>(
+    externalId: string,
+    options?: FindByExternalIdOptions,
+  ): Promise<Entity<Data>>;
 }
 
-export interface ExternalIdOperations { readonly externalIds: ExternalIds }
+export interface ExternalIdOperations {
+  readonly externalIds: ExternalIds;
+}
 
 const RECORD = 'id entityId idType externalId createdAt supersededAt supersededBy';
 const LIST = `query ExternalIds($entityId: ID!, $includeSuperseded: Boolean) { records: externalIds(entityId: $entityId, includeSuperseded: $includeSuperseded) { ${RECORD} } }`;
@@ -56,29 +73,54 @@ const SUPERSEDE = `mutation SupersedeExternalId($entityId: ID!, $oldExternalId: 
 const FIND = `query EntityByExternalId($idType: String, $externalId: String!, $asOf: DateTime) { entity: entityByExternalId(idType: $idType, externalId: $externalId, asOf: $asOf) { ${ENTITY} } }`;
 
 export function externalIdsOf({ transport }: Core): ExternalIdOperations {
-  const read = async (document: string, variables: { readonly entityId: string; readonly includeSuperseded?: boolean | undefined }, options: CallOptions): Promise<readonly ExternalId[]> => {
-    const { records } = await transport.send<{ records: ExternalId[] | null }>({ document, safety: 'read' }, variables, options);
+  const read = async (
+    document: string,
+    variables: { readonly entityId: string; readonly includeSuperseded?: boolean | undefined },
+    options: CallOptions,
+  ): Promise<readonly ExternalId[]> => {
+    const { records } = await transport.send<{ records: ExternalId[] | null }>(
+      { document, safety: 'read' },
+      variables,
+      options,
+    );
     if (records === null) throw new EntityNotFoundError(null, variables.entityId);
     return records;
   };
   return {
     externalIds: {
-      list: (entityId, { includeSuperseded, ...options } = {}) => read(LIST, { entityId, includeSuperseded }, options),
+      list: (entityId, { includeSuperseded, ...options } = {}) =>
+        read(LIST, { entityId, includeSuperseded }, options),
       superseded: (entityId, options = {}) => read(SUPERSEDED, { entityId }, options),
       async register(entityId, externalId, { idType, provenanceContext: context, ...options } = {}) {
         const { record } = await transport.send<{ record: ExternalId }>(
-          { document: REGISTER, safety: 'idempotent', explain: absentEntity(null, entityId) }, { entityId, externalId, idType, context }, options,
+          { document: REGISTER, safety: 'idempotent', explain: absentEntity(null, entityId) },
+          { entityId, externalId, idType, context },
+          options,
         );
         return record;
       },
-      async supersede(entityId, oldExternalId, newExternalId, { idType, reason, provenanceContext: context, ...options } = {}) {
+      async supersede(
+        entityId,
+        oldExternalId,
+        newExternalId,
+        { idType, reason, provenanceContext: context, ...options } = {},
+      ) {
         const { record } = await transport.send<{ record: ExternalId }>(
-          { document: SUPERSEDE, safety: 'once', explain: absentEntity(null, entityId) }, { entityId, oldExternalId, newExternalId, idType, reason, context }, options,
+          { document: SUPERSEDE, safety: 'once', explain: absentEntity(null, entityId) },
+          { entityId, oldExternalId, newExternalId, idType, reason, context },
+          options,
         );
         return record;
       },
-      async find<Data extends object>(externalId: string, { idType, asOf, ...options }: FindByExternalIdOptions = {}) {
-        const { entity } = await transport.send<{ entity: Entity<Data> | null }>({ document: FIND, safety: 'read' }, { externalId, idType, asOf: instantOf(asOf) }, options);
+      async find<Data extends object>(
+        externalId: string,
+        { idType, asOf, ...options }: FindByExternalIdOptions = {},
+      ) {
+        const { entity } = await transport.send<{ entity: Entity<Data> | null }>(
+          { document: FIND, safety: 'read' },
+          { externalId, idType, asOf: instantOf(asOf) },
+          options,
+        );
         if (entity === null) throw new ExternalIdNotFoundError(externalId);
         return entity;
       },

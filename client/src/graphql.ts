@@ -21,19 +21,32 @@ export interface GraphqlOptions extends CallOptions {
 
 export interface GraphqlOperations {
   /** `data` of any operation, one a document. @throws the exception of the first error in the answer */
-  graphql<Data = Record<string, unknown>>(document: string, variables?: Variables, options?: GraphqlOptions): Promise<Data>;
+  graphql<Data = Record<string, unknown>>(
+    document: string,
+    variables?: Variables,
+    options?: GraphqlOptions,
+  ): Promise<Data>;
   /** @throws UnauthorizedError */
   me(options?: CallOptions): Promise<Actor>;
 }
 
 /** Whether a document may change something: anything but a plain query. Comments and words before the operation are passed over. */
-const isMutation = (document: string): boolean => /(^|[}\s,])(mutation|subscription)\b/.test(document.replace(/"""[\s\S]*?"""|"(?:\\.|[^"\\])*"|#.*/g, ' '));
+const isMutation = (document: string): boolean =>
+  /(^|[}\s,])(mutation|subscription)\b/.test(document.replace(/"""[\s\S]*?"""|"(?:\\.|[^"\\])*"|#.*/g, ' '));
 
 export const graphqlOf = ({ transport }: Core): GraphqlOperations => ({
   graphql: (document, variables = {}, { safety, ...options } = {}) =>
-    transport.send({ document, safety: safety ?? (isMutation(document) ? 'once' : 'read') }, variables, options),
+    transport.send(
+      { document, safety: safety ?? (isMutation(document) ? 'once' : 'read') },
+      variables,
+      options,
+    ),
   async me(options = {}) {
-    const { me } = await transport.send<{ me: Actor }>({ document: 'query Me { me { actor roles projects } }', safety: 'read' }, {}, options);
+    const { me } = await transport.send<{ me: Actor }>(
+      { document: 'query Me { me { actor roles projects } }', safety: 'read' },
+      {},
+      options,
+    );
     return me;
   },
 });

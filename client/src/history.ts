@@ -5,8 +5,16 @@ import { Listing, type Page, type PageRequest } from './listing.ts';
 import { assertOfType } from './read-entities.ts';
 
 export const EVENT_TYPES = [
-  'EntityCreated', 'EntityUpdated', 'AvailabilityChanged', 'EntitySuperseded', 'RelationshipCreated', 'RelationshipRemoved',
-  'ExternalIdAdded', 'ExternalIdSuperseded', 'MigrationApplied', 'ReferenceDataInstalled',
+  'EntityCreated',
+  'EntityUpdated',
+  'AvailabilityChanged',
+  'EntitySuperseded',
+  'RelationshipCreated',
+  'RelationshipRemoved',
+  'ExternalIdAdded',
+  'ExternalIdSuperseded',
+  'MigrationApplied',
+  'ReferenceDataInstalled',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -48,10 +56,16 @@ const HISTORY = `query History($id: ID!, $eventTypes: [String!], $limit: Int, $c
 export const historiesOf = ({ transport }: Core): Histories => ({
   history(entityType, entityId, { eventTypes, asOf, pageSize, ...options } = {}) {
     return new Listing(async (request: PageRequest) => {
-      const { entity, page } = await transport.send<{ entity: { entityType: string } | null; page: Page<ProvenanceEvent> | null }>(
-        { document: HISTORY, safety: 'read' }, { id: entityId, eventTypes, ...request, asOf: instantOf(asOf) }, options,
+      const { entity, page } = await transport.send<{
+        entity: { entityType: string } | null;
+        page: Page<ProvenanceEvent> | null;
+      }>(
+        { document: HISTORY, safety: 'read' },
+        { id: entityId, eventTypes, ...request, asOf: instantOf(asOf) },
+        options,
       );
-      if (request.cursor === undefined) await assertOfType(transport, entityType, entityId, entity?.entityType, options);
+      if (request.cursor === undefined)
+        await assertOfType(transport, entityType, entityId, entity?.entityType, options);
       return page ?? { items: [], nextCursor: null }; // null at a time before its creation
     }, pageSize);
   },

@@ -26,13 +26,20 @@ export class Listing<Item> implements AsyncIterable<Item> {
   }
 
   /** One page. Its `nextCursor` leads to the next, here or in another process. */
-  page({ limit = this.#pageSize, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | null | undefined } = {}): Promise<Page<Item>> {
+  page({
+    limit = this.#pageSize,
+    cursor,
+  }: { readonly limit?: number | undefined; readonly cursor?: string | null | undefined } = {}): Promise<
+    Page<Item>
+  > {
     return this.#read({ limit, cursor: cursor ?? undefined });
   }
 
   /** The first item; null where there is none. */
   async first(): Promise<Item | null> {
-    const { items: [item] } = await this.page({ limit: 1 });
+    const {
+      items: [item],
+    } = await this.page({ limit: 1 });
     return item ?? null;
   }
 
@@ -44,7 +51,7 @@ export class Listing<Item> implements AsyncIterable<Item> {
   }
 
   /** Page after page, each asked for when the one before has been read. */
-  async* [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     let cursor: string | undefined;
     do {
       const page = await this.page({ cursor });

@@ -16,12 +16,21 @@ export interface EntityReads {
    * The entity with an id, available or not, under its type or a type above it.
    * @throws EntityNotFoundError
    */
-  get<Data extends object = Record<string, unknown>>(entityType: string, entityId: string, options?: GetOptions): Promise<Entity<Data>>;
+  get<Data extends object = Record<string, unknown>>(
+    entityType: string,
+    entityId: string,
+    options?: GetOptions,
+  ): Promise<Entity<Data>>;
   /**
    * The state that the events up to a time make of an entity; null where it was created later.
    * @throws EntityNotFoundError where there is no such entity today either
    */
-  stateAt<Data extends object = Record<string, unknown>>(entityType: string, entityId: string, timestamp: Timestamp, options?: CallOptions): Promise<Entity<Data> | null>;
+  stateAt<Data extends object = Record<string, unknown>>(
+    entityType: string,
+    entityId: string,
+    timestamp: Timestamp,
+    options?: CallOptions,
+  ): Promise<Entity<Data> | null>;
 }
 
 const GET = `query GetEntity($id: ID!, $asOf: DateTime) { entity(id: $id, asOf: $asOf) { ${ENTITY} } }`;
@@ -31,28 +40,48 @@ const OF_TYPE = `query IsOfType($entityType: String!, $filter: String!) {
   entities(entityType: $entityType, filter: $filter, includeUnavailable: true, limit: 1) { items { id } } }`;
 
 /** @throws EntityNotFoundError unless there is an entity of the type, or of a type below it; its type is `actual`, undefined for none */
-export async function assertOfType(transport: Transport, entityType: string, entityId: string, actual: string | undefined, options: CallOptions): Promise<void> {
+export async function assertOfType(
+  transport: Transport,
+  entityType: string,
+  entityId: string,
+  actual: string | undefined,
+  options: CallOptions,
+): Promise<void> {
   if (actual === entityType) return;
   if (actual === undefined) throw new EntityNotFoundError(entityType, entityId);
   const { entities } = await transport.send<{ entities: { items: readonly unknown[] } }>(
-    { document: OF_TYPE, safety: 'read' }, { entityType, filter: `id == ${celText(entityId)}` }, options,
+    { document: OF_TYPE, safety: 'read' },
+    { entityType, filter: `id == ${celText(entityId)}` },
+    options,
   );
   if (entities.items.length === 0) throw new EntityNotFoundError(entityType, entityId);
 }
 
 export const entityReadsOf = ({ transport }: Core): EntityReads => ({
-  async get<Data extends object>(entityType: string, entityId: string, { asOf, expand, ...options }: GetOptions = {}) {
+  async get<Data extends object>(
+    entityType: string,
+    entityId: string,
+    { asOf, expand, ...options }: GetOptions = {},
+  ) {
     const { entity } = await transport.send<{ entity: Entity<Data> | null }>(
-      { document: expand === undefined ? GET : GET_EXPANDED, safety: 'read' }, { id: entityId, asOf: instantOf(asOf), expand: expand?.join(',') }, options,
+      { document: expand === undefined ? GET : GET_EXPANDED, safety: 'read' },
+      { id: entityId, asOf: instantOf(asOf), expand: expand?.join(',') },
+      options,
     );
     if (entity === null) throw new EntityNotFoundError(entityType, entityId);
     await assertOfType(transport, entityType, entityId, entity.entityType, options);
     return withExpansion(entity);
   },
-  async stateAt<Data extends object>(entityType: string, entityId: string, timestamp: Timestamp, options: CallOptions = {}) {
-    const { entity, entityAt } = await transport.send<{ entity: { entityType: string } | null; entityAt: Entity<Data> | null }>(
-      { document: STATE, safety: 'read' }, { id: entityId, at: instantOf(timestamp) }, options,
-    );
+  async stateAt<Data extends object>(
+    entityType: string,
+    entityId: string,
+    timestamp: Timestamp,
+    options: CallOptions = {},
+  ) {
+    const { entity, entityAt } = await transport.send<{
+      entity: { entityType: string } | null;
+      entityAt: Entity<Data> | null;
+    }>({ document: STATE, safety: 'read' }, { id: entityId, at: instantOf(timestamp) }, options);
     await assertOfType(transport, entityType, entityId, entity?.entityType, options);
     return entityAt;
   },

@@ -20,7 +20,10 @@ export interface Relationship {
 }
 
 /** A relationship that is no more. */
-export type RemovedRelationship = Pick<Relationship, 'id' | 'sourceEntityId' | 'targetEntityId' | 'relationshipType'>;
+export type RemovedRelationship = Pick<
+  Relationship,
+  'id' | 'sourceEntityId' | 'targetEntityId' | 'relationshipType'
+>;
 
 /** As seen from an entity. */
 export type Direction = 'in' | 'out' | 'both';
@@ -78,11 +81,24 @@ export interface RelationshipsOptions extends CallOptions {
 
 export interface Relationships {
   /** @throws EntityNotFoundError of either end, RelationshipExistsError */
-  relate(sourceId: string, targetId: string, relationshipType: string, options?: RelateOptions): Promise<Relationship>;
+  relate(
+    sourceId: string,
+    targetId: string,
+    relationshipType: string,
+    options?: RelateOptions,
+  ): Promise<Relationship>;
   /** @throws RelationshipNotFoundError, EntityNotFoundError */
-  unrelate(sourceId: string, targetId: string, relationshipType: string, options?: UnrelateOptions): Promise<RemovedRelationship>;
+  unrelate(
+    sourceId: string,
+    targetId: string,
+    relationshipType: string,
+    options?: UnrelateOptions,
+  ): Promise<RemovedRelationship>;
   /** Everything that can be reached from an entity. @throws EntityNotFoundError, ValidationError for a depth out of range */
-  traverse<Data extends object = Record<string, unknown>>(sourceId: string, options?: TraverseOptions): Promise<Traversal<Data>>;
+  traverse<Data extends object = Record<string, unknown>>(
+    sourceId: string,
+    options?: TraverseOptions,
+  ): Promise<Traversal<Data>>;
   /** Relationships between any entities, in order of creation. */
   findRelationships(sought?: SoughtRelationships): Listing<Relationship>;
   /** Relationships of an entity, in order of creation. @throws EntityNotFoundError when it is read */
@@ -109,37 +125,61 @@ const END = { out: 'sourceId', in: 'targetId', both: 'entityId' } as const;
 const named = (direction: Direction | undefined): string | undefined => direction?.toUpperCase();
 
 export const relationshipsOf = ({ transport }: Core): Relationships => ({
-  async relate(sourceId, targetId, relationshipType, { metadata, provenanceContext: context, ...options } = {}) {
+  async relate(
+    sourceId,
+    targetId,
+    relationshipType,
+    { metadata, provenanceContext: context, ...options } = {},
+  ) {
     const { relationship } = await transport.send<{ relationship: Relationship }>(
-      { document: RELATE, safety: 'once', explain: absentEntity(null, sourceId, targetId) }, { sourceId, targetId, relationshipType, metadata, context }, options,
+      { document: RELATE, safety: 'once', explain: absentEntity(null, sourceId, targetId) },
+      { sourceId, targetId, relationshipType, metadata, context },
+      options,
     );
     return relationship;
   },
-  async unrelate(sourceId, targetId, relationshipType, { reason, provenanceContext: context, ...options } = {}) {
+  async unrelate(
+    sourceId,
+    targetId,
+    relationshipType,
+    { reason, provenanceContext: context, ...options } = {},
+  ) {
     const { relationship } = await transport.send<{ relationship: RemovedRelationship }>(
-      { document: UNRELATE, safety: 'once', explain: absentEntity(null, sourceId, targetId) }, { sourceId, targetId, relationshipType, reason, context }, options,
+      { document: UNRELATE, safety: 'once', explain: absentEntity(null, sourceId, targetId) },
+      { sourceId, targetId, relationshipType, reason, context },
+      options,
     );
     return relationship;
   },
-  async traverse<Data extends object>(sourceId: string, { direction, relationshipType, maxDepth, limit, ...options }: TraverseOptions = {}) {
+  async traverse<Data extends object>(
+    sourceId: string,
+    { direction, relationshipType, maxDepth, limit, ...options }: TraverseOptions = {},
+  ) {
     const { traverse } = await transport.send<{ traverse: Traversal<Data> | null }>(
-      { document: TRAVERSE, safety: 'read' }, { sourceId, relationshipType, maxDepth, direction: named(direction), limit }, options,
+      { document: TRAVERSE, safety: 'read' },
+      { sourceId, relationshipType, maxDepth, direction: named(direction), limit },
+      options,
     );
     if (traverse === null) throw new EntityNotFoundError(null, sourceId);
     return traverse;
   },
   findRelationships({ pageSize, sourceId, targetId, relationshipType, ...options } = {}) {
     return new Listing(async (request: PageRequest) => {
-      const { findRelationships } = await transport.send<{ findRelationships: { items: Relationship[]; nextCursor: string | null } }>(
-        { document: FIND, safety: 'read' }, { sourceId, targetId, relationshipType, ...request }, options,
-      );
+      const { findRelationships } = await transport.send<{
+        findRelationships: { items: Relationship[]; nextCursor: string | null };
+      }>({ document: FIND, safety: 'read' }, { sourceId, targetId, relationshipType, ...request }, options);
       return findRelationships;
     }, pageSize);
   },
   relationships(id, { direction = 'both', relationshipType, pageSize, ...options } = {}) {
     return new Listing(async (request: PageRequest) => {
-      const { entity, page } = await transport.send<{ entity: { id: string } | null; page: { items: Relationship[]; nextCursor: string | null } }>(
-        { document: OF_ENTITY, safety: 'read' }, { id, [END[direction]]: id, relationshipType, ...request }, options,
+      const { entity, page } = await transport.send<{
+        entity: { id: string } | null;
+        page: { items: Relationship[]; nextCursor: string | null };
+      }>(
+        { document: OF_ENTITY, safety: 'read' },
+        { id, [END[direction]]: id, relationshipType, ...request },
+        options,
       );
       if (entity === null) throw new EntityNotFoundError(null, id);
       return page;

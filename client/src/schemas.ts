@@ -4,8 +4,27 @@ import type { Core } from './core.ts';
 import { aboutSchemas } from './errors/absent-entity.ts';
 import { SchemaError } from './errors/errors.ts';
 
-export type FieldType = 'string' | 'int' | 'float' | 'bool' | 'date' | 'datetime' | 'enum' | 'uri' | 'json' | 'ref'
-  | 'text' | 'integer' | 'number' | 'double' | 'boolean' | 'timestamp' | 'object' | 'dict' | 'list' | 'reference';
+export type FieldType =
+  | 'string'
+  | 'int'
+  | 'float'
+  | 'bool'
+  | 'date'
+  | 'datetime'
+  | 'enum'
+  | 'uri'
+  | 'json'
+  | 'ref'
+  | 'text'
+  | 'integer'
+  | 'number'
+  | 'double'
+  | 'boolean'
+  | 'timestamp'
+  | 'object'
+  | 'dict'
+  | 'list'
+  | 'reference';
 
 export interface FieldDefinition {
   readonly name: string;
@@ -74,7 +93,10 @@ export interface Schema {
   readonly rules: readonly Required<RuleDefinition>[];
 }
 
-export interface SchemaReference { readonly field: string; readonly targetEntityType: string }
+export interface SchemaReference {
+  readonly field: string;
+  readonly targetEntityType: string;
+}
 
 /** A reference that leads to no entity of the type that its field refers to. */
 export interface ReferenceFault {
@@ -87,8 +109,14 @@ export interface ReferenceFault {
   readonly reason: 'MISSING' | 'OTHER_TYPE';
   readonly actualEntityType: string | null;
 }
-export interface ReferenceFaultPage { readonly items: readonly ReferenceFault[]; /** Goes on after this page; null at the end. */ readonly nextCursor: string | null }
-export interface FaultOptions extends CallOptions { /** 1 to 1000; 100 unless given. */ readonly limit?: number; readonly cursor?: string | null }
+export interface ReferenceFaultPage {
+  readonly items: readonly ReferenceFault[];
+  /** Goes on after this page; null at the end. */ readonly nextCursor: string | null;
+}
+export interface FaultOptions extends CallOptions {
+  /** 1 to 1000; 100 unless given. */ readonly limit?: number;
+  readonly cursor?: string | null;
+}
 
 export interface Schemas {
   /** Registers a schema or a new version of one; the same again changes nothing. @throws SchemaError, ForbiddenError unless the caller is an administrator */
@@ -103,14 +131,18 @@ export interface Schemas {
   referenceFaults(entityType: string, options?: FaultOptions): Promise<ReferenceFaultPage>;
 }
 
-export interface SchemaOperations { readonly schemas: Schemas }
+export interface SchemaOperations {
+  readonly schemas: Schemas;
+}
 
-const FIELD = 'name fieldType required many unique searchable indexed description default values references mustExist';
+const FIELD =
+  'name fieldType required many unique searchable indexed description default values references mustExist';
 const SCHEMA = `name version parent description fields { ${FIELD} } allFields { ${FIELD} } rules { ruleId expression message }`;
 const CREATE = `mutation CreateSchema($definition: JSON!, $context: ProvenanceContext) { schema: createSchema(definition: $definition, context: $context) { ${SCHEMA} } }`;
 const LIST = `query ListSchemas { schemas { ${SCHEMA} } }`;
 const GET = `query GetSchema($name: String!) { schema(name: $name) { ${SCHEMA} } }`;
-const REFERENCES = 'query References($entityType: String!) { references: schemaReferences(entityType: $entityType) { field targetEntityType } }';
+const REFERENCES =
+  'query References($entityType: String!) { references: schemaReferences(entityType: $entityType) { field targetEntityType } }';
 
 const FAULTS = `query ReferenceFaults($entityType: String!, $limit: Int, $cursor: String) { faults: referenceFaults(entityType: $entityType, limit: $limit, cursor: $cursor) {
   items { entityId entityType field targetId targetEntityType reason actualEntityType } nextCursor } }`;
@@ -118,31 +150,56 @@ const FAULTS = `query ReferenceFaults($entityType: String!, $limit: Int, $cursor
 /** The definition as the API spells it. */
 const written = ({ fields, rules, ...schema }: SchemaDefinition): Record<string, unknown> => ({
   ...schema,
-  fields: fields.map(({ fieldType, mustExist, ...field }) => ({ ...field, field_type: fieldType, ...(mustExist === undefined ? {} : { must_exist: mustExist }) })),
-  ...(rules === undefined ? {} : { rules: rules.map(({ ruleId, ...rule }) => ({ ...rule, rule_id: ruleId })) }),
+  fields: fields.map(({ fieldType, mustExist, ...field }) => ({
+    ...field,
+    field_type: fieldType,
+    ...(mustExist === undefined ? {} : { must_exist: mustExist }),
+  })),
+  ...(rules === undefined
+    ? {}
+    : { rules: rules.map(({ ruleId, ...rule }) => ({ ...rule, rule_id: ruleId })) }),
 });
 
-const absent = (name: string): SchemaError => new SchemaError(`schema not found: ${name}`, { code: 'NOT_FOUND', details: { name } });
+const absent = (name: string): SchemaError =>
+  new SchemaError(`schema not found: ${name}`, { code: 'NOT_FOUND', details: { name } });
 
 export const schemasOf = ({ transport }: Core): SchemaOperations => ({
   schemas: {
     async create(definition, { provenanceContext: context, ...options } = {}) {
-      const { schema } = await transport.send<{ schema: Schema }>({ document: CREATE, safety: 'idempotent', explain: aboutSchemas }, { definition: written(definition), context }, options);
+      const { schema } = await transport.send<{ schema: Schema }>(
+        { document: CREATE, safety: 'idempotent', explain: aboutSchemas },
+        { definition: written(definition), context },
+        options,
+      );
       return schema;
     },
-    list: async (options = {}) => (await transport.send<{ schemas: readonly Schema[] }>({ document: LIST, safety: 'read' }, {}, options)).schemas,
+    list: async (options = {}) =>
+      (await transport.send<{ schemas: readonly Schema[] }>({ document: LIST, safety: 'read' }, {}, options))
+        .schemas,
     async get(name, options = {}) {
-      const { schema } = await transport.send<{ schema: Schema | null }>({ document: GET, safety: 'read' }, { name }, options);
+      const { schema } = await transport.send<{ schema: Schema | null }>(
+        { document: GET, safety: 'read' },
+        { name },
+        options,
+      );
       if (schema === null) throw absent(name);
       return schema;
     },
     async references(entityType, options = {}) {
-      const { references } = await transport.send<{ references: SchemaReference[] | null }>({ document: REFERENCES, safety: 'read' }, { entityType }, options);
+      const { references } = await transport.send<{ references: SchemaReference[] | null }>(
+        { document: REFERENCES, safety: 'read' },
+        { entityType },
+        options,
+      );
       if (references === null) throw absent(entityType);
       return references;
     },
     async referenceFaults(entityType, { limit = 100, cursor = null, ...options } = {}) {
-      const { faults } = await transport.send<{ faults: ReferenceFaultPage | null }>({ document: FAULTS, safety: 'read' }, { entityType, limit, cursor }, options);
+      const { faults } = await transport.send<{ faults: ReferenceFaultPage | null }>(
+        { document: FAULTS, safety: 'read' },
+        { entityType, limit, cursor },
+        options,
+      );
       if (faults === null) throw absent(entityType);
       return faults;
     },

@@ -23,16 +23,32 @@ export interface Searches {
    * Entities of a type whose string fields hold all words of `q`, the last also as the beginning of a word; best first.
    * Pages hold their place while others write. @throws ValidationError, SchemaError when it is read
    */
-  search<Data extends object = Record<string, unknown>>(entityType: string, q: string, options?: SearchOptions): Listing<SearchHit<Data>>;
+  search<Data extends object = Record<string, unknown>>(
+    entityType: string,
+    q: string,
+    options?: SearchOptions,
+  ): Listing<SearchHit<Data>>;
 }
 
 const SEARCH = `query Search($entityType: String!, $q: String!, $limit: Int, $cursor: String, $includeUnavailable: Boolean, $asOf: DateTime) {
   page: searchPage(entityType: $entityType, q: $q, limit: $limit, cursor: $cursor, includeUnavailable: $includeUnavailable, asOf: $asOf) { items { ${ENTITY} score } nextCursor } }`;
 
 export const searchesOf = ({ transport }: Core): Searches => ({
-  search<Data extends object>(entityType: string, q: string, { includeUnavailable, asOf, pageSize, ...options }: SearchOptions = {}) {
-    return new Listing(async (request: PageRequest) => (await transport.send<{ page: Page<SearchHit<Data>> }>(
-      { document: SEARCH, safety: 'read' }, { entityType, q, ...request, includeUnavailable, asOf: instantOf(asOf) }, options,
-    )).page, pageSize);
+  search<Data extends object>(
+    entityType: string,
+    q: string,
+    { includeUnavailable, asOf, pageSize, ...options }: SearchOptions = {},
+  ) {
+    return new Listing(
+      async (request: PageRequest) =>
+        (
+          await transport.send<{ page: Page<SearchHit<Data>> }>(
+            { document: SEARCH, safety: 'read' },
+            { entityType, q, ...request, includeUnavailable, asOf: instantOf(asOf) },
+            options,
+          )
+        ).page,
+      pageSize,
+    );
   },
 });

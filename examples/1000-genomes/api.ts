@@ -27,10 +27,14 @@ async function assertRunning(url: string): Promise<void> {
   try {
     const response = await fetch(`${url}/readyz`);
     await response.arrayBuffer();
-    if (!response.ok) throw new Trouble(`The server at ${url} is not ready (${response.status}). Try again in a moment.`);
+    if (!response.ok)
+      throw new Trouble(`The server at ${url} is not ready (${response.status}). Try again in a moment.`);
   } catch (error) {
     if (error instanceof Trouble) throw error;
-    throw new Trouble(`No server answers at ${url}. Start one with \`npm start\` in another terminal, or name yours: CAIRN_URL=http://host:port npm run example`, { cause: error });
+    throw new Trouble(
+      `No server answers at ${url}. Start one with \`npm start\` in another terminal, or name yours: CAIRN_URL=http://host:port npm run example`,
+      { cause: error },
+    );
   }
 }
 
@@ -38,18 +42,32 @@ function keyOf(env: NodeJS.ProcessEnv, root: string): string {
   if (env['CAIRN_KEY'] !== undefined && env['CAIRN_KEY'] !== '') return env['CAIRN_KEY'].trim();
   const file = path.join(path.resolve(root, env['CAIRN_DATA_DIR'] ?? 'data'), 'admin-key');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  throw new Trouble(`There is no API key: CAIRN_KEY is not set, and ${file} does not exist. A server writes that file on its first start; creating schemas needs an administrator's key.`);
+  throw new Trouble(
+    `There is no API key: CAIRN_KEY is not set, and ${file} does not exist. A server writes that file on its first start; creating schemas needs an administrator's key.`,
+  );
 }
 
-interface Envelope { readonly data: unknown; readonly error: { readonly code: number; readonly message: string } | null }
-interface GraphqlAnswer { readonly data?: unknown; readonly errors?: readonly { readonly message: string }[] }
-interface GatewayError { readonly error: string; readonly message: string }
+interface Envelope {
+  readonly data: unknown;
+  readonly error: { readonly code: number; readonly message: string } | null;
+}
+interface GraphqlAnswer {
+  readonly data?: unknown;
+  readonly errors?: readonly { readonly message: string }[];
+}
+interface GatewayError {
+  readonly error: string;
+  readonly message: string;
+}
 
 function createApi(url: string, key: string): Api {
   const call = async (method: string, to: string, body: unknown): Promise<unknown> => {
     const response = await fetch(url + to, {
       method,
-      headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
@@ -57,16 +75,23 @@ function createApi(url: string, key: string): Api {
     try {
       answer = JSON.parse(text) as typeof answer; // one of the three, by contract
     } catch (error) {
-      throw new Trouble(`${method} ${to} answered ${response.status} and no JSON; is ${url} a Cairn server?`, { cause: error });
+      throw new Trouble(
+        `${method} ${to} answered ${response.status} and no JSON; is ${url} a Cairn server?`,
+        { cause: error },
+      );
     }
-    if (response.status === 401) throw new Trouble(`The server does not accept the API key. CAIRN_KEY must be one of its keys.`);
-    if (!response.ok || ('errors' in answer && answer.errors)) throw new Trouble(`${method} ${to} answered ${response.status}: ${messageOf(answer)}`);
+    if (response.status === 401)
+      throw new Trouble(`The server does not accept the API key. CAIRN_KEY must be one of its keys.`);
+    if (!response.ok || ('errors' in answer && answer.errors))
+      throw new Trouble(`${method} ${to} answered ${response.status}: ${messageOf(answer)}`);
     return 'data' in answer ? answer.data : answer;
   };
   return {
     url,
-    rest: async <Data>(method: 'GET' | 'POST', to: string, body?: unknown) => await call(method, `/api/v1/metadata${to}`, body) as Data, // the caller names what the endpoint answers
-    graphql: async <Data>(query: string, variables: Readonly<Record<string, unknown>>) => await call('POST', '/graphql', { query, variables }) as Data, // likewise, what the query selects
+    rest: async <Data>(method: 'GET' | 'POST', to: string, body?: unknown) =>
+      (await call(method, `/api/v1/metadata${to}`, body)) as Data, // the caller names what the endpoint answers
+    graphql: async <Data>(query: string, variables: Readonly<Record<string, unknown>>) =>
+      (await call('POST', '/graphql', { query, variables })) as Data, // likewise, what the query selects
   };
 }
 

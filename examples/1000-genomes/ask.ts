@@ -4,44 +4,84 @@ import type { Api } from './api.ts';
 import type { Entity } from './entity.ts';
 import type { Fields, Question } from './questions.ts';
 
-export interface Answer { readonly items: readonly Fields[]; readonly total: number }
+export interface Answer {
+  readonly items: readonly Fields[];
+  readonly total: number;
+}
 
 /** REST spells an item's own fields with underscores, GraphQL in camel case; what is below them is spelled as it was stored. */
 const inCamelCase = (item: Fields): Fields =>
-  Object.fromEntries(Object.entries(item).map(([name, value]) => [name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), value]));
+  Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [
+      name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
 
-const answerOf = (data: readonly Fields[] | Answer): Answer => ('items' in data ? { items: data.items, total: data.total } : { items: data, total: data.length });
+const answerOf = (data: readonly Fields[] | Answer): Answer =>
+  'items' in data ? { items: data.items, total: data.total } : { items: data, total: data.length };
 
 /** The one answer. @throws Error where the two ways differ, or where they differ from what was `loaded` */
-export async function ask(api: Api, { text, rest, graphql, isAnswer }: Question, loaded: readonly Entity[]): Promise<Answer> {
-  const search = rest.parameters.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
-  const byRest = answerOf(await api.rest<readonly Fields[] | Answer>('GET', search === '' ? rest.path : `${rest.path}?${search}`));
-  const sent = await api.graphql<Readonly<Record<string, readonly Fields[] | Answer>>>(graphql.query, graphql.variables);
+export async function ask(
+  api: Api,
+  { text, rest, graphql, isAnswer }: Question,
+  loaded: readonly Entity[],
+): Promise<Answer> {
+  const search = rest.parameters
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&');
+  const byRest = answerOf(
+    await api.rest<readonly Fields[] | Answer>('GET', search === '' ? rest.path : `${rest.path}?${search}`),
+  );
+  const sent = await api.graphql<Readonly<Record<string, readonly Fields[] | Answer>>>(
+    graphql.query,
+    graphql.variables,
+  );
   const byGraphql = answerOf(sent[graphql.pick] ?? []);
   const restItems = byRest.items.map(inCamelCase);
   if (byRest.total !== byGraphql.total || !isDeepStrictEqual(restItems, byGraphql.items)) {
-    throw new Error(`REST and GraphQL differ in their answers to: ${text}\nREST: ${JSON.stringify(restItems).slice(0, 500)}\nGraphQL: ${JSON.stringify(byGraphql.items).slice(0, 500)}`);
+    throw new Error(
+      `REST and GraphQL differ in their answers to: ${text}\nREST: ${JSON.stringify(restItems).slice(0, 500)}\nGraphQL: ${JSON.stringify(byGraphql.items).slice(0, 500)}`,
+    );
   }
   if (isAnswer) assertMatches(text, restItems, loaded, isAnswer);
   return { items: restItems, total: byRest.total };
 }
 
 /** Entities that others have put into the same types do not count. */
-function assertMatches(text: string, items: readonly Fields[], loaded: readonly Entity[], isAnswer: (entity: Entity) => boolean): void {
+function assertMatches(
+  text: string,
+  items: readonly Fields[],
+  loaded: readonly Entity[],
+  isAnswer: (entity: Entity) => boolean,
+): void {
   const ids = new Set(loaded.map(({ id }) => id));
-  const answered = items.map(({ id }) => String(id)).filter((id) => ids.has(id)).sort();
-  const wanted = loaded.filter(isAnswer).map(({ id }) => id).sort();
+  const answered = items
+    .map(({ id }) => String(id))
+    .filter((id) => ids.has(id))
+    .sort();
+  const wanted = loaded
+    .filter(isAnswer)
+    .map(({ id }) => id)
+    .sort();
   if (!isDeepStrictEqual(answered, wanted)) {
-    throw new Error(`REST and GraphQL answer alike to: ${text}\nbut not what the sheet says: ${answered.length} of the loaded entities, not ${wanted.length}`);
+    throw new Error(
+      `REST and GraphQL answer alike to: ${text}\nbut not what the sheet says: ${answered.length} of the loaded entities, not ${wanted.length}`,
+    );
   }
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The question as two commands that can be copied; the key comes from CAIRN_KEY. */
-export function commands(url: string, { rest, graphql }: Question): { readonly rest: string; readonly graphql: string } {
+export function commands(
+  url: string,
+  { rest, graphql }: Question,
+): { readonly rest: string; readonly graphql: string } {
   const key = '-H "X-Api-Key: $CAIRN_KEY"';
-  const parameters = rest.parameters.map(([name, value]) => ` \\\n      --data-urlencode ${quoted(`${name}=${value}`)}`).join('');
+  const parameters = rest.parameters
+    .map(([name, value]) => ` \\\n      --data-urlencode ${quoted(`${name}=${value}`)}`)
+    .join('');
   const body = JSON.stringify({ query: graphql.query, variables: graphql.variables });
   return {
     rest: `curl -sG ${url}/api/v1/metadata${rest.path} ${key}${parameters}`,

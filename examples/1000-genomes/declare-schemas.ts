@@ -1,12 +1,27 @@
 // Declares the example's types, unless somebody's own types have their names: then nothing is touched, and what to do is said.
 import { type Api, Trouble } from './api.ts';
 
-interface Field { readonly name: string; readonly field_type: string; readonly references?: string | null }
-export interface Schema { readonly name: string; readonly version: string; readonly fields: readonly Field[] }
+interface Field {
+  readonly name: string;
+  readonly field_type: string;
+  readonly references?: string | null;
+}
+export interface Schema {
+  readonly name: string;
+  readonly version: string;
+  readonly fields: readonly Field[];
+}
 
 /** Whether a type is the example's, as it is or with fields that somebody has added since. */
 const isOurs = (found: Schema, { fields }: Schema): boolean =>
-  fields.every((field) => found.fields.some((other) => other.name === field.name && other.field_type === field.field_type && (other.references ?? null) === (field.references ?? null)));
+  fields.every((field) =>
+    found.fields.some(
+      (other) =>
+        other.name === field.name &&
+        other.field_type === field.field_type &&
+        (other.references ?? null) === (field.references ?? null),
+    ),
+  );
 
 /** What is registered under the name; undefined where nothing is. */
 async function registered(api: Api, name: string): Promise<Schema | undefined> {
@@ -14,7 +29,9 @@ async function registered(api: Api, name: string): Promise<Schema | undefined> {
   return all.find((schema) => schema.name === name);
 }
 
-const advice = (taken: readonly string[]): string => `There ${taken.length === 1 ? 'is a type' : 'are types'} ${taken.join(' and ')} here already that ${taken.length === 1 ? 'is' : 'are'} not this example's. They are yours: nothing was changed.
+const advice = (
+  taken: readonly string[],
+): string => `There ${taken.length === 1 ? 'is a type' : 'are types'} ${taken.join(' and ')} here already that ${taken.length === 1 ? 'is' : 'are'} not this example's. They are yours: nothing was changed.
 Load the example into a server of its own, beside this one:
 
   CAIRN_PORT=8090 CAIRN_DATA_DIR=./example-data npm start
@@ -23,9 +40,13 @@ Load the example into a server of its own, beside this one:
 /** Answers those that are there now. @throws Trouble, before anything is declared, where a name is taken */
 export async function declareSchemas(api: Api, schemas: readonly Schema[]): Promise<readonly Schema[]> {
   const found = await Promise.all(schemas.map((schema) => registered(api, schema.name)));
-  const taken = schemas.filter((schema, i) => { const there = found[i]; return there !== undefined && !isOurs(there, schema); });
+  const taken = schemas.filter((schema, i) => {
+    const there = found[i];
+    return there !== undefined && !isOurs(there, schema);
+  });
   if (taken.length > 0) throw new Trouble(advice(taken.map(({ name }) => name)));
   const declared: Schema[] = [];
-  for (const [i, schema] of schemas.entries()) declared.push(found[i] ?? await api.rest<Schema>('POST', '/schemas', schema)); // one after the other: samples refer to populations
+  for (const [i, schema] of schemas.entries())
+    declared.push(found[i] ?? (await api.rest<Schema>('POST', '/schemas', schema))); // one after the other: samples refer to populations
   return declared;
 }

@@ -13,16 +13,29 @@ export interface StoredEntity {
   readonly is_available: boolean;
 }
 
-export interface Page { readonly items: readonly StoredEntity[]; readonly total: number; readonly next_cursor: string | null }
+export interface Page {
+  readonly items: readonly StoredEntity[];
+  readonly total: number;
+  readonly next_cursor: string | null;
+}
 
-export interface Outcome { readonly created: number; readonly updated: number; readonly unchanged: number }
+export interface Outcome {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+}
 
 /** Every entity of a type by id, page after page. */
 export async function storedEntities(api: Api, type: string): Promise<Map<string, StoredEntity>> {
   const stored = new Map<string, StoredEntity>();
   let cursor: string | null = null;
   do {
-    const parameters = new URLSearchParams({ entity_type: type, limit: '1000', include_unavailable: 'true', ...(cursor !== null && { cursor }) });
+    const parameters = new URLSearchParams({
+      entity_type: type,
+      limit: '1000',
+      include_unavailable: 'true',
+      ...(cursor !== null && { cursor }),
+    });
     const page: Page = await api.rest<Page>('GET', `/entities?${parameters.toString()}`);
     for (const entity of page.items) stored.set(entity.id, entity);
     cursor = page.next_cursor;
@@ -34,7 +47,12 @@ export async function storedEntities(api: Api, type: string): Promise<Map<string
 const CONCURRENCY = 32;
 
 /** Ingests all of them. `before` is what was stored; `onProgress` is told after each how many are done. The first refusal ends it. */
-export async function ingestAll(api: Api, entities: readonly Entity[], before: ReadonlyMap<string, StoredEntity>, onProgress: (done: number) => void): Promise<Outcome> {
+export async function ingestAll(
+  api: Api,
+  entities: readonly Entity[],
+  before: ReadonlyMap<string, StoredEntity>,
+  onProgress: (done: number) => void,
+): Promise<Outcome> {
   const outcome = { created: 0, updated: 0, unchanged: 0 };
   let next = 0;
   let done = 0;

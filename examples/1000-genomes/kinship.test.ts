@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { familyRoles, kinIn, parentsOf } from './kinship.ts';
 import type { Row } from './read-tsv.ts';
 
-const row = (accession: string, relationship: string): Row => ({ 'Sample': accession, 'Relationship': relationship });
+const row = (accession: string, relationship: string): Row => ({
+  Sample: accession,
+  Relationship: relationship,
+});
 const everybody = (): boolean => true;
 
 test('a sample without a relationship has no role', () => {
@@ -10,14 +13,21 @@ test('a sample without a relationship has no role', () => {
 });
 
 test.each([
-  ['child', ['child']], ['Child2', ['child']], ['daughter', ['child']], ['child of 19752&3', ['child']],
-  ['pat grandmother', ['paternal_grandmother']], ['paternal grandmother', ['paternal_grandmother']], ['father; child', ['father', 'child']],
+  ['child', ['child']],
+  ['Child2', ['child']],
+  ['daughter', ['child']],
+  ['child of 19752&3', ['child']],
+  ['pat grandmother', ['paternal_grandmother']],
+  ['paternal grandmother', ['paternal_grandmother']],
+  ['father; child', ['father', 'child']],
 ])('the relationship %s is read as %j', (text, roles) => {
   expect(familyRoles(row('HG00096', text))).toEqual(roles);
 });
 
 test('a relationship that nobody has seen before is an error that names the sample', () => {
-  expect(() => familyRoles(row('HG00096', 'neighbour'))).toThrow('unknown relationship of HG00096: neighbour');
+  expect(() => familyRoles(row('HG00096', 'neighbour'))).toThrow(
+    'unknown relationship of HG00096: neighbour',
+  );
 });
 
 test.each([
@@ -31,12 +41,20 @@ test.each([
 });
 
 test('a sample that the sheet does not have is left to the note', () => {
-  expect(kinIn('NA19022, NA19045', (accession) => accession !== 'NA19045')).toEqual({ accessions: ['NA19022'], hasMore: true });
+  expect(kinIn('NA19022, NA19045', (accession) => accession !== 'NA19045')).toEqual({
+    accessions: ['NA19022'],
+    hasMore: true,
+  });
 });
 
 const platinum = [
-  row('NA12877', 'father; child'), row('NA12878', 'mother; child'), row('NA12889', 'pat grandfather; father'),
-  row('NA12890', 'pat grandmother; mother'), row('NA12891', 'mat grandfather; father'), row('NA12892', 'mat grandmother; mother'), row('NA12879', 'daughter'),
+  row('NA12877', 'father; child'),
+  row('NA12878', 'mother; child'),
+  row('NA12889', 'pat grandfather; father'),
+  row('NA12890', 'pat grandmother; mother'),
+  row('NA12891', 'mat grandfather; father'),
+  row('NA12892', 'mat grandmother; mother'),
+  row('NA12879', 'daughter'),
 ];
 const parents = (accession: string): unknown => {
   const member = platinum.find((one) => one['Sample'] === accession);
@@ -53,5 +71,8 @@ test('in three generations a father comes from the paternal grandparents, a moth
 
 test('where two could be the father, none is', () => {
   const child = row('A', 'child');
-  expect(parentsOf(child, [child, row('B', 'father'), row('C', 'father'), row('D', 'mother')])).toEqual({ father: undefined, mother: 'D' });
+  expect(parentsOf(child, [child, row('B', 'father'), row('C', 'father'), row('D', 'mother')])).toEqual({
+    father: undefined,
+    mother: 'D',
+  });
 });

@@ -3,15 +3,23 @@ import { column, type Row } from './read-tsv.ts';
 
 /** The sheet's spellings, lower case, and what each means. Two are read as what can only be meant: a father's father, a father's brother. */
 const ROLES: Readonly<Record<string, string>> = {
-  'father': 'father', 'mother': 'mother',
-  'child': 'child', 'child2': 'child', 'daughter': 'child',
-  'pat grandfather': 'paternal_grandfather', 'paternal father': 'paternal_grandfather',
-  'pat grandmother': 'paternal_grandmother', 'paternal grandmother': 'paternal_grandmother',
+  father: 'father',
+  mother: 'mother',
+  child: 'child',
+  child2: 'child',
+  daughter: 'child',
+  'pat grandfather': 'paternal_grandfather',
+  'paternal father': 'paternal_grandfather',
+  'pat grandmother': 'paternal_grandmother',
+  'paternal grandmother': 'paternal_grandmother',
   'mat grandfather': 'maternal_grandfather',
-  'mat grandmother': 'maternal_grandmother', 'maternal grandmother': 'maternal_grandmother',
+  'mat grandmother': 'maternal_grandmother',
+  'maternal grandmother': 'maternal_grandmother',
   'paternal brother': 'paternal_uncle',
-  'husband of child': 'spouse_of_child', 'wife of child': 'spouse_of_child',
-  'unrel': 'unrelated', 'unrels': 'unrelated',
+  'husband of child': 'spouse_of_child',
+  'wife of child': 'spouse_of_child',
+  unrel: 'unrelated',
+  unrels: 'unrelated',
   'not father': 'not_father',
 };
 
@@ -41,14 +49,25 @@ export interface Kin {
 
 /** A kinship column: ids divided by commas, some with a remark in brackets, and now and then a remark alone. */
 export function kinIn(text: string, isKnown: (accession: string) => boolean): Kin {
-  const parts = text.split(',').map((part) => part.trim()).filter((part) => part !== '');
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
   const matches = parts.map((part) => SAMPLE_WITH_REMARK.exec(part));
-  const known = matches.map((match) => match?.[1]).filter((accession) => accession !== undefined).filter(isKnown);
-  const isPlain = matches.every((match) => match?.[1] !== undefined && match[2] === undefined && isKnown(match[1]));
+  const known = matches
+    .map((match) => match?.[1])
+    .filter((accession) => accession !== undefined)
+    .filter(isKnown);
+  const isPlain = matches.every(
+    (match) => match?.[1] !== undefined && match[2] === undefined && isKnown(match[1]),
+  );
   return { accessions: [...new Set(known)], hasMore: !isPlain };
 }
 
-export interface Parents { readonly father: string | undefined; readonly mother: string | undefined }
+export interface Parents {
+  readonly father: string | undefined;
+  readonly mother: string | undefined;
+}
 
 /**
  * Who the parents of a member are, by the roles in the family: a father's are the paternal grandparents, a mother's the
@@ -64,8 +83,16 @@ export function parentsOf(member: Row, family: readonly Row[]): Parents {
     return found.length === 1 && found[0] && found[0] !== member ? column(found[0], 'Sample') : undefined;
   };
   if (own.some((role) => role.includes('grand'))) return { father: undefined, mother: undefined };
-  if (own.includes('father')) return { father: withRole('paternal_grandfather', false), mother: withRole('paternal_grandmother', false) };
-  if (own.includes('mother')) return { father: withRole('maternal_grandfather', false), mother: withRole('maternal_grandmother', false) };
+  if (own.includes('father'))
+    return {
+      father: withRole('paternal_grandfather', false),
+      mother: withRole('paternal_grandmother', false),
+    };
+  if (own.includes('mother'))
+    return {
+      father: withRole('maternal_grandfather', false),
+      mother: withRole('maternal_grandmother', false),
+    };
   if (own.includes('child')) return { father: withRole('father', true), mother: withRole('mother', true) };
   return { father: undefined, mother: undefined };
 }

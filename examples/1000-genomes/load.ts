@@ -16,24 +16,34 @@ import { progress, table } from './terminal.ts';
 
 const here = path.join(projectRoot, 'examples', '1000-genomes');
 const read = (...names: string[]): string => readFileSync(path.join(here, ...names), 'utf8');
-const say = (text: string): void => { process.stdout.write(`${text}\n`); };
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
 
 /** The example's own types, as its files state them. */
-const schemas = (): Schema[] => ['population.json', 'sample.json'].map((file) => JSON.parse(read('schemas', file)) as Schema);
+const schemas = (): Schema[] =>
+  ['population.json', 'sample.json'].map((file) => JSON.parse(read('schemas', file)) as Schema);
 
 async function load(api: Api, type: string, entities: readonly Entity[]): Promise<Outcome> {
   const before = await storedEntities(api, type);
   const started = performance.now();
   const outcome = await ingestAll(api, entities, before, progress(type, entities.length, process.stdout));
   const seconds = (performance.now() - started) / 1000;
-  say(`${type}: ${outcome.created} created, ${outcome.updated} updated, ${outcome.unchanged} unchanged, in ${seconds.toFixed(1)} s`);
+  say(
+    `${type}: ${outcome.created} created, ${outcome.updated} updated, ${outcome.unchanged} unchanged, in ${seconds.toFixed(1)} s`,
+  );
   return outcome;
 }
 
 /** Where nothing was new: proves it, by the log of one of them. */
 async function sayThatNothingChanged(api: Api, id: string): Promise<void> {
-  const events = await api.rest<readonly { event_type: string; timestamp: string }[]>('GET', `/entities/${id}/history`);
-  say(`Nothing changed: a write that changes nothing leaves no event. The history of ${id} still has ${events.length}: ${events.map((e) => `${e.event_type} at ${e.timestamp}`).join(', ')}.`);
+  const events = await api.rest<readonly { event_type: string; timestamp: string }[]>(
+    'GET',
+    `/entities/${id}/history`,
+  );
+  say(
+    `Nothing changed: a write that changes nothing leaves no event. The history of ${id} still has ${events.length}: ${events.map((e) => `${e.event_type} at ${e.timestamp}`).join(', ')}.`,
+  );
 }
 
 async function askAll(api: Api, loaded: readonly Entity[]): Promise<void> {
@@ -51,15 +61,21 @@ async function main(): Promise<void> {
   const started = performance.now();
   const populations = readTsv(read('data', '20210728_igsr_populations.tsv')).map(populationOf);
   const samples = samplesOf(readTsv(read('data', '20130606_sample_info.tsv')));
-  for (const { name, version } of await declareSchemas(api, schemas())) say(`Schema ${name} ${version} is there.`);
+  for (const { name, version } of await declareSchemas(api, schemas()))
+    say(`Schema ${name} ${version} is there.`);
   const outcomes = [await load(api, 'Population', populations), await load(api, 'Sample', samples)];
-  say(`${populations.length + samples.length} entities in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
-  if (outcomes.every(({ created, updated }) => created + updated === 0)) await sayThatNothingChanged(api, 'sample:HG00096');
+  say(
+    `${populations.length + samples.length} entities in ${((performance.now() - started) / 1000).toFixed(1)} s.`,
+  );
+  if (outcomes.every(({ created, updated }) => created + updated === 0))
+    await sayThatNothingChanged(api, 'sample:HG00096');
   await askAll(api, [...populations, ...samples]);
   say(`\nLook around: ${api.url}/graphql`);
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Trouble ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    `${error instanceof Trouble ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   process.exitCode = 1;
 });

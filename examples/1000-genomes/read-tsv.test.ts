@@ -2,11 +2,17 @@ import { expect, test } from 'vitest';
 import { column, readTsv } from './read-tsv.ts';
 
 test('fields may be quoted or not, hold tabs, line ends and doubled quotes, and names lose the spaces around them', () => {
-  expect(readTsv('"a "\tb\n"x\ty"\tplain\n"two\nlines"\t"said ""so"""\n')).toEqual([{ a: 'x\ty', b: 'plain' }, { a: 'two\nlines', b: 'said "so"' }]);
+  expect(readTsv('"a "\tb\n"x\ty"\tplain\n"two\nlines"\t"said ""so"""\n')).toEqual([
+    { a: 'x\ty', b: 'plain' },
+    { a: 'two\nlines', b: 'said "so"' },
+  ]);
 });
 
 test('the last line may go without its end, and empty fields stay', () => {
-  expect(readTsv('a\tb\n1\t2\n"3"\t')).toEqual([{ a: '1', b: '2' }, { a: '3', b: '' }]);
+  expect(readTsv('a\tb\n1\t2\n"3"\t')).toEqual([
+    { a: '1', b: '2' },
+    { a: '3', b: '' },
+  ]);
 });
 
 test('a row of another length, an open quote and text behind a quote are errors', () => {

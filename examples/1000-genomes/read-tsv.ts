@@ -43,7 +43,8 @@ export function readTsv(text: string): Row[] {
   if (!head) throw new Error('the table is empty');
   const names = head.map((name) => name.trim());
   return records.map((record, i) => {
-    if (record.length !== names.length) throw new Error(`row ${i + 2} has ${record.length} fields, not ${names.length}`);
+    if (record.length !== names.length)
+      throw new Error(`row ${i + 2} has ${record.length} fields, not ${names.length}`);
     return Object.fromEntries(names.map((name, column) => [name, record[column]?.trim() ?? '']));
   });
 }

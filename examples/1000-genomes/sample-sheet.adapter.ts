@@ -4,7 +4,10 @@ import path from 'node:path';
 import { readTsv } from './read-tsv.ts';
 import { samplesOf } from './samples.ts';
 
-interface Pull { readonly directory: string; readonly options: Readonly<Record<string, unknown>> }
+interface Pull {
+  readonly directory: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
 
 export default {
   entityType: 'Sample',

@@ -28,7 +28,9 @@ export function samplesOf(sheet: readonly Row[]): Entity[] {
     if (family) family.push(row);
     else families.set(id, [row]);
   }
-  return sheet.map((row) => sampleOf(row, families.get(column(row, 'Family ID')) ?? [row], (accession) => accessions.has(accession)));
+  return sheet.map((row) =>
+    sampleOf(row, families.get(column(row, 'Family ID')) ?? [row], (accession) => accessions.has(accession)),
+  );
 }
 
 function sampleOf(row: Row, family: readonly Row[], isKnown: (accession: string) => boolean): Entity {

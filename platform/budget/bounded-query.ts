@@ -1,33 +1,54 @@
 // Statements that are counted while their rows come, and cancelled where they are no longer wanted: PostgreSQL would send gigabytes, and work for nobody.
 import net from 'node:net';
-import pg, { type Pool, type PoolClient, type QueryArrayResult, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import pg, {
+  type Pool,
+  type PoolClient,
+  type QueryArrayResult,
+  type QueryConfig,
+  type QueryResult,
+  type QueryResultRow,
+} from 'pg';
 import type { Queryable } from '../queryable.ts';
 import type { Identity } from '../identity.ts';
 import { type Budget, overLimit } from './budget.ts';
 
 /** What of a row's message is looked at. */
-interface RowMessage { readonly length: number }
+interface RowMessage {
+  readonly length: number;
+}
 type AnyResult = QueryResult & QueryArrayResult;
 
 /** `pg`'s own query has this method, which its types do not tell of. */
-interface RowHandler { handleDataRow(message: RowMessage): void }
+interface RowHandler {
+  handleDataRow(message: RowMessage): void;
+}
 
 /** Rows are handed on as long as `take` says so; the others are forgotten as they come. */
 class CountedQuery extends pg.Query {
   readonly #take: (bytes: number) => boolean;
 
-  constructor(config: QueryConfig, take: (bytes: number) => boolean, done: (error: Error | null, result: AnyResult) => void) {
+  constructor(
+    config: QueryConfig,
+    take: (bytes: number) => boolean,
+    done: (error: Error | null, result: AnyResult) => void,
+  ) {
     super(config, undefined, done as never); // one of many overloads
     this.#take = take;
   }
 
   handleDataRow(message: RowMessage): void {
-    if (this.#take(message.length)) (pg.Query.prototype as unknown as RowHandler).handleDataRow.call(this, message);
+    if (this.#take(message.length))
+      (pg.Query.prototype as unknown as RowHandler).handleDataRow.call(this, message);
   }
 }
 
 /** What a connection knows of its server's process, by which a statement is cancelled (PostgreSQL, «Canceling Requests in Progress»). */
-interface Backend { readonly host: string; readonly port: number; readonly processID: number; readonly secretKey: number }
+interface Backend {
+  readonly host: string;
+  readonly port: number;
+  readonly processID: number;
+  readonly secretKey: number;
+}
 
 const CANCEL_CODE = 80_877_102;
 const CANCEL_MS = 5000;
@@ -41,14 +62,23 @@ function cancel(client: PoolClient): void {
   request.writeInt32BE(processID, 8);
   request.writeInt32BE(secretKey, 12);
   const socket = host.startsWith('/') ? net.connect(`${host}/.s.PGSQL.${port}`) : net.connect(port, host);
-  socket.setTimeout(CANCEL_MS, () => { socket.destroy(); });
-  socket.on('error', () => { socket.destroy(); });
+  socket.setTimeout(CANCEL_MS, () => {
+    socket.destroy();
+  });
+  socket.on('error', () => {
+    socket.destroy();
+  });
   socket.end(request);
   socket.resume();
 }
 
 /** A statement whose rows go on as long as `take` says so. A connection whose statement was cancelled is not used again: the request may arrive late. */
-async function run(pool: Pool, config: QueryConfig, take: (bytes: number) => boolean, onEnd?: (stop: () => void) => () => void): Promise<AnyResult> {
+async function run(
+  pool: Pool,
+  config: QueryConfig,
+  take: (bytes: number) => boolean,
+  onEnd?: (stop: () => void) => () => void,
+): Promise<AnyResult> {
   const client = await pool.connect();
   let isCancelled = false;
   const stop = (): void => {
@@ -65,11 +95,22 @@ async function run(pool: Pool, config: QueryConfig, take: (bytes: number) => boo
   let settle: (() => void) | undefined;
   try {
     return await new Promise<AnyResult>((resolve, reject) => {
-      const lost = (error: Error): void => { isCancelled = true; reject(error); };
+      const lost = (error: Error): void => {
+        isCancelled = true;
+        reject(error);
+      };
       client.once('error', lost);
       const unhear = onEnd?.(stop);
-      settle = () => { client.off('error', lost); unhear?.(); };
-      client.query(new CountedQuery(config, takeOrStop, (error, result) => { if (error) reject(error); else resolve(result); }));
+      settle = () => {
+        client.off('error', lost);
+        unhear?.();
+      };
+      client.query(
+        new CountedQuery(config, takeOrStop, (error, result) => {
+          if (error) reject(error);
+          else resolve(result);
+        }),
+      );
     });
   } finally {
     settle?.();
@@ -77,7 +118,12 @@ async function run(pool: Pool, config: QueryConfig, take: (bytes: number) => boo
   }
 }
 
-async function withinBudget(pool: Pool, config: QueryConfig, budget: Budget, isKept: boolean): Promise<AnyResult> {
+async function withinBudget(
+  pool: Pool,
+  config: QueryConfig,
+  budget: Budget,
+  isKept: boolean,
+): Promise<AnyResult> {
   budget.followCaller();
   if (budget.ended !== undefined) throw budget.ended;
   let looked = 0;
@@ -87,13 +133,16 @@ async function withinBudget(pool: Pool, config: QueryConfig, budget: Budget, isK
     return budget.ended === undefined;
   };
   try {
-    return await run(pool, config, isKept ? (bytes) => budget.read(bytes) : look, (stop) => budget.onEnd(stop));
+    return await run(pool, config, isKept ? (bytes) => budget.read(bytes) : look, (stop) =>
+      budget.onEnd(stop),
+    );
   } catch (error) {
     throw budget.ended ?? error;
   }
 }
 
-const configOf = (text: string | QueryConfig, values: unknown[] | undefined): QueryConfig => (typeof text === 'string' ? { text, ...(values && { values }) } : text);
+const configOf = (text: string | QueryConfig, values: unknown[] | undefined): QueryConfig =>
+  typeof text === 'string' ? { text, ...(values && { values }) } : text;
 
 /**
  * Statements for one operation alone: what they bring is counted, and they end when the operation does. The pool itself, where
@@ -103,7 +152,10 @@ const configOf = (text: string | QueryConfig, values: unknown[] | undefined): Qu
 export function readingFor(pool: Pool, { budget }: Pick<Identity, 'budget'>, isKept = true): Queryable {
   if (budget === undefined) return pool;
   return {
-    query: async <Row extends QueryResultRow>(text: string | QueryConfig, values?: unknown[]): Promise<QueryResult<Row>> => {
+    query: async <Row extends QueryResultRow>(
+      text: string | QueryConfig,
+      values?: unknown[],
+    ): Promise<QueryResult<Row>> => {
       const result = await withinBudget(pool, configOf(text, values), budget, isKept);
       if (budget.ended !== undefined) throw budget.ended;
       return result;
@@ -117,7 +169,11 @@ export class TooMuchAtOnce extends Error {
 }
 
 /** A statement that is shared by several operations: none of them may cancel it, but it brings at most so many bytes. @throws TooMuchAtOnce */
-export async function readShared<Row extends QueryResultRow>(pool: Pool, config: QueryConfig, mostBytes: number): Promise<QueryResult<Row>> {
+export async function readShared<Row extends QueryResultRow>(
+  pool: Pool,
+  config: QueryConfig,
+  mostBytes: number,
+): Promise<QueryResult<Row>> {
   let bytes = 0;
   let isTooMuch = false;
   try {

@@ -19,13 +19,24 @@ const ADVICE: Readonly<Record<LimitName, string>> = {
   bytes: 'fewer entities at a time, or fewer fields',
   time: 'less at a time, or by terms that an index answers',
 };
-const UNITS: Readonly<Record<LimitName, string>> = { cost: 'objects by the sizes of its lists', objects: 'objects', bytes: 'bytes', time: 'milliseconds' };
+const UNITS: Readonly<Record<LimitName, string>> = {
+  cost: 'objects by the sizes of its lists',
+  objects: 'objects',
+  bytes: 'bytes',
+  time: 'milliseconds',
+};
 
 /** The refusal that says what was asked and what is allowed: so far as it is known, as counting ends where it is too much. */
 export const overLimit = (limit: LimitName, asked: number, allowed: number): DomainError =>
-  badRequest(`the operation takes more than may be: ${asked} ${UNITS[limit]}, where ${allowed} are allowed; ask for ${ADVICE[limit]}`, { limit, asked, allowed });
+  badRequest(
+    `the operation takes more than may be: ${asked} ${UNITS[limit]}, where ${allowed} are allowed; ask for ${ADVICE[limit]}`,
+    { limit, asked, allowed },
+  );
 
-interface Asking { readonly actor: string; readonly signal?: AbortSignal }
+interface Asking {
+  readonly actor: string;
+  readonly signal?: AbortSignal;
+}
 
 export class Budget implements Deadline {
   readonly limits: OperationLimits;
@@ -90,8 +101,12 @@ export class Budget implements Deadline {
   get remaining(): OperationLimits {
     const { cost, objects, bytes, timeMs } = this.limits;
     return {
-      cost, objects: Math.max(0, objects - this.#objects), bytes: Math.max(0, bytes - this.#read),
-      timeMs: this.#isTimed ? Math.max(1, Math.round(timeMs - (performance.now() - this.#startedAt))) : timeMs,
+      cost,
+      objects: Math.max(0, objects - this.#objects),
+      bytes: Math.max(0, bytes - this.#read),
+      timeMs: this.#isTimed
+        ? Math.max(1, Math.round(timeMs - (performance.now() - this.#startedAt)))
+        : timeMs,
     };
   }
 
@@ -108,7 +123,8 @@ export class Budget implements Deadline {
   show(objects: number, fields: number): boolean {
     this.#objects += objects;
     this.#leaves += objects * fields;
-    if (this.#objects > this.limits.objects) this.end(overLimit('objects', this.#objects, this.limits.objects));
+    if (this.#objects > this.limits.objects)
+      this.end(overLimit('objects', this.#objects, this.limits.objects));
     else this.#hold(objects * (1 + fields) * OBJECT_BYTES);
     return this.#ended === undefined;
   }
@@ -159,7 +175,9 @@ export class Budget implements Deadline {
   /** Aborted when the operation ends early. */
   get signal(): AbortSignal {
     const controller = new AbortController();
-    this.onEnd((reason) => { controller.abort(reason); });
+    this.onEnd((reason) => {
+      controller.abort(reason);
+    });
     return controller.signal;
   }
 
@@ -171,13 +189,15 @@ export class Budget implements Deadline {
     }
     const endings = (this.#endings ??= new Set());
     endings.add(listener);
-    return () => { endings.delete(listener); };
+    return () => {
+      endings.delete(listener);
+    };
   }
 
   /** From now on the operation ends when whoever asked has gone. */
   followCaller(): void {
     if (!this.#isTimed || this.#signal !== undefined) return;
-    const signal = this.#signal = this.#caller.signal;
+    const signal = (this.#signal = this.#caller.signal);
     if (signal === undefined) return;
     if (signal.aborted) this.handleEvent();
     else signal.addEventListener('abort', this, { once: true });
@@ -204,15 +224,31 @@ export class Budget implements Deadline {
     return new Promise<T>((resolve, reject) => {
       const isFirst = this.#ended === undefined && this.#first === undefined;
       if (isFirst) this.#first = reject; // most operations have but this one: no set is made for it
-      const stop = isFirst ? () => { this.#first = undefined; } : this.onEnd(reject);
-      work.then((value) => { stop(); resolve(value); }, (error: unknown) => { stop(); reject(error instanceof Error ? error : new Error(String(error))); });
+      const stop = isFirst
+        ? () => {
+            this.#first = undefined;
+          }
+        : this.onEnd(reject);
+      work.then(
+        (value) => {
+          stop();
+          resolve(value);
+        },
+        (error: unknown) => {
+          stop();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        },
+      );
     });
   }
 
   /** Is closed when the response is; at once, where it holds nothing that others could want. */
   closeWith(response: { once(event: 'close', call: () => void): unknown; readonly closed: boolean }): void {
     if (this.#held === 0 || response.closed) this.close();
-    else response.once('close', () => { this.close(); });
+    else
+      response.once('close', () => {
+        this.close();
+      });
   }
 
   /** The same limits for another operation, or for the next event of a subscription. */

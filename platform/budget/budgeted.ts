@@ -46,7 +46,12 @@ export function refusedResult(thrown: unknown): ComponentResult {
  * The result, and the budget by which it is to be written; closing that is the caller's business.
  * @param isTimed false for what writes: it is finished once it is begun
  */
-export async function runWithin(limits: OperationLimits, caller: Caller, isTimed: boolean, run: (caller: Caller) => Promise<ComponentResult>): Promise<{ readonly result: ComponentResult; readonly budget: Budget }> {
+export async function runWithin(
+  limits: OperationLimits,
+  caller: Caller,
+  isTimed: boolean,
+  run: (caller: Caller) => Promise<ComponentResult>,
+): Promise<{ readonly result: ComponentResult; readonly budget: Budget }> {
   const budget = new Budget(limits, caller, isTimed);
   const result = await budget.within(run(withBudget(caller, budget))).catch((thrown: unknown) => {
     if (budget.ended !== undefined) return refusedResult(budget.ended);

@@ -1,9 +1,23 @@
 // Counts the objects that an operation shows, where the executor comes upon them, and has large operations take turns.
-import { defaultFieldResolver, type FieldNode, getNamedType, type GraphQLFieldResolver, type GraphQLResolveInfo, type GraphQLSchema, isCompositeType, isIntrospectionType, isObjectType, Kind, type SelectionSetNode } from 'graphql';
+import {
+  defaultFieldResolver,
+  type FieldNode,
+  getNamedType,
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isCompositeType,
+  isIntrospectionType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
 import type { Caller } from '../identity.ts';
 import { type Budget, never } from './budget.ts';
 
-interface Asking { readonly caller: Caller }
+interface Asking {
+  readonly caller: Caller;
+}
 type Resolver = GraphQLFieldResolver<unknown, Asking>;
 
 type Fragments = GraphQLResolveInfo['fragments'];
@@ -28,7 +42,8 @@ function leavesAt(nodes: readonly FieldNode[], fragments: Fragments): number {
   let leaves = 0;
   for (const node of nodes) {
     let found = known.get(node);
-    if (found === undefined) known.set(node, found = node.selectionSet ? leavesOf(node.selectionSet, fragments) : 0);
+    if (found === undefined)
+      known.set(node, (found = node.selectionSet ? leavesOf(node.selectionSet, fragments) : 0));
     leaves += found;
   }
   return leaves;
@@ -40,20 +55,27 @@ function shown(value: unknown, budget: Budget, { fieldNodes, fragments }: GraphQ
   if (value === null || value === undefined) return value;
   if (!budget.show(Array.isArray(value) ? value.length : 1, leavesAt(fieldNodes, fragments))) return never();
   if (!budget.isLarge) return value;
-  return Array.isArray(value) ? value.map((item: unknown) => budget.turn().then(() => item)) : budget.turn().then(() => value);
+  return Array.isArray(value)
+    ? value.map((item: unknown) => budget.turn().then(() => item))
+    : budget.turn().then(() => value);
 }
 
-const counted = (inner: Resolver): Resolver => (source, args, context, info) => {
-  const { budget } = context.caller;
-  if (budget === undefined) return inner(source, args, context, info);
-  if (budget.ended !== undefined) return never();
-  const value = inner(source, args, context, info);
-  if (!isPromise(value)) return shown(value, budget, info);
-  return value.then((found) => shown(found, budget, info), (thrown: unknown) => {
-    if (!budget.fail(thrown)) return never(); // the operation has its answer: nobody looks at what else went wrong
-    throw thrown;
-  });
-};
+const counted =
+  (inner: Resolver): Resolver =>
+  (source, args, context, info) => {
+    const { budget } = context.caller;
+    if (budget === undefined) return inner(source, args, context, info);
+    if (budget.ended !== undefined) return never();
+    const value = inner(source, args, context, info);
+    if (!isPromise(value)) return shown(value, budget, info);
+    return value.then(
+      (found) => shown(found, budget, info),
+      (thrown: unknown) => {
+        if (!budget.fail(thrown)) return never(); // the operation has its answer: nobody looks at what else went wrong
+        throw thrown;
+      },
+    );
+  };
 
 /** Has every field that answers objects count them. To be done once with a schema, or with the fields that `before` had not. */
 export function countObjects(schema: GraphQLSchema, before?: GraphQLSchema): void {
@@ -63,7 +85,8 @@ export function countObjects(schema: GraphQLSchema, before?: GraphQLSchema): voi
     const was = before?.getType(type.name);
     for (const field of Object.values(type.getFields())) {
       if (isObjectType(was) && Object.hasOwn(was.getFields(), field.name)) continue;
-      if (isCompositeType(getNamedType(field.type)) && field.name !== '_service') field.resolve = counted((field.resolve ?? defaultFieldResolver) as Resolver); // its context is an operation's
+      if (isCompositeType(getNamedType(field.type)) && field.name !== '_service')
+        field.resolve = counted((field.resolve ?? defaultFieldResolver) as Resolver); // its context is an operation's
     }
   }
 }

@@ -29,4 +29,6 @@ export function watch(deadline: Deadline): void {
   timer ??= setInterval(look, LOOK_MS).unref();
 }
 
-export const callOff = (deadline: Deadline): void => { deadlines.delete(deadline); };
+export const callOff = (deadline: Deadline): void => {
+  deadlines.delete(deadline);
+};

@@ -7,14 +7,17 @@ export const LIMITS_HEADER = 'x-platform-limits';
 /** Objects that an answer shows. */
 export const OBJECTS_HEADER = 'x-platform-objects';
 
-const limitsText = ({ objects, bytes, timeMs }: OperationLimits): string => `objects=${objects};bytes=${bytes};time_ms=${timeMs}`;
+const limitsText = ({ objects, bytes, timeMs }: OperationLimits): string =>
+  `objects=${objects};bytes=${bytes};time_ms=${timeMs}`;
 
 const FORM = /^objects=(\d{1,15});bytes=(\d{1,15});time_ms=(\d{1,10})$/;
 
 /** What the platform asks for itself is not counted. */
 const NONE = 'none';
 
-export const limitsHeader = (limits: OperationLimits | undefined): Record<string, string> => ({ [LIMITS_HEADER]: limits === undefined ? NONE : limitsText(limits) });
+export const limitsHeader = (limits: OperationLimits | undefined): Record<string, string> => ({
+  [LIMITS_HEADER]: limits === undefined ? NONE : limitsText(limits),
+});
 
 /** The limits that came with a request, null where it is not counted; `own` where nothing came that can be read. */
 export function limitsFrom(headers: IncomingHttpHeaders, own: OperationLimits): OperationLimits | null {

@@ -13,4 +13,9 @@ export interface OperationLimits {
 
 export type LimitName = 'cost' | 'objects' | 'bytes' | 'time';
 
-export const DEFAULT_OPERATION_LIMITS: OperationLimits = { cost: 1_000_000, objects: 50_000, bytes: 32 * 1024 * 1024, timeMs: 30_000 };
+export const DEFAULT_OPERATION_LIMITS: OperationLimits = {
+  cost: 1_000_000,
+  objects: 50_000,
+  bytes: 32 * 1024 * 1024,
+  timeMs: 30_000,
+};

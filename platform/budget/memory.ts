@@ -17,7 +17,11 @@ export function hold(actor: string, bytes: number, already: number): void {
   const isOver = own > MOST_OF_ACTOR && own > bytes + already;
   const [asked, allowed] = isOver ? [own, MOST_OF_ACTOR] : [total + bytes, MOST];
   if (asked > allowed && asked > bytes + already) {
-    throw new DomainError('rate_limit_exceeded', 'too many large answers are under way: ask again when they are done, or for less', { limit: 'bytes', asked, allowed });
+    throw new DomainError(
+      'rate_limit_exceeded',
+      'too many large answers are under way: ask again when they are done, or for less',
+      { limit: 'bytes', asked, allowed },
+    );
   }
   held.set(actor, own);
   total += bytes;

@@ -28,12 +28,18 @@ export class Turns {
 
   /** A group took so many milliseconds: the next is as much larger or smaller. */
   took(ms: number): void {
-    this.#group = Math.max(1, Math.min(MOST_AT_ONCE, this.#group * 2, Math.round((this.#group * SLICE_MS) / Math.max(ms, 0.1))));
+    this.#group = Math.max(
+      1,
+      Math.min(MOST_AT_ONCE, this.#group * 2, Math.round((this.#group * SLICE_MS) / Math.max(ms, 0.1))),
+    );
   }
 
   /** Begins some of the turns, in their order. Answers whether there are more. */
   begin(): boolean {
-    const end = Math.min(this.#waiting.length, this.#next + Math.max(1, Math.min(this.#group, Math.floor(BYTES_AT_ONCE / this.largest))));
+    const end = Math.min(
+      this.#waiting.length,
+      this.#next + Math.max(1, Math.min(this.#group, Math.floor(BYTES_AT_ONCE / this.largest))),
+    );
     while (this.#next < end) this.#waiting[this.#next++]?.();
     if (this.#next < this.#waiting.length) return true;
     this.#waiting.length = this.#next = 0;

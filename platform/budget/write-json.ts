@@ -45,7 +45,8 @@ class Writer {
         continue;
       }
       const run = frame.keys === null ? plainRun(frame.items, frame.next) : 0;
-      if (run > 1) { // many numbers or words are written at once
+      if (run > 1) {
+        // many numbers or words are written at once
         this.#text += `${frame.next === 0 ? '' : ','}${JSON.stringify(frame.items.slice(frame.next, frame.next + run)).slice(1, -1)}`;
         frame.next += run;
         if (this.#isFull()) return this.#budget.ended === undefined;
@@ -80,12 +81,15 @@ class Writer {
 
   #key(key: string): string {
     let written = this.#keys.get(key);
-    if (written === undefined) this.#keys.set(key, written = `${JSON.stringify(key)}:`);
+    if (written === undefined) this.#keys.set(key, (written = `${JSON.stringify(key)}:`));
     return written;
   }
 
   #value(given: unknown): void {
-    const value: unknown = typeof given === 'object' && given !== null && 'toJSON' in given && typeof given.toJSON === 'function' ? (given.toJSON as () => unknown)() : given;
+    const value: unknown =
+      typeof given === 'object' && given !== null && 'toJSON' in given && typeof given.toJSON === 'function'
+        ? (given.toJSON as () => unknown)()
+        : given;
     if (typeof value !== 'object' || value === null) {
       this.#text += JSON.stringify(value) ?? 'null';
     } else if (Array.isArray(value)) {
@@ -94,7 +98,11 @@ class Writer {
     } else {
       const keys: string[] = [];
       const items: unknown[] = [];
-      for (const [key, item] of Object.entries(value)) if (item !== undefined) { keys.push(key); items.push(item); }
+      for (const [key, item] of Object.entries(value))
+        if (item !== undefined) {
+          keys.push(key);
+          items.push(item);
+        }
       this.#text += '{';
       this.#frames.push({ items, keys, next: 0 });
     }

@@ -23,7 +23,14 @@ export interface BoundEntity {
 
 /** Filters over entities: spec 2 «GET /entities», contract 2. */
 export const ENTITY_VARIABLES: CelVariables = {
-  data: 'map', id: 'string', entity_type: 'string', version: 'int', is_available: 'bool', project: 'any', created_at: 'timestamp', updated_at: 'timestamp',
+  data: 'map',
+  id: 'string',
+  entity_type: 'string',
+  version: 'int',
+  is_available: 'bool',
+  project: 'any',
+  created_at: 'timestamp',
+  updated_at: 'timestamp',
 };
 /** Rules of a schema: `previous` is null for a new entity. */
 export const VALIDATOR_VARIABLES: CelVariables = { data: 'map', previous: 'any' };
@@ -33,12 +40,21 @@ export const ADAPTER_VARIABLES: CelVariables = { row: 'any' };
 /** A standard attribute of an entity by name; undefined for any other name. */
 function entityAttribute(entity: BoundEntity, name: string): CelInput | undefined {
   switch (name) {
-    case 'data': return jsonValue(entity.data);
-    case 'id': case 'entity_type': case 'is_available': return entity[name];
-    case 'version': return BigInt(entity.version);
-    case 'project': return entity.project ?? null;
-    case 'created_at': case 'updated_at': return parseTimestamp(entity[name]);
-    default: return undefined;
+    case 'data':
+      return jsonValue(entity.data);
+    case 'id':
+    case 'entity_type':
+    case 'is_available':
+      return entity[name];
+    case 'version':
+      return BigInt(entity.version);
+    case 'project':
+      return entity.project ?? null;
+    case 'created_at':
+    case 'updated_at':
+      return parseTimestamp(entity[name]);
+    default:
+      return undefined;
   }
 }
 
@@ -48,15 +64,23 @@ const fieldOf = (object: unknown, name: string): CelInput | undefined =>
     : undefined;
 
 /** For {@link ENTITY_VARIABLES}. */
-export const entityBindings = (entity: BoundEntity): CelBindings => ({ lookup: (name) => entityAttribute(entity, name) });
+export const entityBindings = (entity: BoundEntity): CelBindings => ({
+  lookup: (name) => entityAttribute(entity, name),
+});
 
 /** For {@link VALIDATOR_VARIABLES}. */
-export const validatorBindings = (data: Readonly<Record<string, unknown>>, previous: Readonly<Record<string, unknown>> | null): CelBindings => ({
-  lookup: (name) => (name === 'data' ? jsonValue(data) : name === 'previous' ? jsonValue(previous) : undefined),
+export const validatorBindings = (
+  data: Readonly<Record<string, unknown>>,
+  previous: Readonly<Record<string, unknown>> | null,
+): CelBindings => ({
+  lookup: (name) =>
+    name === 'data' ? jsonValue(data) : name === 'previous' ? jsonValue(previous) : undefined,
 });
 
 /** For {@link ADAPTER_VARIABLES}. */
-export const rowBindings = (row: unknown): CelBindings => ({ lookup: (name) => (name === 'row' ? jsonValue(row) : undefined) });
+export const rowBindings = (row: unknown): CelBindings => ({
+  lookup: (name) => (name === 'row' ? jsonValue(row) : undefined),
+});
 
 /** `when` of a webhook, compiled with `variables: 'any'`: `event` is the payload, and where that is an object, so are its top-level keys. */
 export const webhookBindings = (payload: unknown): CelBindings => ({
@@ -69,7 +93,11 @@ export const webhookBindings = (payload: unknown): CelBindings => ({
  */
 export const pollBindings = (entity: BoundEntity): CelBindings => ({
   lookup: (name) =>
-    name === 'entity' ? entityMap(entity) : Object.hasOwn(ENTITY_VARIABLES, name) ? entityAttribute(entity, name) : fieldOf(entity.data, name),
+    name === 'entity'
+      ? entityMap(entity)
+      : Object.hasOwn(ENTITY_VARIABLES, name)
+        ? entityAttribute(entity, name)
+        : fieldOf(entity.data, name),
 });
 
 function entityMap(entity: BoundEntity): CelInput {

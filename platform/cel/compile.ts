@@ -17,7 +17,11 @@ import type { CelNode } from './syntax.ts';
 /** What came of one evaluation. An error is an answer, not a throw: a missing field, a type mismatch, too many steps. */
 export type CelOutcome<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: string; /** The step budget ran out: the expression, not the data, is at fault. */ readonly exhausted: boolean };
+  | {
+      readonly ok: false;
+      readonly error: string;
+      /** The step budget ran out: the expression, not the data, is at fault. */ readonly exhausted: boolean;
+    };
 
 export interface CelProgram<T = boolean> {
   readonly text: string;
@@ -39,7 +43,8 @@ const TRUE: CelOutcome<boolean> = { ok: true, value: true };
 const FALSE: CelOutcome<boolean> = { ok: true, value: false };
 const NOT_BOOL: CelOutcome<never> = { ok: false, error: 'the result is not a bool', exhausted: false };
 
-const boolOutcome = (value: CelValue): CelOutcome<boolean> => (value === true ? TRUE : value === false ? FALSE : NOT_BOOL);
+const boolOutcome = (value: CelValue): CelOutcome<boolean> =>
+  value === true ? TRUE : value === false ? FALSE : NOT_BOOL;
 
 function jsonOutcome(value: CelValue): CelOutcome<unknown> {
   try {
@@ -73,14 +78,17 @@ class Program<T> implements CelProgram<T> {
   evaluate(bindings: CelBindings, budget: StepBudget = new StepBudget()): CelOutcome<T> {
     budget.remaining -= this.cost;
     const outcome = withBudget(budget, () => this.tried(bindings));
-    return budget.exhausted || budget.remaining < 0 ? { ok: false, error: 'the expression takes too many steps', exhausted: true } : outcome;
+    return budget.exhausted || budget.remaining < 0
+      ? { ok: false, error: 'the expression takes too many steps', exhausted: true }
+      : outcome;
   }
 
   private tried(bindings: CelBindings): CelOutcome<T> {
     try {
       return this.run(bindings);
     } catch (error) {
-      if (error instanceof RangeError) return { ok: false, error: 'the data is nested too deeply', exhausted: false };
+      if (error instanceof RangeError)
+        return { ok: false, error: 'the data is nested too deeply', exhausted: false };
       throw error;
     }
   }
@@ -117,9 +125,15 @@ function cacheOf(variables: CelVariables): Cache {
  * @throws CelError (`validation_failed`, with line and column) for a syntax error, an unknown name or function, a broken
  * limit, and a result that cannot be a bool where one is wanted
  */
-export function compileCel(text: string, options: CelOptions<'any'> & { readonly resultType: 'any' }): CelProgram<unknown>;
+export function compileCel(
+  text: string,
+  options: CelOptions<'any'> & { readonly resultType: 'any' },
+): CelProgram<unknown>;
 export function compileCel(text: string, options: CelOptions<'bool'>): CelProgram;
-export function compileCel(text: string, { variables, resultType = 'bool' }: CelOptions): CelProgram<unknown> {
+export function compileCel(
+  text: string,
+  { variables, resultType = 'bool' }: CelOptions,
+): CelProgram<unknown> {
   const cache = cacheOf(variables === 'any' ? anyNames : variables);
   const key = `${resultType} ${text}`;
   const known = cache.get(key);
@@ -129,7 +143,8 @@ export function compileCel(text: string, { variables, resultType = 'bool' }: Cel
     const kind = kindOf(node, variables === 'any' ? {} : variables);
     if (kind !== 'any' && kind !== 'bool') throw new CelError('the result must be a bool', text, node.offset);
   }
-  const program: CelProgram<unknown> = resultType === 'bool' ? new Program(text, node, boolOutcome) : new Program(text, node, jsonOutcome);
+  const program: CelProgram<unknown> =
+    resultType === 'bool' ? new Program(text, node, boolOutcome) : new Program(text, node, jsonOutcome);
   cache.set(key, program);
   return program;
 }

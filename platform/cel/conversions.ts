@@ -14,7 +14,11 @@ function inRange(value: bigint, bounded: bigint): bigint {
   return value;
 }
 
-const SPECIAL: ReadonlyMap<string, number> = new Map([['nan', Number.NaN], ['inf', Infinity], ['infinity', Infinity]]);
+const SPECIAL: ReadonlyMap<string, number> = new Map([
+  ['nan', Number.NaN],
+  ['inf', Infinity],
+  ['infinity', Infinity],
+]);
 
 function parseDouble(text: string): number {
   spendCharacters(text.length);
@@ -30,9 +34,21 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export const conversionFunctions: readonly CelFunc[] = [
-  celFunc('int', [CelScalar.STRING], CelScalar.INT, (text) => { const value = parseInteger(text, /^[+-]?\d+$/); return inRange(value, BigInt.asIntN(64, value)); }),
-  celFunc('uint', [CelScalar.STRING], CelScalar.UINT, (text) => { const value = parseInteger(text, /^\d+$/); return celUint(inRange(value, BigInt.asUintN(64, value))); }),
+  celFunc('int', [CelScalar.STRING], CelScalar.INT, (text) => {
+    const value = parseInteger(text, /^[+-]?\d+$/);
+    return inRange(value, BigInt.asIntN(64, value));
+  }),
+  celFunc('uint', [CelScalar.STRING], CelScalar.UINT, (text) => {
+    const value = parseInteger(text, /^\d+$/);
+    return celUint(inRange(value, BigInt.asUintN(64, value)));
+  }),
   celFunc('double', [CelScalar.STRING], CelScalar.DOUBLE, parseDouble),
-  celFunc('bytes', [CelScalar.STRING], CelScalar.BYTES, (text) => { spendCharacters(text.length); return encoder.encode(text); }),
-  celFunc('string', [CelScalar.BYTES], CelScalar.STRING, (bytes) => { spendCharacters(bytes.length); return decoder.decode(bytes); }),
+  celFunc('bytes', [CelScalar.STRING], CelScalar.BYTES, (text) => {
+    spendCharacters(text.length);
+    return encoder.encode(text);
+  }),
+  celFunc('string', [CelScalar.BYTES], CelScalar.STRING, (bytes) => {
+    spendCharacters(bytes.length);
+    return decoder.decode(bytes);
+  }),
 ];

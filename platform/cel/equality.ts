@@ -10,7 +10,8 @@ export function equalValues(left: CelValue, right: CelValue): boolean {
   const a = isCelUint(left) ? left.value : left;
   const b = isCelUint(right) ? right.value : right;
   // bigint and number compare exactly by ==, which is CEL's rule for int and double
-  if ((typeof a === 'number' || typeof a === 'bigint') && (typeof b === 'number' || typeof b === 'bigint')) return a == b;
+  if ((typeof a === 'number' || typeof a === 'bigint') && (typeof b === 'number' || typeof b === 'bigint'))
+    return a == b;
   if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) spend(a.length >> 10); // compared a kilobyte a step
   if (typeof a !== 'object' || a === null || typeof b !== 'object' || b === null) return a === b;
   if (isCelList(a)) return isCelList(b) && equalLists(a, b);

@@ -1,5 +1,17 @@
 // The functions of an evaluation: the library's, with those replaced that are not the standard's, or not bounded.
-import { CelScalar, celEnv, celFunc, celList, celListConcat, celMethod, isCelList, isCelMap, isCelUint, listType, mapType } from '@bufbuild/cel';
+import {
+  CelScalar,
+  celEnv,
+  celFunc,
+  celList,
+  celListConcat,
+  celMethod,
+  isCelList,
+  isCelMap,
+  isCelUint,
+  listType,
+  mapType,
+} from '@bufbuild/cel';
 import type { CelFunc, CelInput, CelList, CelValue } from '@bufbuild/cel';
 import { conversionFunctions } from './conversions.ts';
 import { equalValues } from './equality.ts';
@@ -33,7 +45,10 @@ export function countCharacters(text: string): number {
   let count = text.length;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    if (unit >= 0xd800 && unit < 0xdc00) { count--; at++; }
+    if (unit >= 0xd800 && unit < 0xdc00) {
+      count--;
+      at++;
+    }
   }
   return count;
 }
@@ -63,12 +78,20 @@ function needList(value: CelInput, what: string): CelList {
 /** `container[key]`: a list by a whole number, a map by a key that it has. */
 function at(container: CelValue, key: CelValue): CelValue {
   const number = isCelUint(key) ? key.value : key;
-  const index = typeof number === 'bigint' || (typeof number === 'number' && Number.isInteger(number)) ? BigInt(number) : null;
+  const index =
+    typeof number === 'bigint' || (typeof number === 'number' && Number.isInteger(number))
+      ? BigInt(number)
+      : null;
   let found: CelValue | undefined;
   if (isCelList(container)) found = index === null || index < 0n ? undefined : container.get(Number(index));
   else if (isCelMap(container)) {
     if (index !== null) spend(container.size >> 1); // numbers are looked for among all keys
-    found = index !== null ? container.get(index) : typeof key === 'string' || typeof key === 'boolean' ? container.get(key) : undefined;
+    found =
+      index !== null
+        ? container.get(index)
+        : typeof key === 'string' || typeof key === 'boolean'
+          ? container.get(key)
+          : undefined;
   }
   if (found === undefined) throw new Error('no such key or index');
   return found;
@@ -89,31 +112,63 @@ function append(list: CelList, item: CelInput): CelList {
   return list;
 }
 
-const ordered = [['_<_', (c: number) => c < 0], ['_<=_', (c: number) => c <= 0], ['_>_', (c: number) => c > 0], ['_>=_', (c: number) => c >= 0]] as const;
+const ordered = [
+  ['_<_', (c: number) => c < 0],
+  ['_<=_', (c: number) => c <= 0],
+  ['_>_', (c: number) => c > 0],
+  ['_>=_', (c: number) => c >= 0],
+] as const;
 
 const functions: readonly CelFunc[] = [
-  ...ordered.map(([name, holds]) => celFunc(name, [STRING, STRING], BOOL, (left, right) => holds(compareText(left, right)))),
+  ...ordered.map(([name, holds]) =>
+    celFunc(name, [STRING, STRING], BOOL, (left, right) => holds(compareText(left, right))),
+  ),
   celFunc('_==_', [DYN, DYN], BOOL, (left, right) => equalValues(left, right)),
   celFunc('_!=_', [DYN, DYN], BOOL, (left, right) => !equalValues(left, right)),
-  celFunc('_+_', [STRING, STRING], STRING, (left, right) => { spendCharacters(left.length + right.length); return left + right; }),
-  celFunc('_+_', [LIST, LIST], LIST, (left, right) => { spend(1); return celListConcat(left, right); }),
+  celFunc('_+_', [STRING, STRING], STRING, (left, right) => {
+    spendCharacters(left.length + right.length);
+    return left + right;
+  }),
+  celFunc('_+_', [LIST, LIST], LIST, (left, right) => {
+    spend(1);
+    return celListConcat(left, right);
+  }),
   celFunc('@in', [DYN, LIST], BOOL, contains),
-  celFunc('@needList', [DYN], DYN, (value) => needList(value, '\'in\'')),
-  celFunc('@range', [DYN], LIST, (value) => { const list = needList(value, 'a list macro'); spend(1 + list.size); return list; }),
-  celFunc('@tick', [INT], BOOL, (steps) => { spend(Number(steps)); return true; }),
+  celFunc('@needList', [DYN], DYN, (value) => needList(value, "'in'")),
+  celFunc('@range', [DYN], LIST, (value) => {
+    const list = needList(value, 'a list macro');
+    spend(1 + list.size);
+    return list;
+  }),
+  celFunc('@tick', [INT], BOOL, (steps) => {
+    spend(Number(steps));
+    return true;
+  }),
   celFunc('@newList', [], LIST, newList),
   celFunc('@append', [LIST, DYN], LIST, append),
   celFunc('@at', [DYN, DYN], DYN, at),
   celFunc('@has', [STRING, MAP], BOOL, (key, map) => map.get(key) !== undefined), // the library's is false for a field that is null
-  celMethod('contains', STRING, [STRING], BOOL, function (part) { return containsText(this, part); }),
+  celMethod('contains', STRING, [STRING], BOOL, function (part) {
+    return containsText(this, part);
+  }),
   celMethod('startsWith', STRING, [STRING], BOOL, looking('startsWith')),
   celMethod('endsWith', STRING, [STRING], BOOL, looking('endsWith')),
-  celMethod('matches', STRING, [STRING], BOOL, function (pattern) { return matchesPattern(this, pattern); }),
+  celMethod('matches', STRING, [STRING], BOOL, function (pattern) {
+    return matchesPattern(this, pattern);
+  }),
   celFunc('matches', [STRING, STRING], BOOL, matchesPattern),
-  celMethod('size', STRING, [], INT, function () { return BigInt(countCharacters(this)); }),
+  celMethod('size', STRING, [], INT, function () {
+    return BigInt(countCharacters(this));
+  }),
   celFunc('size', [STRING], INT, (text) => BigInt(countCharacters(text))),
-  celMethod('lowerAscii', STRING, [], STRING, function () { spendCharacters(this.length); return this.replace(/[A-Z]+/g, (part) => part.toLowerCase()); }),
-  celMethod('upperAscii', STRING, [], STRING, function () { spendCharacters(this.length); return this.replace(/[a-z]+/g, (part) => part.toUpperCase()); }),
+  celMethod('lowerAscii', STRING, [], STRING, function () {
+    spendCharacters(this.length);
+    return this.replace(/[A-Z]+/g, (part) => part.toLowerCase());
+  }),
+  celMethod('upperAscii', STRING, [], STRING, function () {
+    spendCharacters(this.length);
+    return this.replace(/[a-z]+/g, (part) => part.toUpperCase());
+  }),
   ...conversionFunctions,
   ...timestampFunctions,
 ];

@@ -27,19 +27,29 @@ function fieldName(key: CelValue): string {
 export function jsonResult(value: CelValue): unknown {
   spend(1);
   switch (typeof value) {
-    case 'string': case 'boolean': return value;
-    case 'bigint': return wholeNumber(value);
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return wholeNumber(value);
     case 'number':
       if (!Number.isFinite(value)) throw new Error(`${value} has no JSON form`);
       return value;
-    default: break;
+    default:
+      break;
   }
   if (value === null) return null;
   if (isCelUint(value)) return wholeNumber(value.value);
   if (isCelList(value)) return Array.from(value, jsonResult);
   if (isCelMap(value)) {
     const object: Record<string, unknown> = {};
-    for (const [key, item] of value) Object.defineProperty(object, fieldName(key), { value: jsonResult(item), enumerable: true, configurable: true, writable: true });
+    for (const [key, item] of value)
+      Object.defineProperty(object, fieldName(key), {
+        value: jsonResult(item),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
     return object;
   }
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');

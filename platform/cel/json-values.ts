@@ -57,7 +57,10 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 export function jsonValue(value: unknown): CelInput {
   if (value === null) return null;
   switch (typeof value) {
-    case 'string': case 'number': case 'boolean': return value;
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return value;
     case 'object':
       if (Array.isArray(value)) {
         const items: readonly unknown[] = value;
@@ -65,6 +68,7 @@ export function jsonValue(value: unknown): CelInput {
         return items.some(isObject) ? items.map(jsonValue) : (items as readonly CelInput[]); // scalars of JSON are CEL values
       }
       return new JsonMap(value as Readonly<Record<string, unknown>>); // an object that is neither null nor an array
-    default: throw new TypeError(`${typeof value} is no JSON value`);
+    default:
+      throw new TypeError(`${typeof value} is no JSON value`);
   }
 }

@@ -3,29 +3,82 @@ import { isCelUint } from '@bufbuild/cel';
 import type { CelConstant, CelNode } from './syntax.ts';
 
 /** `any` may turn out to be everything. */
-export type CelKind = 'any' | 'null' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'list' | 'map' | 'timestamp' | 'duration' | 'type' | 'number or time';
+export type CelKind =
+  | 'any'
+  | 'null'
+  | 'bool'
+  | 'int'
+  | 'uint'
+  | 'double'
+  | 'string'
+  | 'bytes'
+  | 'list'
+  | 'map'
+  | 'timestamp'
+  | 'duration'
+  | 'type'
+  | 'number or time';
 
 /** The names an expression may use and the kind of each. */
 export type CelVariables = Readonly<Record<string, CelKind>>;
 
 const RESULT: ReadonlyMap<string, CelKind> = new Map<string, CelKind>([
-  ...['_&&_', '_||_', '!_', '_==_', '_!=_', '_<_', '_<=_', '_>_', '_>=_', '@in', 'contains', 'startsWith', 'endsWith', 'matches', 'bool']
-    .map((name): [string, CelKind] => [name, 'bool']),
-  ...['size', 'int', 'getFullYear', 'getMonth', 'getDate', 'getDayOfMonth', 'getDayOfWeek', 'getDayOfYear', 'getHours', 'getMinutes', 'getSeconds', 'getMilliseconds']
-    .map((name): [string, CelKind] => [name, 'int']),
+  ...[
+    '_&&_',
+    '_||_',
+    '!_',
+    '_==_',
+    '_!=_',
+    '_<_',
+    '_<=_',
+    '_>_',
+    '_>=_',
+    '@in',
+    'contains',
+    'startsWith',
+    'endsWith',
+    'matches',
+    'bool',
+  ].map((name): [string, CelKind] => [name, 'bool']),
+  ...[
+    'size',
+    'int',
+    'getFullYear',
+    'getMonth',
+    'getDate',
+    'getDayOfMonth',
+    'getDayOfWeek',
+    'getDayOfYear',
+    'getHours',
+    'getMinutes',
+    'getSeconds',
+    'getMilliseconds',
+  ].map((name): [string, CelKind] => [name, 'int']),
   ...['_+_', '_-_', '_*_', '_/_', '_%_', '-_'].map((name): [string, CelKind] => [name, 'number or time']), // `+` also joins strings and lists
-  ['uint', 'uint'], ['double', 'double'], ['string', 'string'], ['bytes', 'bytes'], ['lowerAscii', 'string'], ['upperAscii', 'string'],
-  ['timestamp', 'timestamp'], ['duration', 'duration'], ['type', 'type'],
+  ['uint', 'uint'],
+  ['double', 'double'],
+  ['string', 'string'],
+  ['bytes', 'bytes'],
+  ['lowerAscii', 'string'],
+  ['upperAscii', 'string'],
+  ['timestamp', 'timestamp'],
+  ['duration', 'duration'],
+  ['type', 'type'],
 ]);
 
 function kindOfConstant(value: CelConstant): CelKind {
   if (value === null) return 'null';
   switch (typeof value) {
-    case 'boolean': return 'bool';
-    case 'bigint': return 'int';
-    case 'number': return 'double';
-    case 'string': return 'string';
-    default: return isCelUint(value) ? 'uint' : 'bytes';
+    case 'boolean':
+      return 'bool';
+    case 'bigint':
+      return 'int';
+    case 'number':
+      return 'double';
+    case 'string':
+      return 'string';
+    default:
+      return isCelUint(value) ? 'uint' : 'bytes';
   }
 }
 
@@ -44,13 +97,23 @@ function kindOfCall(name: string, args: readonly CelNode[], variables: CelVariab
 /** The kind of the node's value; names that `variables` does not have (a macro's own among them) are `any`. */
 export function kindOf(node: CelNode, variables: CelVariables): CelKind {
   switch (node.kind) {
-    case 'constant': return kindOfConstant(node.value);
-    case 'name': return Object.hasOwn(variables, node.name) ? variables[node.name] ?? 'any' : 'any';
-    case 'select': return 'any';
-    case 'has': case 'macro': return 'bool';
-    case 'list': case 'collect': return 'list';
-    case 'map': return 'map';
-    case 'call': return kindOfCall(node.function, node.args, variables);
-    default: return node satisfies never;
+    case 'constant':
+      return kindOfConstant(node.value);
+    case 'name':
+      return Object.hasOwn(variables, node.name) ? (variables[node.name] ?? 'any') : 'any';
+    case 'select':
+      return 'any';
+    case 'has':
+    case 'macro':
+      return 'bool';
+    case 'list':
+    case 'collect':
+      return 'list';
+    case 'map':
+      return 'map';
+    case 'call':
+      return kindOfCall(node.function, node.args, variables);
+    default:
+      return node satisfies never;
   }
 }

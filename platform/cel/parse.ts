@@ -20,7 +20,11 @@ function parsed(text: string): Parsed {
   } catch (error) {
     if (error instanceof RangeError) throw new CelError('the expression is nested too deeply', text, 0);
     if (!(error instanceof Error)) throw error;
-    throw new CelError(`syntax error: ${error.message.replace(/^<input>:\d+:\d+: /, '')}`, text, offsetOfSyntaxError(error, text));
+    throw new CelError(
+      `syntax error: ${error.message.replace(/^<input>:\d+:\d+: /, '')}`,
+      text,
+      offsetOfSyntaxError(error, text),
+    );
   }
 }
 
@@ -47,22 +51,40 @@ class Reader {
   read(expr: Expr | undefined, depth: number, bound: readonly string[]): CelNode {
     if (expr === undefined) throw new CelError('invalid expression', this.text, 0);
     const offset = this.offsetOf(expr);
-    if (++this.nodes > CEL_LIMITS.nodes) this.refuse(`the expression has more than ${CEL_LIMITS.nodes} terms`, offset);
-    if (depth > CEL_LIMITS.depth) this.refuse(`the expression is nested more than ${CEL_LIMITS.depth} deep`, offset);
+    if (++this.nodes > CEL_LIMITS.nodes)
+      this.refuse(`the expression has more than ${CEL_LIMITS.nodes} terms`, offset);
+    if (depth > CEL_LIMITS.depth)
+      this.refuse(`the expression is nested more than ${CEL_LIMITS.depth} deep`, offset);
     const { exprKind } = expr;
     const inner = depth + 1;
     switch (exprKind.case) {
-      case 'constExpr': return { kind: 'constant', offset, value: this.constant(exprKind.value, offset) };
-      case 'identExpr': return this.name(exprKind.value.name, offset, bound);
+      case 'constExpr':
+        return { kind: 'constant', offset, value: this.constant(exprKind.value, offset) };
+      case 'identExpr':
+        return this.name(exprKind.value.name, offset, bound);
       case 'selectExpr': {
         const { field, testOnly, operand } = exprKind.value;
-        return { kind: testOnly ? 'has' : 'select', offset, operand: this.read(operand, inner, bound), field };
+        return {
+          kind: testOnly ? 'has' : 'select',
+          offset,
+          operand: this.read(operand, inner, bound),
+          field,
+        };
       }
-      case 'callExpr': return this.call(exprKind.value, offset, inner, bound);
-      case 'listExpr': return { kind: 'list', offset, items: exprKind.value.elements.map((item) => this.read(item, inner, bound)) };
-      case 'structExpr': return this.map(exprKind.value, offset, inner, bound);
-      case 'comprehensionExpr': return this.macro(exprKind.value, offset, inner, bound);
-      default: return this.refuse('invalid expression', offset);
+      case 'callExpr':
+        return this.call(exprKind.value, offset, inner, bound);
+      case 'listExpr':
+        return {
+          kind: 'list',
+          offset,
+          items: exprKind.value.elements.map((item) => this.read(item, inner, bound)),
+        };
+      case 'structExpr':
+        return this.map(exprKind.value, offset, inner, bound);
+      case 'comprehensionExpr':
+        return this.macro(exprKind.value, offset, inner, bound);
+      default:
+        return this.refuse('invalid expression', offset);
     }
   }
 
@@ -80,15 +102,26 @@ class Reader {
   private constant(value: Kind<'constExpr'>, offset: number): CelConstant {
     const { constantKind } = value;
     switch (constantKind.case) {
-      case 'nullValue': return null;
-      case 'boolValue': case 'stringValue': case 'bytesValue': return constantKind.value;
+      case 'nullValue':
+        return null;
+      case 'boolValue':
+      case 'stringValue':
+      case 'bytesValue':
+        return constantKind.value;
       case 'int64Value':
-        return BigInt.asIntN(64, constantKind.value) === constantKind.value ? constantKind.value : this.refuse('the integer is out of range', offset);
+        return BigInt.asIntN(64, constantKind.value) === constantKind.value
+          ? constantKind.value
+          : this.refuse('the integer is out of range', offset);
       case 'uint64Value':
-        return BigInt.asUintN(64, constantKind.value) === constantKind.value ? celUint(constantKind.value) : this.refuse('the integer is out of range', offset);
+        return BigInt.asUintN(64, constantKind.value) === constantKind.value
+          ? celUint(constantKind.value)
+          : this.refuse('the integer is out of range', offset);
       case 'doubleValue':
-        return Number.isFinite(constantKind.value) ? constantKind.value : this.refuse('the number is out of range', offset);
-      default: return this.refuse('invalid literal', offset);
+        return Number.isFinite(constantKind.value)
+          ? constantKind.value
+          : this.refuse('the number is out of range', offset);
+      default:
+        return this.refuse('invalid literal', offset);
     }
   }
 
@@ -118,7 +151,10 @@ class Reader {
     if (struct.messageName !== '') this.refuse(`unknown type '${struct.messageName}'`, offset);
     const entries = struct.entries.map((entry) => {
       if (entry.keyKind.case !== 'mapKey') return this.refuse('invalid map', offset);
-      return { key: this.read(entry.keyKind.value, depth, bound), value: this.read(entry.value, depth, bound) };
+      return {
+        key: this.read(entry.keyKind.value, depth, bound),
+        value: this.read(entry.value, depth, bound),
+      };
     });
     return { kind: 'map', offset, entries };
   }
@@ -127,24 +163,43 @@ class Reader {
     const variable = fold.iterVar;
     const range = this.read(fold.iterRange, depth, bound);
     const inside = [...bound, variable];
-    if (inside.length > CEL_LIMITS.macroNesting) this.refuse(`list macros nest at most ${CEL_LIMITS.macroNesting} deep`, offset);
+    if (inside.length > CEL_LIMITS.macroNesting)
+      this.refuse(`list macros nest at most ${CEL_LIMITS.macroNesting} deep`, offset);
     const step = fold.loopStep?.exprKind;
     if (step?.case !== 'callExpr') return this.refuse('invalid macro', offset);
     const { function: operator, args } = step.value;
     const part = (index: number): CelNode => this.read(args[index], depth, inside);
     switch (operator) {
-      case '_||_': return { kind: 'macro', macro: 'exists', offset, range, variable, predicate: part(1) };
-      case '_&&_': return { kind: 'macro', macro: 'all', offset, range, variable, predicate: part(1) };
-      case '_+_': return { kind: 'collect', offset, range, variable, predicate: null, transform: this.collected(step.value, depth, inside) };
+      case '_||_':
+        return { kind: 'macro', macro: 'exists', offset, range, variable, predicate: part(1) };
+      case '_&&_':
+        return { kind: 'macro', macro: 'all', offset, range, variable, predicate: part(1) };
+      case '_+_':
+        return {
+          kind: 'collect',
+          offset,
+          range,
+          variable,
+          predicate: null,
+          transform: this.collected(step.value, depth, inside),
+        };
       case '_?_:_': {
         const predicate = part(0);
         const then = args[1]?.exprKind;
         if (then?.case !== 'callExpr') return this.refuse('invalid macro', offset);
         return then.value.args[1]?.exprKind.case === 'listExpr'
-          ? { kind: 'collect', offset, range, variable, predicate, transform: this.collected(then.value, depth, inside) }
+          ? {
+              kind: 'collect',
+              offset,
+              range,
+              variable,
+              predicate,
+              transform: this.collected(then.value, depth, inside),
+            }
           : { kind: 'macro', macro: 'exists_one', offset, range, variable, predicate };
       }
-      default: return this.refuse('invalid macro', offset);
+      default:
+        return this.refuse('invalid macro', offset);
     }
   }
 

@@ -9,10 +9,12 @@ const compiled = new LRUCache<string, RE2JS>({ max: 500 });
 function compilePattern(pattern: string): RE2JS {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
-  if (pattern.length > CEL_LIMITS.pattern) throw new Error(`a regular expression has at most ${CEL_LIMITS.pattern} characters`);
+  if (pattern.length > CEL_LIMITS.pattern)
+    throw new Error(`a regular expression has at most ${CEL_LIMITS.pattern} characters`);
   const regex = RE2JS.compile(pattern);
   spend(regex.re2().prog.numInst() * 4); // about 2 µs an instruction
-  if (regex.re2().prog.numInst() > CEL_LIMITS.patternProgram) throw new Error('the regular expression is too large');
+  if (regex.re2().prog.numInst() > CEL_LIMITS.patternProgram)
+    throw new Error('the regular expression is too large');
   compiled.set(pattern, regex);
   return regex;
 }

@@ -10,27 +10,51 @@ type ExprKind = Expr['exprKind'];
 type Constant = Extract<ExprKind, { case: 'constExpr' }>['value']['constantKind'];
 
 const expr = (exprKind: ExprKind): Expr => ({ $typeName: 'cel.expr.Expr', id: 0n, exprKind });
-const constant = (constantKind: Constant): Expr => expr({ case: 'constExpr', value: { $typeName: 'cel.expr.Constant', constantKind } });
+const constant = (constantKind: Constant): Expr =>
+  expr({ case: 'constExpr', value: { $typeName: 'cel.expr.Constant', constantKind } });
 const bool = (value: boolean): Expr => constant({ case: 'boolValue', value });
 const int = (value: number): Expr => constant({ case: 'int64Value', value: BigInt(value) });
-const name = (text: string): Expr => expr({ case: 'identExpr', value: { $typeName: 'cel.expr.Expr.Ident', name: text } });
-const call = (fn: string, ...args: Expr[]): Expr => expr({ case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: fn, args } });
+const name = (text: string): Expr =>
+  expr({ case: 'identExpr', value: { $typeName: 'cel.expr.Expr.Ident', name: text } });
+const call = (fn: string, ...args: Expr[]): Expr =>
+  expr({ case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: fn, args } });
 
 function literal(value: CelConstant): Expr {
   if (value === null) return constant({ case: 'nullValue', value: 0 });
   switch (typeof value) {
-    case 'boolean': return bool(value);
-    case 'string': return constant({ case: 'stringValue', value });
-    case 'number': return constant({ case: 'doubleValue', value });
-    case 'bigint': return constant({ case: 'int64Value', value });
-    default: return isCelUint(value) ? constant({ case: 'uint64Value', value: value.value }) : constant({ case: 'bytesValue', value });
+    case 'boolean':
+      return bool(value);
+    case 'string':
+      return constant({ case: 'stringValue', value });
+    case 'number':
+      return constant({ case: 'doubleValue', value });
+    case 'bigint':
+      return constant({ case: 'int64Value', value });
+    default:
+      return isCelUint(value)
+        ? constant({ case: 'uint64Value', value: value.value })
+        : constant({ case: 'bytesValue', value });
   }
 }
 
 const ACCUMULATOR = '@result';
 
-function fold(node: TestMacroNode | CollectMacroNode, init: Expr, condition: Expr | null, step: Expr, result: Expr): Expr {
-  const tick = call('@tick', int(1 + partsOf(node).slice(1).reduce((sum, part) => sum + countNodes(part), 0))); // all but the range
+function fold(
+  node: TestMacroNode | CollectMacroNode,
+  init: Expr,
+  condition: Expr | null,
+  step: Expr,
+  result: Expr,
+): Expr {
+  const tick = call(
+    '@tick',
+    int(
+      1 +
+        partsOf(node)
+          .slice(1)
+          .reduce((sum, part) => sum + countNodes(part), 0),
+    ),
+  ); // all but the range
   return expr({
     case: 'comprehensionExpr',
     value: {
@@ -51,24 +75,53 @@ function testMacro(node: TestMacroNode): Expr {
   const result = name(ACCUMULATOR);
   const predicate = toExpr(node.predicate);
   switch (node.macro) {
-    case 'exists': return fold(node, bool(false), call('@not_strictly_false', call('!_', result)), call('_||_', result, predicate), result);
-    case 'all': return fold(node, bool(true), call('@not_strictly_false', result), call('_&&_', result, predicate), result);
-    case 'exists_one': return fold(node, int(0), null, call('_?_:_', predicate, call('_+_', result, int(1)), result), call('_==_', result, int(1)));
-    default: return node.macro satisfies never;
+    case 'exists':
+      return fold(
+        node,
+        bool(false),
+        call('@not_strictly_false', call('!_', result)),
+        call('_||_', result, predicate),
+        result,
+      );
+    case 'all':
+      return fold(
+        node,
+        bool(true),
+        call('@not_strictly_false', result),
+        call('_&&_', result, predicate),
+        result,
+      );
+    case 'exists_one':
+      return fold(
+        node,
+        int(0),
+        null,
+        call('_?_:_', predicate, call('_+_', result, int(1)), result),
+        call('_==_', result, int(1)),
+      );
+    default:
+      return node.macro satisfies never;
   }
 }
 
 function collectMacro(node: CollectMacroNode): Expr {
   const result = name(ACCUMULATOR);
   const append = call('@append', result, toExpr(node.transform));
-  return fold(node, call('@newList'), null, node.predicate === null ? append : call('_?_:_', toExpr(node.predicate), append, result), result);
+  return fold(
+    node,
+    call('@newList'),
+    null,
+    node.predicate === null ? append : call('_?_:_', toExpr(node.predicate), append, result),
+    result,
+  );
 }
 
 function callOf(fn: string, target: CelNode | null, args: readonly CelNode[]): Expr {
   const parts = args.map(toExpr);
   if (fn === '_[_]') return call('@at', ...parts);
   const [item, list] = parts;
-  if (fn === '@in' && item !== undefined && list !== undefined) return call('@in', item, call('@needList', list));
+  if (fn === '@in' && item !== undefined && list !== undefined)
+    return call('@in', item, call('@needList', list));
   const made = call(fn, ...parts);
   if (target !== null && made.exprKind.case === 'callExpr') made.exprKind.value.target = toExpr(target);
   return made;
@@ -76,14 +129,33 @@ function callOf(fn: string, target: CelNode | null, args: readonly CelNode[]): E
 
 function toExpr(node: CelNode): Expr {
   switch (node.kind) {
-    case 'constant': return literal(node.value);
-    case 'name': return name(node.name);
+    case 'constant':
+      return literal(node.value);
+    case 'name':
+      return name(node.name);
     case 'select':
-      return expr({ case: 'selectExpr', value: { $typeName: 'cel.expr.Expr.Select', operand: toExpr(node.operand), field: node.field, testOnly: false } });
-    case 'has': return call('@has', literal(node.field), toExpr(node.operand));
-    case 'call': return callOf(node.function, node.target, node.args);
+      return expr({
+        case: 'selectExpr',
+        value: {
+          $typeName: 'cel.expr.Expr.Select',
+          operand: toExpr(node.operand),
+          field: node.field,
+          testOnly: false,
+        },
+      });
+    case 'has':
+      return call('@has', literal(node.field), toExpr(node.operand));
+    case 'call':
+      return callOf(node.function, node.target, node.args);
     case 'list':
-      return expr({ case: 'listExpr', value: { $typeName: 'cel.expr.Expr.CreateList', elements: node.items.map(toExpr), optionalIndices: [] } });
+      return expr({
+        case: 'listExpr',
+        value: {
+          $typeName: 'cel.expr.Expr.CreateList',
+          elements: node.items.map(toExpr),
+          optionalIndices: [],
+        },
+      });
     case 'map':
       return expr({
         case: 'structExpr',
@@ -99,9 +171,12 @@ function toExpr(node: CelNode): Expr {
           })),
         },
       });
-    case 'macro': return testMacro(node);
-    case 'collect': return collectMacro(node);
-    default: return node satisfies never;
+    case 'macro':
+      return testMacro(node);
+    case 'collect':
+      return collectMacro(node);
+    default:
+      return node satisfies never;
   }
 }
 

@@ -14,7 +14,11 @@ function endOfString(text: string, from: number, quote: string, raw: boolean): n
 /** @throws CelError when the text is too long or its brackets are nested too deeply */
 export function scan(text: string): void {
   if (text.length > CEL_LIMITS.characters) {
-    throw new CelError(`the expression is longer than ${CEL_LIMITS.characters} characters`, text, CEL_LIMITS.characters);
+    throw new CelError(
+      `the expression is longer than ${CEL_LIMITS.characters} characters`,
+      text,
+      CEL_LIMITS.characters,
+    );
   }
   let depth = 0;
   for (let at = 0; at < text.length;) {

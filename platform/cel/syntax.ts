@@ -7,12 +7,26 @@ interface Node {
   /** Where in the text the node stands, in UTF-16 units (an operator's node: at the operator). */
   readonly offset: number;
 }
-export interface ConstantNode extends Node { readonly kind: 'constant'; readonly value: CelConstant }
-export interface NameNode extends Node { readonly kind: 'name'; readonly name: string }
+export interface ConstantNode extends Node {
+  readonly kind: 'constant';
+  readonly value: CelConstant;
+}
+export interface NameNode extends Node {
+  readonly kind: 'name';
+  readonly name: string;
+}
 /** `operand.field` */
-export interface SelectNode extends Node { readonly kind: 'select'; readonly operand: CelNode; readonly field: string }
+export interface SelectNode extends Node {
+  readonly kind: 'select';
+  readonly operand: CelNode;
+  readonly field: string;
+}
 /** `has(operand.field)` */
-export interface HasNode extends Node { readonly kind: 'has'; readonly operand: CelNode; readonly field: string }
+export interface HasNode extends Node {
+  readonly kind: 'has';
+  readonly operand: CelNode;
+  readonly field: string;
+}
 /** A function, a method (with a target), or an operator under its CEL name: `_&&_`, `_[_]`, `@in`. */
 export interface CallNode extends Node {
   readonly kind: 'call';
@@ -20,8 +34,14 @@ export interface CallNode extends Node {
   readonly target: CelNode | null;
   readonly args: readonly CelNode[];
 }
-export interface ListNode extends Node { readonly kind: 'list'; readonly items: readonly CelNode[] }
-export interface MapNode extends Node { readonly kind: 'map'; readonly entries: readonly { readonly key: CelNode; readonly value: CelNode }[] }
+export interface ListNode extends Node {
+  readonly kind: 'list';
+  readonly items: readonly CelNode[];
+}
+export interface MapNode extends Node {
+  readonly kind: 'map';
+  readonly entries: readonly { readonly key: CelNode; readonly value: CelNode }[];
+}
 /** `range.exists(variable, predicate)` and its like. */
 export interface TestMacroNode extends Node {
   readonly kind: 'macro';
@@ -39,31 +59,58 @@ export interface CollectMacroNode extends Node {
   readonly transform: CelNode;
 }
 export type CelNode =
-  | ConstantNode | NameNode | SelectNode | HasNode | CallNode | ListNode | MapNode | TestMacroNode | CollectMacroNode;
+  | ConstantNode
+  | NameNode
+  | SelectNode
+  | HasNode
+  | CallNode
+  | ListNode
+  | MapNode
+  | TestMacroNode
+  | CollectMacroNode;
 
 /** The parts of a node, in the order in which they are written. */
 export function partsOf(node: CelNode): readonly CelNode[] {
   switch (node.kind) {
-    case 'constant': case 'name': return [];
-    case 'select': case 'has': return [node.operand];
-    case 'call': return node.target === null ? node.args : [node.target, ...node.args];
-    case 'list': return node.items;
-    case 'map': return node.entries.flatMap((entry) => [entry.key, entry.value]);
-    case 'macro': return [node.range, node.predicate];
-    case 'collect': return node.predicate === null ? [node.range, node.transform] : [node.range, node.predicate, node.transform];
-    default: return node satisfies never;
+    case 'constant':
+    case 'name':
+      return [];
+    case 'select':
+    case 'has':
+      return [node.operand];
+    case 'call':
+      return node.target === null ? node.args : [node.target, ...node.args];
+    case 'list':
+      return node.items;
+    case 'map':
+      return node.entries.flatMap((entry) => [entry.key, entry.value]);
+    case 'macro':
+      return [node.range, node.predicate];
+    case 'collect':
+      return node.predicate === null
+        ? [node.range, node.transform]
+        : [node.range, node.predicate, node.transform];
+    default:
+      return node satisfies never;
   }
 }
 
-export const countNodes = (node: CelNode): number => partsOf(node).reduce((sum, part) => sum + countNodes(part), 1);
+export const countNodes = (node: CelNode): number =>
+  partsOf(node).reduce((sum, part) => sum + countNodes(part), 1);
 
 /** The terms of a chain of `_&&_` or `_||_`, which the parser writes as a balanced tree. */
 export function termsOf(node: CelNode, operator: '_&&_' | '_||_'): readonly CelNode[] {
-  return node.kind === 'call' && node.function === operator ? node.args.flatMap((arg) => termsOf(arg, operator)) : [node];
+  return node.kind === 'call' && node.function === operator
+    ? node.args.flatMap((arg) => termsOf(arg, operator))
+    : [node];
 }
 
 /** The names that the node takes from outside, not from a macro around it. */
-export function freeNames(node: CelNode, bound: ReadonlySet<string> = new Set(), found = new Set<string>()): Set<string> {
+export function freeNames(
+  node: CelNode,
+  bound: ReadonlySet<string> = new Set(),
+  found = new Set<string>(),
+): Set<string> {
   if (node.kind === 'name') {
     if (!bound.has(node.name)) found.add(node.name);
   } else if (node.kind === 'macro' || node.kind === 'collect') {

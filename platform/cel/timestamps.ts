@@ -15,7 +15,8 @@ const FIRST_SECOND = -62_135_596_800;
 const LAST_SECOND = 253_402_300_799;
 
 function timestamp(seconds: number, nanos: number): Timestamp {
-  if (!(seconds >= FIRST_SECOND && seconds <= LAST_SECOND)) throw new RangeError('the timestamp is out of range');
+  if (!(seconds >= FIRST_SECOND && seconds <= LAST_SECOND))
+    throw new RangeError('the timestamp is out of range');
   return create(TimestampSchema, { seconds: BigInt(seconds), nanos });
 }
 
@@ -32,9 +33,17 @@ export function parseTimestamp(text: string): Timestamp {
   const match = RFC3339.exec(text);
   if (match === null) throw new Error('not an RFC 3339 timestamp');
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
-  const offset = match[8] === undefined ? 0 : Number(`${match[8]}1`) * (Number(match[9]) * 60 + Number(match[10]));
+  const offset =
+    match[8] === undefined ? 0 : Number(`${match[8]}1`) * (Number(match[9]) * 60 + Number(match[10]));
   const local = new Date(utc(year, month, day, hour, minute, second));
-  const real = local.getUTCMonth() === month - 1 && local.getUTCDate() === day && hour < 24 && minute < 60 && second < 60 && Number(match[9] ?? 0) < 24 && Number(match[10] ?? 0) < 60;
+  const real =
+    local.getUTCMonth() === month - 1 &&
+    local.getUTCDate() === day &&
+    hour < 24 &&
+    minute < 60 &&
+    second < 60 &&
+    Number(match[9] ?? 0) < 24 &&
+    Number(match[10] ?? 0) < 60;
   if (!real) throw new Error('no such date or time');
   return timestamp(local.getTime() / 1000 - offset * 60, Number((match[7] ?? '').padEnd(9, '0')));
 }
@@ -53,7 +62,14 @@ function zoneFormat(name: string): Intl.DateTimeFormat {
   if (known !== undefined) return known;
   spend(1000);
   const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: name, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+    timeZone: name,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   });
   zones.set(name, format);
   return format;
@@ -68,13 +84,18 @@ function wallClock({ seconds, nanos }: Timestamp, zone: string | undefined): Dat
     const minutes = Number(offset[2]) * 60 + Number(offset[3]);
     return new Date(instant + (offset[1] === '-' ? -minutes : minutes) * 60_000);
   }
-  const parts = new Map(zoneFormat(zone).formatToParts(instant).map((part) => [part.type, Number(part.value)]));
+  const parts = new Map(
+    zoneFormat(zone)
+      .formatToParts(instant)
+      .map((part) => [part.type, Number(part.value)]),
+  );
   const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
   const shown = utc(part('year'), part('month'), part('day'), part('hour'), part('minute'), part('second'));
   return new Date(shown + (((instant % 1000) + 1000) % 1000));
 }
 
-const dayOfYear = (date: Date): number => Math.floor((date.getTime() - utc(date.getUTCFullYear(), 1, 1, 0, 0, 0)) / 86_400_000);
+const dayOfYear = (date: Date): number =>
+  Math.floor((date.getTime() - utc(date.getUTCFullYear(), 1, 1, 0, 0, 0)) / 86_400_000);
 
 const ACCESSORS: Readonly<Record<string, (wall: Date) => number>> = {
   getFullYear: (wall) => wall.getUTCFullYear(),
@@ -97,7 +118,11 @@ export const timestampFunctions: readonly CelFunc[] = [
   celFunc('timestamp', [CelScalar.STRING], TIMESTAMP, parseTimestamp),
   celFunc('timestamp', [CelScalar.INT], TIMESTAMP, (seconds) => timestamp(Number(seconds), 0)),
   ...Object.entries(ACCESSORS).flatMap(([name, read]) => [
-    celMethod(name, TIMESTAMP, [], CelScalar.INT, function () { return BigInt(read(wallClock(this.message, undefined))); }),
-    celMethod(name, TIMESTAMP, [CelScalar.STRING], CelScalar.INT, function (zone) { return BigInt(read(wallClock(this.message, zone))); }),
+    celMethod(name, TIMESTAMP, [], CelScalar.INT, function () {
+      return BigInt(read(wallClock(this.message, undefined)));
+    }),
+    celMethod(name, TIMESTAMP, [CelScalar.STRING], CelScalar.INT, function (zone) {
+      return BigInt(read(wallClock(this.message, zone)));
+    }),
   ]),
 ];

@@ -6,39 +6,71 @@ import { section } from './section.ts';
 import { count, expression, filePath, name, type Scope, seconds, text, url } from './values.ts';
 
 /** A file, relative to the document, or an http(s) address; `{since}` in it is the time of the last run. */
-const source = (scope: Scope) => text().transform((value, context) => {
-  if (!value.includes('://')) return { file: path.resolve(scope.directory, value) } as const;
-  if (/^https?:\/\//.test(value) && URL.canParse(value)) return { url: value } as const;
-  context.addIssue({ code: 'custom', message: 'must be a file or an http or https address' });
-  return z.NEVER;
-});
+const source = (scope: Scope) =>
+  text().transform((value, context) => {
+    if (!value.includes('://')) return { file: path.resolve(scope.directory, value) } as const;
+    if (/^https?:\/\//.test(value) && URL.canParse(value)) return { url: value } as const;
+    context.addIssue({ code: 'custom', message: 'must be a file or an http or https address' });
+    return z.NEVER;
+  });
 
 const headers = () => z.record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/), z.string()).default({});
 
 const pageSize = { size: count(1, 100_000).optional(), size_parameter: text().optional() };
 
 /** How the next page of an http API is found. `next` is a dotted path into the answer. */
-const paging = () => z.discriminatedUnion('style', [
-  section({ style: z.literal('next_url'), next: text(), ...pageSize }),
-  section({ style: z.literal('cursor'), next: text(), parameter: text().default('cursor'), ...pageSize }),
-  section({ style: z.literal('page'), parameter: text().default('page'), first: count(0, 1).default(1), ...pageSize }),
-  section({ style: z.literal('offset'), parameter: text().default('offset'), ...pageSize }),
-]);
+const paging = () =>
+  z.discriminatedUnion('style', [
+    section({ style: z.literal('next_url'), next: text(), ...pageSize }),
+    section({ style: z.literal('cursor'), next: text(), parameter: text().default('cursor'), ...pageSize }),
+    section({
+      style: z.literal('page'),
+      parameter: text().default('page'),
+      first: count(0, 1).default(1),
+      ...pageSize,
+    }),
+    section({ style: z.literal('offset'), parameter: text().default('offset'), ...pageSize }),
+  ]);
 
 export function adapter(scope: Scope) {
-  const map = z.record(z.string(), expression()).refine((entries) => Object.keys(entries).length > 0, 'must map at least one field');
+  const map = z
+    .record(z.string(), expression())
+    .refine((entries) => Object.keys(entries).length > 0, 'must map at least one field');
   const common = { name: name(), entity_type: text(), map };
   const remote = { headers: headers(), timeout_seconds: seconds().default(30) };
   return z.discriminatedUnion('type', [
     section({ ...common, ...remote, type: z.literal('csv'), source: source(scope) }),
     section({ ...common, ...remote, type: z.literal('tsv'), source: source(scope) }),
-    section({ ...common, ...remote, type: z.literal('json'), source: source(scope), records: text().optional() }),
-    section({ ...common, ...remote, type: z.literal('jsonl'), source: source(scope) }),
-    section({ ...common, ...remote, type: z.literal('http'), url: url('http', 'https'), records: text().optional(), paging: paging().optional() }),
-    section({ ...common, type: z.literal('sql'), url: url('postgres', 'postgresql'), query: text(), timeout_seconds: seconds().default(300) }),
     section({
-      name: name(), type: z.literal('module'), module: filePath(scope), options: z.record(z.string(), z.unknown()).default({}),
-      entity_type: text().optional(), map: map.optional(),
+      ...common,
+      ...remote,
+      type: z.literal('json'),
+      source: source(scope),
+      records: text().optional(),
+    }),
+    section({ ...common, ...remote, type: z.literal('jsonl'), source: source(scope) }),
+    section({
+      ...common,
+      ...remote,
+      type: z.literal('http'),
+      url: url('http', 'https'),
+      records: text().optional(),
+      paging: paging().optional(),
+    }),
+    section({
+      ...common,
+      type: z.literal('sql'),
+      url: url('postgres', 'postgresql'),
+      query: text(),
+      timeout_seconds: seconds().default(300),
+    }),
+    section({
+      name: name(),
+      type: z.literal('module'),
+      module: filePath(scope),
+      options: z.record(z.string(), z.unknown()).default({}),
+      entity_type: text().optional(),
+      map: map.optional(),
     }),
   ]);
 }

@@ -10,6 +10,9 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
 
 /** @throws Error that names what differs and says what to do */
 export function assertReloadable(now: Config, next: Config): void {
-  const changed = Object.entries(FIXED).filter(([, of]) => JSON.stringify(of(now)) !== JSON.stringify(of(next))).map(([key]) => key);
-  if (changed.length > 0) throw new Error(`${changed.join(', ')} cannot change while the server runs: stop it and start it again`);
+  const changed = Object.entries(FIXED)
+    .filter(([, of]) => JSON.stringify(of(now)) !== JSON.stringify(of(next)))
+    .map(([key]) => key);
+  if (changed.length > 0)
+    throw new Error(`${changed.join(', ')} cannot change while the server runs: stop it and start it again`);
 }

@@ -17,7 +17,13 @@ const duplicates = (what: string, items: readonly Named[], key: Path = ['name'])
       return [];
     }
     const { line } = earlier.origin.document.locate(earlier.origin.path) ?? {};
-    return [faultAt(item.origin, key, `${what} "${item.name}" is already defined in ${earlier.origin.document.label}${line === undefined ? '' : `, line ${line}`}`)];
+    return [
+      faultAt(
+        item.origin,
+        key,
+        `${what} "${item.name}" is already defined in ${earlier.origin.document.label}${line === undefined ? '' : `, line ${line}`}`,
+      ),
+    ];
   });
 };
 
@@ -25,7 +31,9 @@ function clientNames(document: Source): Named[] {
   const clients = valueAt(document.tree, ['auth', 'clients']);
   return (Array.isArray(clients) ? clients : []).flatMap((client: unknown, i) => {
     const id = textAt(client, ['client_id']);
-    return id !== undefined ? [{ name: id, item: client, origin: { document, path: ['auth', 'clients', i] } }] : [];
+    return id !== undefined
+      ? [{ name: id, item: client, origin: { document, path: ['auth', 'clients', i] } }]
+      : [];
   });
 }
 
@@ -35,20 +43,40 @@ export function crossChecks(document: Source, definitions: Definitions, env: Env
   const faults: ConfigFault[] = [];
 
   if (value('server', 'mode') === 'production') {
-    faults.push(...worldFaults(value('trusted_networks'), root), ...shortSecretFaults(document.tree, env, root));
-    const elsewhere = [...definitions.named.triggers, ...definitions.named.adapters].filter(({ origin }) => origin.document !== document);
+    faults.push(
+      ...worldFaults(value('trusted_networks'), root),
+      ...shortSecretFaults(document.tree, env, root),
+    );
+    const elsewhere = [...definitions.named.triggers, ...definitions.named.adapters].filter(
+      ({ origin }) => origin.document !== document,
+    );
     faults.push(...elsewhere.flatMap(({ item, origin }) => shortSecretFaults(item, env, origin)));
   }
   const host = value('server', 'host') ?? '127.0.0.1';
   if (value('auth', 'mode') === 'disabled' && typeof host === 'string' && !isLoopbackHost(host)) {
-    faults.push(faultAt(root, ['auth', 'mode'], `disabled makes everybody an administrator, so server.host must be a loopback address, not ${host}`));
+    faults.push(
+      faultAt(
+        root,
+        ['auth', 'mode'],
+        `disabled makes everybody an administrator, so server.host must be a loopback address, not ${host}`,
+      ),
+    );
   }
   const origins = value('cors', 'allowed_origins');
   if (value('cors', 'allow_credentials') === true && Array.isArray(origins) && origins.includes('*')) {
-    faults.push(faultAt(root, ['cors', 'allow_credentials'], 'cannot be true while allowed_origins holds *: name the origins'));
+    faults.push(
+      faultAt(
+        root,
+        ['cors', 'allow_credentials'],
+        'cannot be true while allowed_origins holds *: name the origins',
+      ),
+    );
   }
   const metricsPath = value('observability', 'metrics', 'path');
-  if (metricsPath !== undefined && metricsPath === (value('observability', 'health', 'path') ?? '/api/v1/gateway/health')) {
+  if (
+    metricsPath !== undefined &&
+    metricsPath === (value('observability', 'health', 'path') ?? '/api/v1/gateway/health')
+  ) {
     faults.push(faultAt(root, ['observability', 'metrics', 'path'], 'is the health path too'));
   }
 
@@ -68,8 +96,18 @@ export function crossChecks(document: Source, definitions: Definitions, env: Env
   const adapters = definitions.named.adapters.map((adapter) => adapter.name);
   for (const { item, origin } of definitions.named.triggers) {
     const adapter = valueAt(item, ['action', 'adapter']);
-    if (valueAt(item, ['action', 'type']) === 'ingest' && typeof adapter === 'string' && !adapters.includes(adapter)) {
-      faults.push(faultAt(origin, ['action', 'adapter'], `no adapter is named "${adapter}"; there are: ${adapters.join(', ') || 'none'}`));
+    if (
+      valueAt(item, ['action', 'type']) === 'ingest' &&
+      typeof adapter === 'string' &&
+      !adapters.includes(adapter)
+    ) {
+      faults.push(
+        faultAt(
+          origin,
+          ['action', 'adapter'],
+          `no adapter is named "${adapter}"; there are: ${adapters.join(', ') || 'none'}`,
+        ),
+      );
     }
   }
   return faults;

@@ -13,7 +13,11 @@ import { trigger, type Trigger } from './trigger-definition.ts';
 import type { Scope } from './values.ts';
 
 /** A named item as it stands in the file, sound or not: names are compared among all of them. */
-export interface Named { readonly name: string; readonly item: unknown; readonly origin: Origin }
+export interface Named {
+  readonly name: string;
+  readonly item: unknown;
+  readonly origin: Origin;
+}
 
 /** The definitions that are sound in themselves, and all that have a name. */
 export interface Definitions {
@@ -47,9 +51,17 @@ const listAt = (tree: unknown, at: Path): readonly unknown[] => {
 };
 
 const textsAt = (tree: unknown, at: Path): readonly { value: string; index: number }[] =>
-  listAt(tree, at).flatMap((value, index) => (typeof value === 'string' && value !== '' ? [{ value, index }] : []));
+  listAt(tree, at).flatMap((value, index) =>
+    typeof value === 'string' && value !== '' ? [{ value, index }] : [],
+  );
 
-function readItems<Schema extends z.ZodType<object>>(document: Source, at: Path, schema: Schema, faults: ConfigFault[], names: Named[]): (z.output<Schema> & { origin: Origin })[] {
+function readItems<Schema extends z.ZodType<object>>(
+  document: Source,
+  at: Path,
+  schema: Schema,
+  faults: ConfigFault[],
+  names: Named[],
+): (z.output<Schema> & { origin: Origin })[] {
   return listAt(document.tree, at).flatMap((item, i) => {
     const origin: Origin = { document, path: [...at, i] };
     const name = textAt(item, ['name']);
@@ -62,12 +74,20 @@ function readItems<Schema extends z.ZodType<object>>(document: Source, at: Path,
 }
 
 /** Reads another file of the configuration; what keeps it from being read is a fault at the place that names it. */
-function readNamed(file: string, label: string, env: Environment | null, namedAt: Origin, faults: ConfigFault[]): Source | undefined {
+function readNamed(
+  file: string,
+  label: string,
+  env: Environment | null,
+  namedAt: Origin,
+  faults: ConfigFault[],
+): Source | undefined {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
-    faults.push(faultAt(namedAt, [], `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`));
+    faults.push(
+      faultAt(namedAt, [], `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`),
+    );
     return undefined;
   }
   const source = readSource(text, label, env);
@@ -86,12 +106,19 @@ export function readDefinitions(main: Source, scope: Scope): Definitions {
 
   const check = (document: Source, schema: z.ZodType): void => {
     const result = schema.safeParse(document.tree ?? {}, { reportInput: true });
-    if (!result.success && document.tree !== undefined) faults.push(...faultsOf(result.error, { document, path: [] }));
+    if (!result.success && document.tree !== undefined)
+      faults.push(...faultsOf(result.error, { document, path: [] }));
   };
 
   for (const { value, index } of textsAt(main.tree, ['workflow', 'include'])) {
     const file = path.resolve(scope.directory, value);
-    const document = readNamed(file, value, scope.env, { document: main, path: ['workflow', 'include', index] }, faults);
+    const document = readNamed(
+      file,
+      value,
+      scope.env,
+      { document: main, path: ['workflow', 'include', index] },
+      faults,
+    );
     if (document === undefined) continue;
     const inner: Scope = { env: scope.env, directory: path.dirname(file) };
     check(document, included());
@@ -101,12 +128,19 @@ export function readDefinitions(main: Source, scope: Scope): Definitions {
 
   for (const { value, index } of textsAt(main.tree, ['artifact', 'rule_packages'])) {
     const file = path.resolve(scope.directory, value);
-    const document = readNamed(file, value, null, { document: main, path: ['artifact', 'rule_packages', index] }, faults);
+    const document = readNamed(
+      file,
+      value,
+      null,
+      { document: main, path: ['artifact', 'rule_packages', index] },
+      faults,
+    );
     if (document === undefined) continue;
     check(document, rulePackage());
     const packageName = String(valueAt(document.tree, ['name']));
     const inner: Scope = { env: scope.env, directory: path.dirname(file) };
-    for (const found of readItems(document, ['rules'], rule(inner), faults, named.rules)) rules.push({ ...found, package: packageName });
+    for (const found of readItems(document, ['rules'], rule(inner), faults, named.rules))
+      rules.push({ ...found, package: packageName });
   }
 
   return { triggers, adapters, validators, rules, named, faults };

@@ -24,9 +24,19 @@ export interface Override {
 export function overridesFrom(env: Environment, cwd: string): Override[] {
   const overrides: Override[] = [];
   const port = env['CAIRN_PORT'];
-  if (port) overrides.push({ variable: 'CAIRN_PORT', key: ['server', 'port'], value: /^\d+$/.test(port) ? Number(port) : port });
+  if (port)
+    overrides.push({
+      variable: 'CAIRN_PORT',
+      key: ['server', 'port'],
+      value: /^\d+$/.test(port) ? Number(port) : port,
+    });
   const dataDirectory = env['CAIRN_DATA_DIR'];
-  if (dataDirectory) overrides.push({ variable: 'CAIRN_DATA_DIR', key: ['database', 'data_dir'], value: path.resolve(cwd, dataDirectory) });
+  if (dataDirectory)
+    overrides.push({
+      variable: 'CAIRN_DATA_DIR',
+      key: ['database', 'data_dir'],
+      value: path.resolve(cwd, dataDirectory),
+    });
   const databaseUrl = env['DATABASE_URL'];
   if (databaseUrl) overrides.push({ variable: 'DATABASE_URL', key: ['database', 'url'], value: databaseUrl });
   return overrides;

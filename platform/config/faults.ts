@@ -26,7 +26,10 @@ export interface Locator {
 }
 
 export const formatPath = (path: Path): string =>
-  path.reduce<string>((text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`), '');
+  path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  );
 
 /** A fault at a key below an origin: `faultAt(trigger.origin, ['poll', 'filter'], 'no such variable: x')`. */
 export const faultAt = (origin: Origin, key: Path, message: string): ConfigFault => {
@@ -35,11 +38,15 @@ export const faultAt = (origin: Origin, key: Path, message: string): ConfigFault
 };
 
 const place = (fault: ConfigFault): string =>
-  fault.file === undefined ? '' : `${fault.file}${fault.line === undefined ? '' : `:${fault.line}`}${fault.column === undefined ? '' : `:${fault.column}`}`;
+  fault.file === undefined
+    ? ''
+    : `${fault.file}${fault.line === undefined ? '' : `:${fault.line}`}${fault.column === undefined ? '' : `:${fault.column}`}`;
 
 /** One line: `gateway.yaml:12:5 components.metadata.url: must be an http or https address`. */
 export const formatFault = (fault: ConfigFault): string =>
-  [place(fault), fault.path === '' ? '' : `${fault.path}:`, fault.message].filter((part) => part !== '').join(' ');
+  [place(fault), fault.path === '' ? '' : `${fault.path}:`, fault.message]
+    .filter((part) => part !== '')
+    .join(' ');
 
 /** Every fault of a configuration at once; its message lists them, one a line. */
 export class ConfigurationError extends Error {
@@ -47,7 +54,9 @@ export class ConfigurationError extends Error {
   readonly faults: readonly ConfigFault[];
 
   constructor(faults: readonly ConfigFault[]) {
-    super(`the configuration has ${faults.length === 1 ? 'one fault' : `${faults.length} faults`}:\n${faults.map((f) => `  ${formatFault(f)}`).join('\n')}`);
+    super(
+      `the configuration has ${faults.length === 1 ? 'one fault' : `${faults.length} faults`}:\n${faults.map((f) => `  ${formatFault(f)}`).join('\n')}`,
+    );
     this.faults = faults;
   }
 }

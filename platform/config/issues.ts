@@ -3,7 +3,14 @@ import type { z } from 'zod';
 import { faultAt, type ConfigFault, type Origin, type Path } from './faults.ts';
 
 const NAMES: Record<string, string> = {
-  int: 'a whole number', number: 'a number', string: 'text', boolean: 'true or false', array: 'a list', object: 'a mapping', record: 'a mapping', null: 'null',
+  int: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping',
+  record: 'a mapping',
+  null: 'null',
 };
 
 /** Scalars are shown, so that a typing error is seen; nothing long, and never an address, which may hold a password. */
@@ -18,19 +25,33 @@ function shown(input: unknown): string {
 function sentence(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is required' : `must be ${NAMES[issue.expected] ?? issue.expected}, not ${shown(issue.input)}`;
+      return issue.input === undefined
+        ? 'is required'
+        : `must be ${NAMES[issue.expected] ?? issue.expected}, not ${shown(issue.input)}`;
     case 'invalid_value':
-      return issue.input === undefined && issue.values.length > 0 ? `is required: one of ${issue.values.join(', ')}` : `must be one of ${issue.values.join(', ')}, not ${shown(issue.input)}`;
+      return issue.input === undefined && issue.values.length > 0
+        ? `is required: one of ${issue.values.join(', ')}`
+        : `must be one of ${issue.values.join(', ')}, not ${shown(issue.input)}`;
     case 'too_small':
-      return issue.origin === 'string' ? 'must not be empty' : issue.origin === 'array' ? `must have at least ${issue.minimum}` : `must be ${issue.minimum} or more, not ${shown(issue.input)}`;
+      return issue.origin === 'string'
+        ? 'must not be empty'
+        : issue.origin === 'array'
+          ? `must have at least ${issue.minimum}`
+          : `must be ${issue.minimum} or more, not ${shown(issue.input)}`;
     case 'too_big':
-      return issue.origin === 'string' ? `must have at most ${issue.maximum} characters` : issue.origin === 'array' ? `must have at most ${issue.maximum}` : `must be ${issue.maximum} or less, not ${shown(issue.input)}`;
+      return issue.origin === 'string'
+        ? `must have at most ${issue.maximum} characters`
+        : issue.origin === 'array'
+          ? `must have at most ${issue.maximum}`
+          : `must be ${issue.maximum} or less, not ${shown(issue.input)}`;
     case 'invalid_union': {
       if (!('discriminator' in issue) || issue.discriminator === undefined) return issue.message;
       const input = issue.input as Record<string, unknown> | undefined; // a discriminated union has checked that it is a mapping
       const given = input?.[issue.discriminator];
       const allowed = 'options' in issue && Array.isArray(issue.options) ? issue.options.join(', ') : '';
-      return given === undefined ? `is required: one of ${allowed}` : `must be one of ${allowed}, not ${shown(given)}`;
+      return given === undefined
+        ? `is required: one of ${allowed}`
+        : `must be one of ${allowed}, not ${shown(given)}`;
     }
     default:
       return issue.message;

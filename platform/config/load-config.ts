@@ -13,27 +13,37 @@ import { faultsOf } from './issues.ts';
 import type { PackagedRule } from './rule-definition.ts';
 import type { Secret } from './secret.ts';
 import { section } from './section.ts';
-import { components, cors, database, graphql, observability, rateLimit, server, trustedNetworks } from './service-sections.ts';
+import {
+  components,
+  cors,
+  database,
+  graphql,
+  observability,
+  rateLimit,
+  server,
+  trustedNetworks,
+} from './service-sections.ts';
 import { shownData } from './readable-path.ts';
 import { readSource, type Source } from './source.ts';
 import type { Trigger } from './trigger-definition.ts';
 import type { Scope } from './values.ts';
 
 /** Every key of the file; the items of lists of definitions have schemas of their own. */
-export const root = (scope: Scope) => section({
-  server: server().prefault({}),
-  components: components().prefault({}),
-  database: database(scope).prefault({}),
-  trusted_networks: trustedNetworks(),
-  auth: auth(scope).prefault({}),
-  rate_limit: rateLimit().prefault({}),
-  observability: observability(scope).prefault({}),
-  cors: cors().prefault({}),
-  metadata: metadata().prefault({}),
-  workflow: workflow(scope).prefault({}),
-  artifact: artifact(scope).prefault({}),
-  graphql: graphql().prefault({}),
-});
+export const root = (scope: Scope) =>
+  section({
+    server: server().prefault({}),
+    components: components().prefault({}),
+    database: database(scope).prefault({}),
+    trusted_networks: trustedNetworks(),
+    auth: auth(scope).prefault({}),
+    rate_limit: rateLimit().prefault({}),
+    observability: observability(scope).prefault({}),
+    cors: cors().prefault({}),
+    metadata: metadata().prefault({}),
+    workflow: workflow(scope).prefault({}),
+    artifact: artifact(scope).prefault({}),
+    graphql: graphql().prefault({}),
+  });
 
 /** What a component's own checks look at: definitions that are sound in themselves, and those with a name as they stand in the files, sound or not. */
 export interface ConfigParts {
@@ -65,22 +75,43 @@ function settle(file: string, read: z.output<ReturnType<typeof root>>, definitio
     file,
     server: { ...read.server, docs: read.server.docs ?? development },
     rateLimit: { ...read.rateLimit, enabled: read.rateLimit.enabled ?? !development },
-    observability: { ...read.observability, auditLog: { ...read.observability.auditLog, path: read.observability.auditLog.path ?? path.join(dataDir, 'audit.jsonl') } },
-    graphql: { ...read.graphql, introspection: read.graphql.introspection ?? development, explorer: read.graphql.explorer ?? development },
+    observability: {
+      ...read.observability,
+      auditLog: {
+        ...read.observability.auditLog,
+        path: read.observability.auditLog.path ?? path.join(dataDir, 'audit.jsonl'),
+      },
+    },
+    graphql: {
+      ...read.graphql,
+      introspection: read.graphql.introspection ?? development,
+      explorer: read.graphql.explorer ?? development,
+    },
     metadata: { ...read.metadata, validators: definitions.validators },
     workflow: { ...read.workflow, triggers: definitions.triggers, adapters: definitions.adapters },
     artifact: {
       ...read.artifact,
-      store: store.type === 'file' ? { ...store, path: store.path ?? path.join(dataDir, 'artifacts') } : store,
-      runner: runner.type === 'cwltool' ? { ...runner, sandbox: runner.sandbox ?? (development ? 'preferred' as const : 'required' as const) } : runner,
+      store:
+        store.type === 'file' ? { ...store, path: store.path ?? path.join(dataDir, 'artifacts') } : store,
+      runner:
+        runner.type === 'cwltool'
+          ? {
+              ...runner,
+              sandbox: runner.sandbox ?? (development ? ('preferred' as const) : ('required' as const)),
+            }
+          : runner,
       rules: definitions.rules,
     },
   };
 }
 
-type DeepReadonly<T> = T extends Secret | Origin ? T
-  : T extends readonly (infer Item)[] ? readonly DeepReadonly<Item>[]
-    : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+type DeepReadonly<T> = T extends Secret | Origin
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly DeepReadonly<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+      : T;
 
 /** The whole configuration: checked, defaults applied, durations and sizes in the units of their names (sizes: bytes), paths absolute. */
 export type Config = DeepReadonly<ReturnType<typeof settle>>;
@@ -91,7 +122,11 @@ function override(source: Source, options: LoadOptions): { source: Source; varia
   const tree: unknown = source.tree ?? {};
   if (typeof tree !== 'object' || tree === null || Array.isArray(tree)) return { source, variableOf };
   const changed: Record<string, unknown> = { ...tree };
-  for (const { variable, key: [part, key], value } of overridesFrom(options.env, options.cwd)) {
+  for (const {
+    variable,
+    key: [part, key],
+    value,
+  } of overridesFrom(options.env, options.cwd)) {
     const held = changed[part] ?? {};
     if (typeof held !== 'object' || Array.isArray(held)) continue;
     changed[part] = { ...held, [key]: value };
@@ -101,14 +136,23 @@ function override(source: Source, options: LoadOptions): { source: Source; varia
 }
 
 /** What tools are shown of this machine. */
-function shownToTools(document: Source, { artifact: { runner }, database: { dataDir } }: z.output<ReturnType<typeof root>>): readonly ConfigFault[] {
+function shownToTools(
+  document: Source,
+  { artifact: { runner }, database: { dataDir } }: z.output<ReturnType<typeof root>>,
+): readonly ConfigFault[] {
   if (runner.type !== 'cwltool') return [];
-  return shownData(dataDir, { document, path: ['artifact', 'runner'] }, { readable_paths: runner.readablePaths, tool_paths: runner.toolPaths });
+  return shownData(
+    dataDir,
+    { document, path: ['artifact', 'runner'] },
+    { readable_paths: runner.readablePaths, tool_paths: runner.toolPaths },
+  );
 }
 
 /** The environment's faults first, then those of each file from top to bottom. */
 const byPlace = (a: ConfigFault, b: ConfigFault): number =>
-  (a.file ?? '').localeCompare(b.file ?? '') || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+  (a.file ?? '').localeCompare(b.file ?? '') ||
+  (a.line ?? 0) - (b.line ?? 0) ||
+  (a.column ?? 0) - (b.column ?? 0);
 
 /**
  * Reads a configuration from text. `file` is where it stands: relative paths in it start there.
@@ -135,17 +179,22 @@ export function parseConfig(text: string, file: string, options: LoadOptions): C
   const missing = new Set(written.faults.map((fault) => fault.path).filter((at) => !variableOf.has(at)));
   const faults: ConfigFault[] = [
     ...written.faults.filter((fault) => missing.has(fault.path)),
-    ...found.filter((fault) => !missing.has(fault.path)).map((fault) => {
-      const variable = variableOf.get(fault.path);
-      return variable === undefined ? fault : { path: variable, message: `${fault.message} (it replaces ${fault.path})` };
-    }),
+    ...found
+      .filter((fault) => !missing.has(fault.path))
+      .map((fault) => {
+        const variable = variableOf.get(fault.path);
+        return variable === undefined
+          ? fault
+          : { path: variable, message: `${fault.message} (it replaces ${fault.path})` };
+      }),
   ];
   if (faults.length > 0 || !result.success) throw new ConfigurationError(faults.sort(byPlace));
   return settle(file, result.data, definitions);
 }
 
 /** The file that `CAIRN_CONFIG` names, else `gateway.yaml` in the working directory. */
-export const configFile = ({ env, cwd }: LoadOptions): string => path.resolve(cwd, env[CONFIG_FILE] || 'gateway.yaml');
+export const configFile = ({ env, cwd }: LoadOptions): string =>
+  path.resolve(cwd, env[CONFIG_FILE] || 'gateway.yaml');
 
 /**
  * Loads the configuration (contract 5).
@@ -154,7 +203,9 @@ export const configFile = ({ env, cwd }: LoadOptions): string => path.resolve(cw
 export function loadConfig(options: LoadOptions): Config {
   const file = configFile(options);
   if (!existsSync(file)) {
-    throw new ConfigurationError([{ path: '', message: `there is no configuration file ${file}; set ${CONFIG_FILE} to the path of one` }]);
+    throw new ConfigurationError([
+      { path: '', message: `there is no configuration file ${file}; set ${CONFIG_FILE} to the path of one` },
+    ]);
   }
   return parseConfig(readFileSync(file, 'utf8'), file, options);
 }

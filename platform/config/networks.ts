@@ -1,7 +1,11 @@
 // Networks in CIDR notation: one way to read them and one way to ask whether an address is in them.
 import { BlockList, isIP } from 'node:net';
 
-interface Network { readonly address: string; readonly prefix: number; readonly family: 'ipv4' | 'ipv6' }
+interface Network {
+  readonly address: string;
+  readonly prefix: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
 
 /** `10.0.0.0/8`, `fd00::/8`, or a single address. Undefined for anything else. */
 export function parseCidr(text: string): Network | undefined {
@@ -33,4 +37,5 @@ export function networkMatcher(cidrs: readonly string[]): (address: string | und
 const isLoopbackAddress = networkMatcher(['127.0.0.0/8', '::1']);
 
 /** Whether a listen address can only be reached from this machine. */
-export const isLoopbackHost = (host: string): boolean => host.toLowerCase() === 'localhost' || isLoopbackAddress(host);
+export const isLoopbackHost = (host: string): boolean =>
+  host.toLowerCase() === 'localhost' || isLoopbackAddress(host);

@@ -9,8 +9,14 @@ export const SHORTEST_SECRET = 16;
 
 /** Addresses all over what is routed: whoever trusts most of them trusts whoever comes. */
 const SAMPLES = 256;
-const ipv4Samples = Array.from({ length: SAMPLES }, (_, i) => `${i}.${(i * 7) % 256}.${(i * 31) % 256}.${(i * 101) % 256}`);
-const ipv6Samples = Array.from({ length: SAMPLES }, (_, i) => `${(0x2000 + i * 32).toString(16)}:${((i * 257) % 65_536).toString(16)}::${(i + 1).toString(16)}`);
+const ipv4Samples = Array.from(
+  { length: SAMPLES },
+  (_, i) => `${i}.${(i * 7) % 256}.${(i * 31) % 256}.${(i * 101) % 256}`,
+);
+const ipv6Samples = Array.from(
+  { length: SAMPLES },
+  (_, i) => `${(0x2000 + i * 32).toString(16)}:${((i * 257) % 65_536).toString(16)}::${(i + 1).toString(16)}`,
+);
 
 const isWorld = (networks: readonly string[]): boolean => {
   const list = new BlockList();
@@ -18,15 +24,19 @@ const isWorld = (networks: readonly string[]): boolean => {
     const network = parseCidr(text);
     if (network) list.addSubnet(network.address, network.prefix, network.family);
   }
-  const held = (addresses: readonly string[], family: 'ipv4' | 'ipv6'): number => addresses.filter((address) => list.check(address, family)).length;
+  const held = (addresses: readonly string[], family: 'ipv4' | 'ipv6'): number =>
+    addresses.filter((address) => list.check(address, family)).length;
   return held(ipv4Samples, 'ipv4') >= SAMPLES / 2 || held(ipv6Samples, 'ipv6') >= SAMPLES / 2;
 };
 
 /** Those that trust half of the world or more, alone or together. */
 export function worldFaults(networks: unknown, origin: Origin): ConfigFault[] {
   if (!Array.isArray(networks) || !networks.every((one) => typeof one === 'string')) return [];
-  const advice = 'trusts whoever comes, which production does not start with: name the networks of your proxies and components';
-  const alone = networks.flatMap((network, i) => (isWorld([network]) ? [faultAt(origin, ['trusted_networks', i], advice)] : []));
+  const advice =
+    'trusts whoever comes, which production does not start with: name the networks of your proxies and components';
+  const alone = networks.flatMap((network, i) =>
+    isWorld([network]) ? [faultAt(origin, ['trusted_networks', i], advice)] : [],
+  );
   if (alone.length > 0) return alone;
   return isWorld(networks) ? [faultAt(origin, ['trusted_networks'], `together ${advice}`)] : [];
 }
@@ -40,7 +50,13 @@ export function shortSecretFaults(tree: unknown, env: Environment, origin: Origi
   const judge = (variable: unknown, at: Path): void => {
     const value = typeof variable === 'string' ? env[variable] : undefined;
     if (value !== undefined && value !== '' && Buffer.byteLength(value) < SHORTEST_SECRET) {
-      faults.push(faultAt(origin, at, `the secret in ${String(variable)} has fewer than ${SHORTEST_SECRET} characters, which production does not start with`));
+      faults.push(
+        faultAt(
+          origin,
+          at,
+          `the secret in ${String(variable)} has fewer than ${SHORTEST_SECRET} characters, which production does not start with`,
+        ),
+      );
     }
   };
   const walk = (value: unknown, at: Path): void => {
@@ -48,7 +64,10 @@ export function shortSecretFaults(tree: unknown, env: Environment, origin: Origi
     for (const [key, held] of Object.entries(value)) {
       const here = [...at, Array.isArray(value) ? Number(key) : key];
       if (!key.endsWith('_env') || NO_SECRETS.has(key)) walk(held, here);
-      else if (Array.isArray(held)) held.forEach((one, i) => { judge(one, [...here, i]); });
+      else if (Array.isArray(held))
+        held.forEach((one, i) => {
+          judge(one, [...here, i]);
+        });
       else judge(held, here);
     }
   };

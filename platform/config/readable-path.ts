@@ -6,10 +6,22 @@ import { type ConfigFault, faultAt, type Origin } from './faults.ts';
 import { filePath, type Scope } from './values.ts';
 
 /** What a sandbox makes itself, and what holds the secrets of others. */
-const NEVER = ['/', '/etc', '/etc/shadow', '/etc/gshadow', '/etc/ssh', '/etc/ssl/private', '/root', '/home', '/tmp', '/var'];
+const NEVER = [
+  '/',
+  '/etc',
+  '/etc/shadow',
+  '/etc/gshadow',
+  '/etc/ssh',
+  '/etc/ssl/private',
+  '/root',
+  '/home',
+  '/tmp',
+  '/var',
+];
 const NOTHING_IN = ['/proc', '/sys', '/dev', '/run', '/var/run'];
 
-const isWithin = (place: string, root: string): boolean => place === root || place.startsWith(root === '/' ? root : `${root}/`);
+const isWithin = (place: string, root: string): boolean =>
+  place === root || place.startsWith(root === '/' ? root : `${root}/`);
 
 /** Where links lead; a place that is not there is as it is named. */
 const real = (place: string): string => {
@@ -22,13 +34,31 @@ const real = (place: string): string => {
 };
 
 /** A file or directory that tools may read, and everything in it. */
-export const readablePath = (scope: Scope): z.ZodType<string, unknown> => filePath(scope).refine(
-  (value) => [value, real(value)].every((place) => !NEVER.includes(place) && !NOTHING_IN.some((root) => isWithin(place, root))),
-  `must be a file or directory of its own: none of ${NEVER.join(', ')}, and nothing in ${NOTHING_IN.join(', ')}`,
-);
+export const readablePath = (scope: Scope): z.ZodType<string, unknown> =>
+  filePath(scope).refine(
+    (value) =>
+      [value, real(value)].every(
+        (place) => !NEVER.includes(place) && !NOTHING_IN.some((root) => isWithin(place, root)),
+      ),
+    `must be a file or directory of its own: none of ${NEVER.join(', ')}, and nothing in ${NOTHING_IN.join(', ')}`,
+  );
 
 /** A fault for each place that would show tools the data folder, with its keys and everybody's files, or a part of it. */
-export const shownData = (dataDir: string, runner: Origin, shown: Readonly<Record<string, readonly string[]>>): readonly ConfigFault[] => Object.entries(shown).flatMap(([key, places]) => places.flatMap((place, i) => (
-  isWithin(real(place), real(path.resolve(dataDir))) || isWithin(real(path.resolve(dataDir)), real(place)) 
-    ? [faultAt(runner, [key, i], 'must not hold the data folder (database.data_dir), nor be in it: tools would read the keys and files of all')] : []
-)));
+export const shownData = (
+  dataDir: string,
+  runner: Origin,
+  shown: Readonly<Record<string, readonly string[]>>,
+): readonly ConfigFault[] =>
+  Object.entries(shown).flatMap(([key, places]) =>
+    places.flatMap((place, i) =>
+      isWithin(real(place), real(path.resolve(dataDir))) || isWithin(real(path.resolve(dataDir)), real(place))
+        ? [
+            faultAt(
+              runner,
+              [key, i],
+              'must not hold the data folder (database.data_dir), nor be in it: tools would read the keys and files of all',
+            ),
+          ]
+        : [],
+    ),
+  );

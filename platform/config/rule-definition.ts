@@ -6,46 +6,71 @@ import type { Origin } from './faults.ts';
 import { section } from './section.ts';
 import { name, type Scope, text, url } from './values.ts';
 
-const produces = () => section({
-  entity_type: text(),
-  from_output: text().optional(),
-  array_mode: z.literal('one_per_item').optional(),
-  match: z.record(z.string(), z.unknown()).default({}),
-});
+const produces = () =>
+  section({
+    entity_type: text(),
+    from_output: text().optional(),
+    array_mode: z.literal('one_per_item').optional(),
+    match: z.record(z.string(), z.unknown()).default({}),
+  });
 
 /** A CWL file beside the package, taken in as `cwl_content`, so that a package can be moved as a folder. */
-const cwlFile = (scope: Scope) => text().transform((file, context) => {
-  try {
-    return readFileSync(path.resolve(scope.directory, file)).toString('base64');
-  } catch (cause) {
-    context.addIssue({ code: 'custom', message: `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}` });
-    return z.NEVER;
-  }
-});
+const cwlFile = (scope: Scope) =>
+  text().transform((file, context) => {
+    try {
+      return readFileSync(path.resolve(scope.directory, file)).toString('base64');
+    } catch (cause) {
+      context.addIssue({
+        code: 'custom',
+        message: `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+      });
+      return z.NEVER;
+    }
+  });
 
-const execute = (scope: Scope) => section({
-  cwl_url: url('http', 'https').optional(),
-  cwl_content: z.base64().min(1).optional(),
-  cwl_file: cwlFile(scope).optional(),
-  cwl_hash: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits').optional(),
-}).superRefine((value, context) => {
-  const sources = [value.cwlUrl, value.cwlContent, value.cwlFile].filter((given) => given !== undefined);
-  if (sources.length !== 1) context.addIssue({ code: 'custom', message: 'needs exactly one of cwl_url, cwl_content, cwl_file' });
-}).transform(({ cwlFile: file, ...rest }) => (file === undefined ? rest : { ...rest, cwlContent: file }));
+const execute = (scope: Scope) =>
+  section({
+    cwl_url: url('http', 'https').optional(),
+    cwl_content: z.base64().min(1).optional(),
+    cwl_file: cwlFile(scope).optional(),
+    cwl_hash: z
+      .string()
+      .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits')
+      .optional(),
+  })
+    .superRefine((value, context) => {
+      const sources = [value.cwlUrl, value.cwlContent, value.cwlFile].filter((given) => given !== undefined);
+      if (sources.length !== 1)
+        context.addIssue({ code: 'custom', message: 'needs exactly one of cwl_url, cwl_content, cwl_file' });
+    })
+    .transform(({ cwlFile: file, ...rest }) => (file === undefined ? rest : { ...rest, cwlContent: file }));
 
-export const rule = (scope: Scope) => section({
-  name: z.string().regex(/^[^\s/@\p{C}]{1,120}$/u, 'must be 1 to 120 visible characters without spaces, slashes and @'),
-  produces: z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(produces()).min(1)),
-  requires: z.array(section({ ref: text() })).default([]),
-  execute: execute(scope),
-  description: text().optional(),
-  tags: z.array(text()).default([]),
-  scope: z.string().regex(/^(?:global|user:\S+)$/, 'must be global or user:<user id>').default('global'),
-  reuse: z.enum(['any', 'produced']).optional(),
-});
+export const rule = (scope: Scope) =>
+  section({
+    name: z
+      .string()
+      .regex(/^[^\s/@\p{C}]{1,120}$/u, 'must be 1 to 120 visible characters without spaces, slashes and @'),
+    produces: z.preprocess(
+      (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+      z.array(produces()).min(1),
+    ),
+    requires: z.array(section({ ref: text() })).default([]),
+    execute: execute(scope),
+    description: text().optional(),
+    tags: z.array(text()).default([]),
+    scope: z
+      .string()
+      .regex(/^(?:global|user:\S+)$/, 'must be global or user:<user id>')
+      .default('global'),
+    reuse: z.enum(['any', 'produced']).optional(),
+  });
 
 /** The package without its rules, which are read one by one. */
-export const rulePackage = () => section({ name: name(), description: text().optional(), rules: z.array(z.unknown()) });
+export const rulePackage = () =>
+  section({ name: name(), description: text().optional(), rules: z.array(z.unknown()) });
 
 /** A rule of a package. `package` is the package's name. */
-export type PackagedRule = z.output<ReturnType<typeof rule>> & { readonly package: string; readonly origin: Origin };
+export type PackagedRule = z.output<ReturnType<typeof rule>> & {
+  readonly package: string;
+  readonly origin: Origin;
+};

@@ -2,30 +2,44 @@
 import { z } from 'zod';
 import { closest } from './closest.ts';
 
-type Camel<Key extends string> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Key;
+type Camel<Key extends string> = Key extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Key;
 
 /** `health_path` → `healthPath`. A key `x_env` names an environment variable, and the program gets what it holds as `x`. */
-type PropertyName<Key> = Key extends `${infer Name}_env` ? Camel<Name> : Key extends string ? Camel<Key> : never;
+type PropertyName<Key> = Key extends `${infer Name}_env`
+  ? Camel<Name>
+  : Key extends string
+    ? Camel<Key>
+    : never;
 
 export type Camelled<Shape> = { [Key in keyof Shape as PropertyName<Key>]: Shape[Key] };
 
-const propertyName = (key: string): string => key.replace(/_env$/, '').replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+const propertyName = (key: string): string =>
+  key.replace(/_env$/, '').replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 function camelled<Shape extends object>(value: Shape): Camelled<Shape> {
-  const entries = Object.entries(value).filter(([, held]) => held !== undefined).map(([key, held]: [string, unknown]) => [propertyName(key), held]);
+  const entries = Object.entries(value)
+    .filter(([, held]) => held !== undefined)
+    .map(([key, held]: [string, unknown]) => [propertyName(key), held]);
   return Object.fromEntries(entries) as Camelled<Shape>; // propertyName and PropertyName say the same, once for values and once for types
 }
 
 /** What is said of an unknown key. Several keys are one issue to zod: their sentences are lines, in the keys' order. */
 const unknownKeys = (keys: readonly string[], known: readonly string[]): string =>
-  keys.map((key) => {
-    const meant = closest(key, known);
-    return meant === undefined ? `unknown key; known here: ${known.join(', ')}` : `unknown key; did you mean "${meant}"?`;
-  }).join('\n');
+  keys
+    .map((key) => {
+      const meant = closest(key, known);
+      return meant === undefined
+        ? `unknown key; known here: ${known.join(', ')}`
+        : `unknown key; did you mean "${meant}"?`;
+    })
+    .join('\n');
 
 export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const object = z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? unknownKeys(issue.keys, Object.keys(shape)) : undefined),
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? unknownKeys(issue.keys, Object.keys(shape)) : undefined,
   });
   return object.transform((value) => camelled(value));
 }

@@ -14,117 +14,185 @@ const isOwn = (name: string): name is OwnComponent => (OWN_COMPONENTS as readonl
 
 export const LOOPBACK_NETWORKS: readonly string[] = ['127.0.0.0/8', '::1/128'];
 
-export const server = () => section({
-  host: z.string().regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]+)$/, 'must be a host name or an IP address').default('127.0.0.1'),
-  port: count(0, 65_535).default(8080),
-  workers: count(1, 256).default(1),
-  mode: z.enum(['development', 'production']).default('development'),
-  body_limit: size().prefault('1 MiB'),
-  docs: z.boolean().optional(),
-  allowed_hosts: z.array(z.string().refine((host) => readHost(host) !== undefined || isIP(host) === 6, 'must be a host, with a port where only that one counts: cairn.example.org, [::1]:8080')).min(1).optional(),
-  limits: limits().prefault({}),
-});
+export const server = () =>
+  section({
+    host: z
+      .string()
+      .regex(
+        /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]+)$/,
+        'must be a host name or an IP address',
+      )
+      .default('127.0.0.1'),
+    port: count(0, 65_535).default(8080),
+    workers: count(1, 256).default(1),
+    mode: z.enum(['development', 'production']).default('development'),
+    body_limit: size().prefault('1 MiB'),
+    docs: z.boolean().optional(),
+    allowed_hosts: z
+      .array(
+        z
+          .string()
+          .refine(
+            (host) => readHost(host) !== undefined || isIP(host) === 6,
+            'must be a host, with a port where only that one counts: cairn.example.org, [::1]:8080',
+          ),
+      )
+      .min(1)
+      .optional(),
+    limits: limits().prefault({}),
+  });
 
-export const component = (name: string) => section({
-  url: baseUrl().optional(),
-  health_path: urlPath().default('/health'),
-  kind: z.enum(['graphql', 'rest']).default(isOwn(name) ? 'graphql' : 'rest'),
-  timeout_ms: count(1, 3_600_000).default(30_000),
-  latency_objective_ms: count(1, 3_600_000).default(500),
-  health_timeout_ms: count(1, 600_000).default(2000),
-  health_interval_seconds: seconds().optional(),
-});
+export const component = (name: string) =>
+  section({
+    url: baseUrl().optional(),
+    health_path: urlPath().default('/health'),
+    kind: z.enum(['graphql', 'rest']).default(isOwn(name) ? 'graphql' : 'rest'),
+    timeout_ms: count(1, 3_600_000).default(30_000),
+    latency_objective_ms: count(1, 3_600_000).default(500),
+    health_timeout_ms: count(1, 600_000).default(2000),
+    health_interval_seconds: seconds().optional(),
+  });
 
 export type ComponentConfig = z.output<ReturnType<typeof component>>;
-export type Components = Readonly<Record<OwnComponent, ComponentConfig>> & Readonly<Record<string, ComponentConfig>>;
+export type Components = Readonly<Record<OwnComponent, ComponentConfig>> &
+  Readonly<Record<string, ComponentConfig>>;
 
 const RESERVED = ['gateway', 'docs', 'openapi.json'];
 
 /** A record whose values' defaults depend on their names: contract 1.1 (6). */
-export const components = () => z.record(z.string(), z.unknown()).transform((entries, context): Components => {
-  const read = (name: string, value: unknown): ComponentConfig => {
-    const result = component(name).safeParse(value, { reportInput: true });
-    if (!result.success) {
-      for (const issue of result.error.issues) context.issues.push({ ...issue, path: [name, ...issue.path], input: issue.input } as z.core.$ZodRawIssue); // an issue found is a raw issue with its message settled
-      return z.NEVER;
+export const components = () =>
+  z.record(z.string(), z.unknown()).transform((entries, context): Components => {
+    const read = (name: string, value: unknown): ComponentConfig => {
+      const result = component(name).safeParse(value, { reportInput: true });
+      if (!result.success) {
+        for (const issue of result.error.issues)
+          context.issues.push({
+            ...issue,
+            path: [name, ...issue.path],
+            input: issue.input,
+          } as z.core.$ZodRawIssue); // an issue found is a raw issue with its message settled
+        return z.NEVER;
+      }
+      const fault = (key: string, message: string): void => {
+        context.addIssue({ code: 'custom', path: [name, key], message });
+      };
+      const { url: address, kind } = result.data;
+      if (!isOwn(name) && kind === 'graphql')
+        fault('kind', `only ${OWN_COMPONENTS.join(', ')} can be of kind graphql; any other service is rest`);
+      else if (kind === 'rest' && address === undefined)
+        fault('url', 'is required: a component of kind rest is reached by its address');
+      return result.data;
+    };
+    for (const name of Object.keys(entries)) {
+      if (!/^[a-z][a-z0-9-]{0,62}$/.test(name))
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: "a component's name is lower case letters, digits and dashes, beginning with a letter",
+        });
+      else if (RESERVED.includes(name))
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: `"${name}" belongs to the gateway itself`,
+        });
     }
-    const fault = (key: string, message: string): void => { context.addIssue({ code: 'custom', path: [name, key], message }); };
-    const { url: address, kind } = result.data;
-    if (!isOwn(name) && kind === 'graphql') fault('kind', `only ${OWN_COMPONENTS.join(', ')} can be of kind graphql; any other service is rest`);
-    else if (kind === 'rest' && address === undefined) fault('url', 'is required: a component of kind rest is reached by its address');
-    return result.data;
-  };
-  for (const name of Object.keys(entries)) {
-    if (!/^[a-z][a-z0-9-]{0,62}$/.test(name)) context.addIssue({ code: 'custom', path: [name], message: 'a component\'s name is lower case letters, digits and dashes, beginning with a letter' });
-    else if (RESERVED.includes(name)) context.addIssue({ code: 'custom', path: [name], message: `"${name}" belongs to the gateway itself` });
-  }
-  const all: Record<string, unknown> = { ...Object.fromEntries(OWN_COMPONENTS.map((name) => [name, undefined])), ...entries };
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, read(name, value ?? {})])) as Components; // the three own names come first, always
-});
+    const all: Record<string, unknown> = {
+      ...Object.fromEntries(OWN_COMPONENTS.map((name) => [name, undefined])),
+      ...entries,
+    };
+    return Object.fromEntries(
+      Object.entries(all).map(([name, value]) => [name, read(name, value ?? {})]),
+    ) as Components; // the three own names come first, always
+  });
 
-export const database = (scope: Scope) => section({
-  url: url('postgres', 'postgresql').optional(),
-  data_dir: filePath(scope).prefault('./data'),
-  binaries: filePath(scope).optional(),
-  wait_seconds: seconds(0).default(60),
-});
+export const database = (scope: Scope) =>
+  section({
+    url: url('postgres', 'postgresql').optional(),
+    data_dir: filePath(scope).prefault('./data'),
+    binaries: filePath(scope).optional(),
+    wait_seconds: seconds(0).default(60),
+  });
 
 export const trustedNetworks = () => z.array(cidr()).default([...LOOPBACK_NETWORKS]);
 
-export const rateLimit = () => section({
-  enabled: z.boolean().optional(),
-  per_actor_rps: count(1, 1_000_000).default(50),
-  per_ip_rps: count(1, 1_000_000).default(10),
-  burst: count(1, 1_000_000).optional(),
-  redis_url: url('redis', 'rediss').optional(),
-});
+export const rateLimit = () =>
+  section({
+    enabled: z.boolean().optional(),
+    per_actor_rps: count(1, 1_000_000).default(50),
+    per_ip_rps: count(1, 1_000_000).default(10),
+    burst: count(1, 1_000_000).optional(),
+    redis_url: url('redis', 'rediss').optional(),
+  });
 
-export const observability = (scope: Scope) => section({
-  audit_log: section({
-    enabled: z.boolean().default(true),
-    backend: z.enum(['file', 'postgres', 'stdout']).default('file'),
-    path: filePath(scope).optional(),
-    max_bytes: size().prefault('100 MiB'),
-    max_files: count(1, 10_000).default(10),
-  }).prefault({}),
-  metrics: section({
-    enabled: z.boolean().default(true),
-    path: urlPath().default('/api/v1/gateway/metrics'),
-    access: z.enum(['trusted', 'open', 'admin']).default('trusted'),
-  }).prefault({}),
-  health: section({
-    path: urlPath().default('/api/v1/gateway/health'),
-    cache_seconds: seconds(0).default(5),
-  }).prefault({}),
-  tracing: section({ otlp_url: url('http', 'https').optional(), sample_ratio: z.number().min(0).max(1).default(1) }).prefault({}),
-  log_level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-});
+export const observability = (scope: Scope) =>
+  section({
+    audit_log: section({
+      enabled: z.boolean().default(true),
+      backend: z.enum(['file', 'postgres', 'stdout']).default('file'),
+      path: filePath(scope).optional(),
+      max_bytes: size().prefault('100 MiB'),
+      max_files: count(1, 10_000).default(10),
+    }).prefault({}),
+    metrics: section({
+      enabled: z.boolean().default(true),
+      path: urlPath().default('/api/v1/gateway/metrics'),
+      access: z.enum(['trusted', 'open', 'admin']).default('trusted'),
+    }).prefault({}),
+    health: section({
+      path: urlPath().default('/api/v1/gateway/health'),
+      cache_seconds: seconds(0).default(5),
+    }).prefault({}),
+    tracing: section({
+      otlp_url: url('http', 'https').optional(),
+      sample_ratio: z.number().min(0).max(1).default(1),
+    }).prefault({}),
+    log_level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  });
 
-const token = () => z.string().regex(/^(?:\*|[A-Za-z0-9!#$%&'*+.^_`|~-]+)$/, 'must be a header or method name, or *');
+const token = () =>
+  z.string().regex(/^(?:\*|[A-Za-z0-9!#$%&'*+.^_`|~-]+)$/, 'must be a header or method name, or *');
 
-export const cors = () => section({
-  allowed_origins: z.array(z.string().refine(
-    (origin) => origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin),
-    'must be an origin such as https://app.example.org (scheme, host and port, nothing after them), or *',
-  )).default([]),
-  allowed_methods: z.array(token()).default(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-  allowed_headers: z.array(token()).default([
-    'Authorization', 'Content-Type', 'X-Api-Key', 'X-Project', 'X-Metadata-Actor', 'X-Metadata-Context', 'If-Match', 'Prefer', 'traceparent',
-  ]),
-  allow_credentials: z.boolean().default(false),
-  max_age: seconds(0).default(600),
-});
+export const cors = () =>
+  section({
+    allowed_origins: z
+      .array(
+        z
+          .string()
+          .refine(
+            (origin) => origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin),
+            'must be an origin such as https://app.example.org (scheme, host and port, nothing after them), or *',
+          ),
+      )
+      .default([]),
+    allowed_methods: z.array(token()).default(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+    allowed_headers: z
+      .array(token())
+      .default([
+        'Authorization',
+        'Content-Type',
+        'X-Api-Key',
+        'X-Project',
+        'X-Metadata-Actor',
+        'X-Metadata-Context',
+        'If-Match',
+        'Prefer',
+        'traceparent',
+      ]),
+    allow_credentials: z.boolean().default(false),
+    max_age: seconds(0).default(600),
+  });
 
 const { cost, objects, bytes, timeMs } = DEFAULT_OPERATION_LIMITS;
 
-export const graphql = () => section({
-  introspection: z.boolean().optional(),
-  explorer: z.boolean().optional(),
-  limits: section({
-    cost: count(1, Number.MAX_SAFE_INTEGER).default(cost),
-    objects: count(1, 10_000_000).default(objects),
-    bytes: size().prefault(bytes),
-    time_ms: count(1, 3_600_000).default(timeMs),
-  }).prefault({}),
-});
-
+export const graphql = () =>
+  section({
+    introspection: z.boolean().optional(),
+    explorer: z.boolean().optional(),
+    limits: section({
+      cost: count(1, Number.MAX_SAFE_INTEGER).default(cost),
+      objects: count(1, 10_000_000).default(objects),
+      bytes: size().prefault(bytes),
+      time_ms: count(1, 3_600_000).default(timeMs),
+    }).prefault({}),
+  });

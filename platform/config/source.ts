@@ -37,7 +37,10 @@ export function readSource(text: string, label: string, env: Environment | null)
   const problems = [...document.errors, ...document.warnings];
   if (problems.length > 0) {
     const faults = problems.map((problem) => ({
-      path: '', message: `not valid YAML: ${(problem.message.split(/ at line \d+|\n/)[0] ?? problem.message).trim()}`, file: label, ...position(problem.pos[0]),
+      path: '',
+      message: `not valid YAML: ${(problem.message.split(/ at line \d+|\n/)[0] ?? problem.message).trim()}`,
+      file: label,
+      ...position(problem.pos[0]),
     }));
     return { label, tree: undefined, faults, locate: () => undefined };
   }
@@ -50,7 +53,13 @@ export function readSource(text: string, label: string, env: Environment | null)
       if (env === null || typeof node.value !== 'string' || !node.value.includes('${')) return;
       const result = substitute(node.value, env);
       const path = pathOf(node, ancestors);
-      if ('fault' in result) faults.push({ path: formatPath(path), message: result.fault, file: label, ...position(node.range?.[0] ?? 0) });
+      if ('fault' in result)
+        faults.push({
+          path: formatPath(path),
+          message: result.fault,
+          file: label,
+          ...position(node.range?.[0] ?? 0),
+        });
       else node.value = result.whole && node.type === Scalar.PLAIN ? reread(result.text) : result.text;
     },
   });
@@ -63,7 +72,9 @@ export function readSource(text: string, label: string, env: Environment | null)
       let node: unknown = document.contents;
       let offset: number | undefined;
       for (const part of path) {
-        const pair = isMap(node) ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === part) : undefined;
+        const pair = isMap(node)
+          ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === part)
+          : undefined;
         const next: unknown = isSeq(node) && typeof part === 'number' ? node.items[part] : pair?.value;
         const found = (pair?.key ?? next) as Node | undefined; // what a parsed document holds are nodes
         if (found?.range === undefined || found.range === null) break;

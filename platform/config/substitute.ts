@@ -13,20 +13,28 @@ const INNER = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 export function substitute(text: string, env: Environment): Substitution {
   const faults: string[] = [];
   let whole = false;
-  const replaced = text.replace(PLACEHOLDER, (match: string, inner: string | undefined, close: string | undefined) => {
-    if (match === '$${') return '${';
-    const parts = close === '}' ? INNER.exec(inner ?? '') : null;
-    const name = parts?.[1];
-    if (name === undefined) {
-      faults.push(`"${match}" is not of the form \${NAME} or \${NAME:-default}; write $\${ for a literal \${`);
-      return match;
-    }
-    whole = match === text;
-    const value = env[name];
-    const fallback = parts?.[2];
-    if (fallback !== undefined) return value === undefined || value === '' ? fallback : value;
-    if (value === undefined) faults.push(`the environment variable ${name} is not set, and the value has no default (\${${name}:-default})`);
-    return value ?? '';
-  });
+  const replaced = text.replace(
+    PLACEHOLDER,
+    (match: string, inner: string | undefined, close: string | undefined) => {
+      if (match === '$${') return '${';
+      const parts = close === '}' ? INNER.exec(inner ?? '') : null;
+      const name = parts?.[1];
+      if (name === undefined) {
+        faults.push(
+          `"${match}" is not of the form \${NAME} or \${NAME:-default}; write $\${ for a literal \${`,
+        );
+        return match;
+      }
+      whole = match === text;
+      const value = env[name];
+      const fallback = parts?.[2];
+      if (fallback !== undefined) return value === undefined || value === '' ? fallback : value;
+      if (value === undefined)
+        faults.push(
+          `the environment variable ${name} is not set, and the value has no default (\${${name}:-default})`,
+        );
+      return value ?? '';
+    },
+  );
   return faults.length > 0 ? { fault: faults.join('; ') } : { text: replaced, whole };
 }

@@ -2,19 +2,25 @@
 import { type Named, textAt } from './definitions.ts';
 import { type ConfigFault, faultAt } from './faults.ts';
 
-interface Link { readonly key: 'on_success' | 'on_failure'; readonly event: string; readonly to: Named }
+interface Link {
+  readonly key: 'on_success' | 'on_failure';
+  readonly event: string;
+  readonly to: Named;
+}
 
 /** One fault for each cycle, at the event of its first trigger in the order of the file, naming the whole chain. Other faults of the triggers hide none. */
 export function cyclesOf(triggers: readonly Named[]): ConfigFault[] {
   const subscribers = new Map<string, Named[]>();
   for (const trigger of triggers) {
-    const event = textAt(trigger.item, ['type']) === 'internal_event' ? textAt(trigger.item, ['event']) : undefined;
+    const event =
+      textAt(trigger.item, ['type']) === 'internal_event' ? textAt(trigger.item, ['event']) : undefined;
     if (event !== undefined) subscribers.set(event, [...(subscribers.get(event) ?? []), trigger]);
   }
-  const linksOf = ({ item }: Named): Link[] => (['on_success', 'on_failure'] as const).flatMap((key) => {
-    const event = textAt(item, [key]) ?? textAt(item, [key, 'emit']);
-    return event === undefined ? [] : (subscribers.get(event) ?? []).map((to) => ({ key, event, to }));
-  });
+  const linksOf = ({ item }: Named): Link[] =>
+    (['on_success', 'on_failure'] as const).flatMap((key) => {
+      const event = textAt(item, [key]) ?? textAt(item, [key, 'emit']);
+      return event === undefined ? [] : (subscribers.get(event) ?? []).map((to) => ({ key, event, to }));
+    });
 
   const faults: ConfigFault[] = [];
   const done = new Set<Named>();
@@ -22,7 +28,10 @@ export function cyclesOf(triggers: readonly Named[]): ConfigFault[] {
     const start = trail.findIndex((step) => step.trigger === trigger);
     const first = trail[start];
     if (first !== undefined) {
-      const chain = [...trail.slice(start).map((step) => `${step.trigger.name} → (${step.link.event})`), trigger.name].join(' → ');
+      const chain = [
+        ...trail.slice(start).map((step) => `${step.trigger.name} → (${step.link.event})`),
+        trigger.name,
+      ].join(' → ');
       faults.push(faultAt(first.trigger.origin, [first.link.key], `closes a cycle of triggers: ${chain}`));
       return;
     }

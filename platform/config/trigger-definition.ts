@@ -9,53 +9,91 @@ export type TriggerType = (typeof TRIGGER_TYPES)[number];
 
 const bindings = () => z.record(z.string(), z.unknown()).default({});
 
-const action = () => z.discriminatedUnion('type', [
-  section({ type: z.literal('ingest'), adapter: name(), incremental: z.boolean().default(false) }),
-  section({ type: z.literal('resolve'), entity_type: text(), criteria: bindings(), parameters: bindings() }),
-]);
+const action = () =>
+  z.discriminatedUnion('type', [
+    section({ type: z.literal('ingest'), adapter: name(), incremental: z.boolean().default(false) }),
+    section({
+      type: z.literal('resolve'),
+      entity_type: text(),
+      criteria: bindings(),
+      parameters: bindings(),
+    }),
+  ]);
 
 const emission = () => section({ emit: name() }).transform(({ emit }) => emit);
 
 /** `on_success: name` and `on_success: {emit: name}` mean the same. */
-const onSuccess = () => z.preprocess((value) => (typeof value === 'string' ? { emit: value } : value), emission());
+const onSuccess = () =>
+  z.preprocess((value) => (typeof value === 'string' ? { emit: value } : value), emission());
 
-const timezone = () => z.string().refine((zone) => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false; // RangeError is how Intl says that it knows no such zone
-  }
-}, 'must be an IANA time zone such as Europe/Berlin').default('UTC');
+const timezone = () =>
+  z
+    .string()
+    .refine((zone) => {
+      try {
+        return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+      } catch {
+        return false; // RangeError is how Intl says that it knows no such zone
+      }
+    }, 'must be an IANA time zone such as Europe/Berlin')
+    .default('UTC');
 
 /** First segments below the workflow component that are its own. */
 const OWN_ROUTES = ['triggers', 'runs', 'deliveries', 'health', 'docs', 'openapi.json', 'graphql'];
 
-const webhookPath = () => z.string()
-  .regex(/^\/?[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$/, 'must be a path of letters, digits, dots and dashes, such as /hooks/lab')
-  .transform((value) => (value.startsWith('/') ? value : `/${value}`))
-  .refine((value) => !OWN_ROUTES.includes(value.split('/')[1] ?? ''), `must not begin with a route of the component itself (${OWN_ROUTES.join(', ')})`);
+const webhookPath = () =>
+  z
+    .string()
+    .regex(
+      /^\/?[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$/,
+      'must be a path of letters, digits, dots and dashes, such as /hooks/lab',
+    )
+    .transform((value) => (value.startsWith('/') ? value : `/${value}`))
+    .refine(
+      (value) => !OWN_ROUTES.includes(value.split('/')[1] ?? ''),
+      `must not begin with a route of the component itself (${OWN_ROUTES.join(', ')})`,
+    );
 
 /** How often work is begun, and seconds before the second time, doubled each time after. */
-const retry = () => section({
-  attempts: count(1, 100).default(3),
-  backoff: count(0, 86_400).default(5),
-  on: z.enum(['interrupted', 'failed']).default('interrupted'),
-});
+const retry = () =>
+  section({
+    attempts: count(1, 100).default(3),
+    backoff: count(0, 86_400).default(5),
+    on: z.enum(['interrupted', 'failed']).default('interrupted'),
+  });
 
-const secrets = (scope: Scope) => z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(secretEnv(scope)).min(1));
+const secrets = (scope: Scope) =>
+  z.preprocess(
+    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+    z.array(secretEnv(scope)).min(1),
+  );
 
-const poll = () => section({
-  entity_type: text(),
-  filter: expression().optional(),
-  interval_seconds: seconds().default(60),
-  lookback_seconds: count(1, 3_153_600_000).default(3600),
-});
+const poll = () =>
+  section({
+    entity_type: text(),
+    filter: expression().optional(),
+    interval_seconds: seconds().default(60),
+    lookback_seconds: count(1, 3_153_600_000).default(3600),
+  });
 
 /** Wants a discriminated union of every trigger type; the keys that all have are repeated in each. */
 export function trigger(scope: Scope) {
-  const common = { name: name(), project: text().optional(), retry: retry().optional(), action: action(), on_success: onSuccess().optional(), on_failure: emission().optional() };
+  const common = {
+    name: name(),
+    project: text().optional(),
+    retry: retry().optional(),
+    action: action(),
+    on_success: onSuccess().optional(),
+    on_failure: emission().optional(),
+  };
   return z.discriminatedUnion('type', [
-    section({ ...common, type: z.literal('schedule'), schedule: text(), timezone: timezone(), catch_up: z.enum(['skip', 'one', 'all']).default('one') }),
+    section({
+      ...common,
+      type: z.literal('schedule'),
+      schedule: text(),
+      timezone: timezone(),
+      catch_up: z.enum(['skip', 'one', 'all']).default('one'),
+    }),
     section({ ...common, type: z.literal('manual') }),
     section({ ...common, type: z.literal('internal_event'), event: name() }),
     section({

@@ -20,10 +20,16 @@ const PAUSE_MS = 500;
 const TELL_EVERY_MS = 10_000;
 
 /** A name that cannot be looked up yet is away, too. */
-const isAway = (fault: unknown): boolean => isStoreAway(fault) || (fault instanceof Error && 'code' in fault && (fault.code === 'ENOTFOUND' || fault.code === 'EAI_AGAIN'));
+const isAway = (fault: unknown): boolean =>
+  isStoreAway(fault) ||
+  (fault instanceof Error && 'code' in fault && (fault.code === 'ENOTFOUND' || fault.code === 'EAI_AGAIN'));
 
 async function connectOnce(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'cairn boot', connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'cairn boot',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
   try {
     await client.connect();
   } finally {
@@ -47,7 +53,9 @@ export async function awaitDatabase({ url, waitMs, log, signal }: Waiting): Prom
       const fault = unusable(url, cause);
       if (!isAway(cause) || left <= 0) throw fault;
       if (performance.now() - toldAt >= TELL_EVERY_MS) {
-        log.warn(`${fault.message}; waiting for it, ${Math.ceil(left / 1000)} s more at most (database.wait_seconds)`);
+        log.warn(
+          `${fault.message}; waiting for it, ${Math.ceil(left / 1000)} s more at most (database.wait_seconds)`,
+        );
         toldAt = performance.now();
       }
     }

@@ -60,16 +60,39 @@ const SESSION = `${PLANNING} ${STEADY_SESSION} -c idle_in_transaction_session_ti
 const OWNER_SESSION = `-c role=${OWNER} ${STEADY_SESSION} -c statement_timeout=1h -c client_connection_check_interval=1s`;
 
 /** Connects to a database that has been booted; `url` is the application role's. Connections are made as they are needed. */
-export function connectDatabase({ url, applicationName, poolSize = 10, log, embedded = false, ownerUrl, release }: ConnectOptions): Database {
+export function connectDatabase({
+  url,
+  applicationName,
+  poolSize = 10,
+  log,
+  embedded = false,
+  ownerUrl,
+  release,
+}: ConnectOptions): Database {
   const connectionString = withSessionOptions(url, SESSION);
   const open = new Set<Promise<unknown>>(); // a pool says that it has ended before its connections have
   const poolWith = (options: pg.PoolConfig): pg.Pool => {
-    const made = new pg.Pool({ connectionString, application_name: applicationName, idleTimeoutMillis: 60_000, keepAlive: true, ...options });
-    made.on('error', (error) => { log.warn({ err: error }, 'an idle database connection failed'); });
+    const made = new pg.Pool({
+      connectionString,
+      application_name: applicationName,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      ...options,
+    });
+    made.on('error', (error) => {
+      log.warn({ err: error }, 'an idle database connection failed');
+    });
     // a connection in use has no listener of the pool's: without this one, losing it between two queries would end the process
     made.on('connect', (client) => {
-      client.on('error', (error) => { log.warn({ err: error }, 'a database connection failed'); });
-      const ended = new Promise<void>((resolve) => { client.once('end', () => { open.delete(ended); resolve(); }); });
+      client.on('error', (error) => {
+        log.warn({ err: error }, 'a database connection failed');
+      });
+      const ended = new Promise<void>((resolve) => {
+        client.once('end', () => {
+          open.delete(ended);
+          resolve();
+        });
+      });
       open.add(ended);
     });
     return made;
@@ -87,7 +110,10 @@ export function connectDatabase({ url, applicationName, poolSize = 10, log, embe
     await prisma?.$disconnect();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(() => { log.warn('database connections were still in use at the end'); resolve(); }, CLOSE_MS);
+      timer = setTimeout(() => {
+        log.warn('database connections were still in use at the end');
+        resolve();
+      }, CLOSE_MS);
     });
     await Promise.race([Promise.all([pool.end(), pipelined?.end()]).then(() => Promise.all(open)), late]);
     clearTimeout(timer);
@@ -96,23 +122,36 @@ export function connectDatabase({ url, applicationName, poolSize = 10, log, embe
 
   return {
     pool,
-    get pipelined() { return (pipelined ??= poolWith({ max: PIPELINED, connectionTimeoutMillis: 60_000, pipeline: true })); },
-    get prisma() { return (prisma ??= new PrismaClient({ adapter: new PrismaPg(pool) })); },
+    get pipelined() {
+      return (pipelined ??= poolWith({ max: PIPELINED, connectionTimeoutMillis: 60_000, pipeline: true }));
+    },
+    get prisma() {
+      return (prisma ??= new PrismaClient({ adapter: new PrismaPg(pool) }));
+    },
     listen: listener.listen,
-    ...(ownerUrl === undefined ? {} : {
-      async asOwner<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-        const client = new pg.Client({ connectionString: withSessionOptions(ownerUrl, OWNER_SESSION), application_name: `${applicationName} (owner)`, keepAlive: true, connectionTimeoutMillis: 15_000 });
-        client.on('error', (error) => { log.warn({ err: error }, 'a database connection of the owner failed'); });
-        ofOwner.add(client);
-        try {
-          await client.connect();
-          return await work(client);
-        } finally {
-          ofOwner.delete(client);
-          await client.end();
-        }
-      },
-    }),
+    ...(ownerUrl === undefined
+      ? {}
+      : {
+          async asOwner<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+            const client = new pg.Client({
+              connectionString: withSessionOptions(ownerUrl, OWNER_SESSION),
+              application_name: `${applicationName} (owner)`,
+              keepAlive: true,
+              connectionTimeoutMillis: 15_000,
+            });
+            client.on('error', (error) => {
+              log.warn({ err: error }, 'a database connection of the owner failed');
+            });
+            ofOwner.add(client);
+            try {
+              await client.connect();
+              return await work(client);
+            } finally {
+              ofOwner.delete(client);
+              await client.end();
+            }
+          },
+        }),
     embedded,
     url,
     close: () => (closing ??= end()),

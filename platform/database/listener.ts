@@ -13,7 +13,11 @@ interface Subscription {
 
 export interface Listener {
   /** Resolves when the server is listening. `onReconnect` is called after every gap, in which messages may have been missed. */
-  readonly listen: (channel: string, onMessage: OnMessage, onReconnect?: () => void) => Promise<() => Promise<void>>;
+  readonly listen: (
+    channel: string,
+    onMessage: OnMessage,
+    onReconnect?: () => void,
+  ) => Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -47,15 +51,30 @@ export function createListener(url: string, applicationName: string, log: Logger
   };
 
   const open = async (): Promise<pg.Client> => {
-    const client = new pg.Client({ connectionString: url, application_name: `${applicationName} listener`, keepAlive: true, connectionTimeoutMillis: 10_000 });
-    client.on('error', (error) => { log.warn({ err: error }, 'the notification connection failed'); });
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: `${applicationName} listener`,
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+    });
+    client.on('error', (error) => {
+      log.warn({ err: error }, 'the notification connection failed');
+    });
     client.on('notification', ({ channel, payload = '' }) => {
-      for (const s of subscriptions) if (s.channel === channel) call(() => { s.onMessage(payload); }, channel);
+      for (const s of subscriptions)
+        if (s.channel === channel)
+          call(() => {
+            s.onMessage(payload);
+          }, channel);
     });
     await client.connect();
-    for (const channel of new Set([...subscriptions].map((s) => s.channel))) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    for (const channel of new Set([...subscriptions].map((s) => s.channel)))
+      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
     live = client;
-    client.once('end', () => { live = undefined; if (!closed) void reconnect(); });
+    client.once('end', () => {
+      live = undefined;
+      if (!closed) void reconnect();
+    });
     return client;
   };
 
@@ -93,14 +112,20 @@ export function createListener(url: string, applicationName: string, log: Logger
         subscriptions.delete(subscription);
         if (closed || isWanted(channel)) return;
         const open = live; // while there is none, nobody listens; the next one listens to what is wanted
-        await inTurn(async () => { if (open && open === live && !isWanted(channel)) await open.query(`UNLISTEN ${open.escapeIdentifier(channel)}`); });
+        await inTurn(async () => {
+          if (open && open === live && !isWanted(channel))
+            await open.query(`UNLISTEN ${open.escapeIdentifier(channel)}`);
+        });
       };
     },
     async close() {
       if (closed) return;
       closed = true;
       subscriptions.clear();
-      await current?.then((client) => client.end(), () => undefined);
+      await current?.then(
+        (client) => client.end(),
+        () => undefined,
+      );
     },
   };
 }

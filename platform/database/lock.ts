@@ -9,7 +9,9 @@ import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
 import { unusable } from './boot.ts';
 
-export interface Claim { release(): Promise<void> }
+export interface Claim {
+  release(): Promise<void>;
+}
 
 const NAME = 'cairn server, pid ';
 
@@ -26,14 +28,25 @@ const HOLDER = `
     AND ((l.classid::bigint << 32) | l.objid::bigint) = $1::bigint`;
 
 async function attempt(url: string, key: string): Promise<{ client: pg.Client } | { holder: string }> {
-  const client = new pg.Client({ connectionString: url, application_name: `${NAME}${process.pid}`, keepAlive: true, connectionTimeoutMillis: 15_000 });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: `${NAME}${process.pid}`,
+    keepAlive: true,
+    connectionTimeoutMillis: 15_000,
+  });
   let taken = false;
   try {
-    await client.connect().catch((cause: unknown) => { throw unusable(url, cause); });
-    const { rows: [lock] } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1::bigint) AS taken', [key]);
+    await client.connect().catch((cause: unknown) => {
+      throw unusable(url, cause);
+    });
+    const {
+      rows: [lock],
+    } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1::bigint) AS taken', [key]);
     taken = lock?.taken === true;
     if (taken) return { client };
-    const { rows: [holder] } = await client.query<{ name: string }>(HOLDER, [key]);
+    const {
+      rows: [holder],
+    } = await client.query<{ name: string }>(HOLDER, [key]);
     return { holder: holder?.name ?? '' };
   } finally {
     if (!taken) await client.end().catch(() => undefined); // not connected: there is nothing to end
@@ -51,16 +64,26 @@ export async function claimDataDirectory(url: string, dataDir: string, log: Logg
 
   const watch = (client: pg.Client): void => {
     held = client;
-    client.on('error', (error) => { log.warn({ err: error }, 'the claim on the data directory was lost with its connection'); });
-    client.once('end', () => { if (!released) void again(); });
+    client.on('error', (error) => {
+      log.warn({ err: error }, 'the claim on the data directory was lost with its connection');
+    });
+    client.once('end', () => {
+      if (!released) void again();
+    });
   };
   const again = async (): Promise<void> => {
     while (!released) {
       await sleep(1000, undefined, { ref: false });
       try {
         const outcome = await attempt(url, key);
-        if (released) { if ('client' in outcome) await outcome.client.end(); return; }
-        if ('client' in outcome) { watch(outcome.client); return; }
+        if (released) {
+          if ('client' in outcome) await outcome.client.end();
+          return;
+        }
+        if ('client' in outcome) {
+          watch(outcome.client);
+          return;
+        }
         log.error({ holder: outcome.holder }, 'another process has claimed the data directory meanwhile');
       } catch (error) {
         log.warn({ err: error }, 'the data directory cannot be claimed again yet');
@@ -69,15 +92,24 @@ export async function claimDataDirectory(url: string, dataDir: string, log: Logg
   };
 
   let holder = '';
-  for (let tries = 0; tries < 5; tries++) { // a holder that was killed just now is gone in a moment
+  for (let tries = 0; tries < 5; tries++) {
+    // a holder that was killed just now is gone in a moment
     if (tries > 0) await sleep(200);
     const outcome = await attempt(url, key);
     if ('client' in outcome) {
       watch(outcome.client);
-      return { async release() { released = true; await held?.end(); } };
+      return {
+        async release() {
+          released = true;
+          await held?.end();
+        },
+      };
     }
     holder = outcome.holder;
   }
   const pid = holder.startsWith(NAME) ? ` (pid ${holder.slice(NAME.length)})` : '';
-  throw new DomainError('conflict', `another cairn server${pid} is running on the data directory ${path.resolve(dataDir)}; stop it first, or use another directory (CAIRN_DATA_DIR)`);
+  throw new DomainError(
+    'conflict',
+    `another cairn server${pid} is running on the data directory ${path.resolve(dataDir)}; stop it first, or use another directory (CAIRN_DATA_DIR)`,
+  );
 }

@@ -8,21 +8,38 @@ import { projectRoot } from '../project-root.ts';
 
 export const migrationsDir = path.join(projectRoot, 'prisma', 'migrations');
 
-interface Migration { readonly name: string; readonly sql: string; readonly checksum: string }
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
 
 async function readMigrations(dir: string): Promise<Migration[]> {
   const entries = await readdir(dir, { withFileTypes: true });
-  const names = entries.filter((e) => e.isDirectory()).map((e) => e.name).sort();
-  return Promise.all(names.map(async (name) => {
-    const bytes = await readFile(path.join(dir, name, 'migration.sql'));
-    return { name, sql: bytes.toString('utf8'), checksum: createHash('sha256').update(bytes).digest('hex') };
-  }));
+  const names = entries
+    .filter((e) => e.isDirectory())
+    .map((e) => e.name)
+    .sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const bytes = await readFile(path.join(dir, name, 'migration.sql'));
+      return {
+        name,
+        sql: bytes.toString('utf8'),
+        checksum: createHash('sha256').update(bytes).digest('hex'),
+      };
+    }),
+  );
 }
 
 async function appliedChecksums(client: pg.Client): Promise<Map<string, string>> {
-  const { rows: [found] } = await client.query<{ exists: boolean }>(`SELECT to_regclass('cairn.migration') IS NOT NULL AS exists`);
+  const {
+    rows: [found],
+  } = await client.query<{ exists: boolean }>(`SELECT to_regclass('cairn.migration') IS NOT NULL AS exists`);
   if (found?.exists !== true) return new Map();
-  const { rows } = await client.query<{ name: string; checksum: string }>('SELECT name, checksum FROM cairn.migration');
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'SELECT name, checksum FROM cairn.migration',
+  );
   return new Map(rows.map((r) => [r.name, r.checksum]));
 }
 
@@ -32,14 +49,23 @@ const refuse = (message: string): DomainError => new DomainError('conflict', mes
  * The migrations that the database does not have yet, in order.
  * @throws DomainError `conflict` where the database is ahead of this build, or an applied migration has been edited.
  */
-export async function pendingMigrations(client: pg.Client, dir = migrationsDir): Promise<readonly Migration[]> {
+export async function pendingMigrations(
+  client: pg.Client,
+  dir = migrationsDir,
+): Promise<readonly Migration[]> {
   const known = await readMigrations(dir);
   const applied = await appliedChecksums(client);
   const names = new Set(known.map((m) => m.name));
   const ahead = [...applied.keys()].filter((name) => !names.has(name)).sort();
-  if (ahead.length > 0) throw refuse(`the database is ahead of this build: it has ${ahead.join(', ')}; start the version that made it, or a newer one`);
+  if (ahead.length > 0)
+    throw refuse(
+      `the database is ahead of this build: it has ${ahead.join(', ')}; start the version that made it, or a newer one`,
+    );
   const edited = known.find((m) => applied.has(m.name) && applied.get(m.name) !== m.checksum);
-  if (edited) throw refuse(`migration ${edited.name} was edited after it had been applied; put it back and write a new one`);
+  if (edited)
+    throw refuse(
+      `migration ${edited.name} was edited after it had been applied; put it back and write a new one`,
+    );
   return known.filter((m) => !applied.has(m.name));
 }
 
@@ -55,7 +81,11 @@ const BOOKKEEPING = `
  * Applies what is pending as the role `owner`, each migration whole or not at all, and answers the names.
  * The caller holds the boot lock. @throws DomainError `conflict` as above, `internal_error` naming a migration that failed.
  */
-export async function applyMigrations(client: pg.Client, owner: string, dir = migrationsDir): Promise<readonly string[]> {
+export async function applyMigrations(
+  client: pg.Client,
+  owner: string,
+  dir = migrationsDir,
+): Promise<readonly string[]> {
   const pending = await pendingMigrations(client, dir);
   for (const { name, sql, checksum } of pending) {
     try {
@@ -65,7 +95,12 @@ export async function applyMigrations(client: pg.Client, owner: string, dir = mi
       await client.query('COMMIT');
     } catch (cause) {
       await client.query('ROLLBACK');
-      throw new DomainError('internal_error', `migration ${name} failed and was undone: ${cause instanceof Error ? cause.message : String(cause)}`, {}, { cause });
+      throw new DomainError(
+        'internal_error',
+        `migration ${name} failed and was undone: ${cause instanceof Error ? cause.message : String(cause)}`,
+        {},
+        { cause },
+      );
     }
   }
   return pending.map((m) => m.name);

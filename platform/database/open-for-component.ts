@@ -12,12 +12,27 @@ export interface ComponentStore {
 }
 
 /** Several components, and several of one, may share a database: none of them claims it. */
-export async function openStore(name: string, config: Config, log: Logger, signal?: AbortSignal): Promise<ComponentStore> {
+export async function openStore(
+  name: string,
+  config: Config,
+  log: Logger,
+  signal?: AbortSignal,
+): Promise<ComponentStore> {
   const database = await openDatabase({
     ...(config.database.url === undefined ? {} : { url: config.database.url }),
-    dataDir: config.database.dataDir, binaries: config.database.binaries, applicationName: `cairn ${name}`, waitMs: config.database.waitSeconds * 1000, signal, log,
+    dataDir: config.database.dataDir,
+    binaries: config.database.binaries,
+    applicationName: `cairn ${name}`,
+    waitMs: config.database.waitSeconds * 1000,
+    signal,
+    log,
   });
-  const keys = await openKeySet({ db: database.pool, listen: database.listen, log }).catch(async (error: unknown) => { await database.close(); throw error; });
+  const keys = await openKeySet({ db: database.pool, listen: database.listen, log }).catch(
+    async (error: unknown) => {
+      await database.close();
+      throw error;
+    },
+  );
   return { database, keys };
 }
 

@@ -53,7 +53,15 @@ async function createDatabase(server: EmbeddedServer): Promise<void> {
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { dataDir, log } = options;
-  const server = options.url === undefined ? await startEmbedded({ dataDir, log, binaries: options.binaries, ...(options.settings && { settings: options.settings }) }) : undefined;
+  const server =
+    options.url === undefined
+      ? await startEmbedded({
+          dataDir,
+          log,
+          binaries: options.binaries,
+          ...(options.settings && { settings: options.settings }),
+        })
+      : undefined;
   let claim: Claim | undefined;
   const release = async (): Promise<void> => {
     await claim?.release();
@@ -61,15 +69,29 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   };
   try {
     if (server) await createDatabase(server);
-    else if (options.url !== undefined) await awaitDatabase({ url: options.url, waitMs: options.waitMs ?? 0, log, signal: options.signal });
+    else if (options.url !== undefined)
+      await awaitDatabase({ url: options.url, waitMs: options.waitMs ?? 0, log, signal: options.signal });
     const bootUrl = options.url ?? server?.superuserUrl(DATABASE) ?? '';
     if (options.claim === true) claim = await claimDataDirectory(bootUrl, dataDir, log);
     const appPassword = server && passwordOf(APP, server.root);
-    const mayOwn = await bootDatabase({ url: bootUrl, log, ...(appPassword !== undefined && { appPassword }) });
-    const url = server && appPassword !== undefined ? server.urlFor(APP, appPassword, DATABASE) : asApp(bootUrl);
+    const mayOwn = await bootDatabase({
+      url: bootUrl,
+      log,
+      ...(appPassword !== undefined && { appPassword }),
+    });
+    const url =
+      server && appPassword !== undefined ? server.urlFor(APP, appPassword, DATABASE) : asApp(bootUrl);
     keepPrivate(dataDir, log);
     const { applicationName, poolSize } = options;
-    return connectDatabase({ url, applicationName, log, embedded: server !== undefined, release, ...(mayOwn && { ownerUrl: bootUrl }), ...(poolSize !== undefined && { poolSize }) });
+    return connectDatabase({
+      url,
+      applicationName,
+      log,
+      embedded: server !== undefined,
+      release,
+      ...(mayOwn && { ownerUrl: bootUrl }),
+      ...(poolSize !== undefined && { poolSize }),
+    });
   } catch (error) {
     await release();
     throw error;

@@ -11,7 +11,8 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const MISSING_ROLE = '22023'; // SET ROLE to a role that does not exist
 const ALREADY_THERE = ['42710', '23505']; // CREATE ROLE that another session was faster with
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
 
 /** Whether this session may become `role`. */
 async function canBecome(client: pg.Client, role: string): Promise<boolean> {
@@ -33,12 +34,20 @@ async function createRole(client: pg.Client, role: string): Promise<void> {
   });
 }
 
-interface Session { readonly login: string; readonly database: string; readonly superuser: boolean; readonly createsRoles: boolean }
+interface Session {
+  readonly login: string;
+  readonly database: string;
+  readonly superuser: boolean;
+  readonly createsRoles: boolean;
+}
 
 async function sessionOf(client: pg.Client): Promise<Session> {
-  const { rows: [row] } = await client.query<Session>(
+  const {
+    rows: [row],
+  } = await client.query<Session>(
     `SELECT rolname AS login, current_database() AS database, rolsuper AS superuser, rolsuper OR rolcreaterole AS "createsRoles"
-     FROM pg_roles WHERE rolname = session_user`);
+     FROM pg_roles WHERE rolname = session_user`,
+  );
   if (!row) throw new Error('the session has no role');
   return row;
 }
@@ -73,11 +82,13 @@ export async function ensureRoles(client: pg.Client): Promise<Roles> {
     if (session.createsRoles) {
       for (const role of [OWNER, APP]) {
         await createRole(client, role);
-        if (!(await canBecome(client, role))) await client.query(`GRANT ${role} TO ${client.escapeIdentifier(session.login)}`);
+        if (!(await canBecome(client, role)))
+          await client.query(`GRANT ${role} TO ${client.escapeIdentifier(session.login)}`);
       }
     }
     const ownerAvailable = await canBecome(client, OWNER);
-    if (!(await canBecome(client, APP))) throw new DomainError('component_unavailable', instructions(client, session));
+    if (!(await canBecome(client, APP)))
+      throw new DomainError('component_unavailable', instructions(client, session));
     if (ownerAvailable) await letOwnerCreateSchemas(client, session.database);
     return { superuser, ownerAvailable };
   } catch (error) {
@@ -88,12 +99,18 @@ export async function ensureRoles(client: pg.Client): Promise<Roles> {
 
 async function letOwnerCreateSchemas(client: pg.Client, database: string): Promise<void> {
   const allowed = async (): Promise<boolean> => {
-    const { rows: [row] } = await client.query<{ allowed: boolean }>(`SELECT has_database_privilege($1, current_database(), 'CREATE') AS allowed`, [OWNER]);
+    const {
+      rows: [row],
+    } = await client.query<{ allowed: boolean }>(
+      `SELECT has_database_privilege($1, current_database(), 'CREATE') AS allowed`,
+      [OWNER],
+    );
     return row?.allowed === true;
   };
   if (await allowed()) return;
   await client.query(`GRANT CREATE ON DATABASE ${client.escapeIdentifier(database)} TO ${OWNER}`);
-  if (!(await allowed())) { // a GRANT without the right to grant is only a warning
+  if (!(await allowed())) {
+    // a GRANT without the right to grant is only a warning
     throw new DomainError('component_unavailable', instructions(client, await sessionOf(client)));
   }
 }

@@ -18,7 +18,9 @@ export const STEADY_SESSION = Object.entries({
   transform_null_equals: 'off',
   standard_conforming_strings: 'on',
   gin_fuzzy_search_limit: '0',
-}).map(([name, value]) => `-c ${name}=${value}`).join(' ');
+})
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 /** The URL with `-c` settings appended to its `options`. */
 export function withSessionOptions(url: string, options: string): string {

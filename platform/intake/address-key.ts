@@ -8,7 +8,11 @@ function groupsOf(address: string): string[] {
   const [head = '', tail] = address.split('::');
   const before = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  return [...before, ...Array.from({ length: Math.max(0, GROUPS - before.length - after.length) }, () => '0'), ...after];
+  return [
+    ...before,
+    ...Array.from({ length: Math.max(0, GROUPS - before.length - after.length) }, () => '0'),
+    ...after,
+  ];
 }
 
 /** One text for each address that is counted by itself. */
@@ -17,5 +21,8 @@ export function addressKey(address: string | undefined): string {
   const plain = address.toLowerCase().replace(/%.*$/, '');
   if (plain.startsWith('::ffff:') && plain.includes('.')) return plain.slice(7);
   if (!isIPv6(plain)) return plain;
-  return `${groupsOf(plain).slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+  return `${groupsOf(plain)
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
 }

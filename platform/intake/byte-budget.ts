@@ -6,10 +6,15 @@ import { addressKey } from './address-key.ts';
 export type ByteLimits = Pick<Limits, 'bodyBytes' | 'bodyBytesPerActor' | 'bodyBytesPerAddress'>;
 
 /** Who bytes are held for: an actor, where a credential has proven it, else an address. */
-export interface Payer { readonly key: string; readonly isProven: boolean }
+export interface Payer {
+  readonly key: string;
+  readonly isProven: boolean;
+}
 
 export const payerOf = (actor: string | undefined, address: string | undefined): Payer =>
-  (actor === undefined ? { key: `address ${addressKey(address)}`, isProven: false } : { key: `actor ${actor}`, isProven: true });
+  actor === undefined
+    ? { key: `address ${addressKey(address)}`, isProven: false }
+    : { key: `actor ${actor}`, isProven: true };
 
 /** The bytes of one body, or of one message. */
 export interface Account {
@@ -61,9 +66,13 @@ export class ByteBudget {
   #assertRoom(key: string, isProven: boolean, bytes: number): void {
     const { bodyBytes, bodyBytesPerActor, bodyBytesPerAddress } = this.#limits();
     const limit = isProven ? bodyBytesPerActor : bodyBytesPerAddress;
-    if ((this.#held.get(key) ?? 0) + bytes > limit) throw new DomainError('rate_limit_exceeded', `more than ${limit} bytes of requests at once`, { limit });
+    if ((this.#held.get(key) ?? 0) + bytes > limit)
+      throw new DomainError('rate_limit_exceeded', `more than ${limit} bytes of requests at once`, { limit });
     if (this.#all + bytes > bodyBytes || (!isProven && this.#unproven + bytes > bodyBytes / 2)) {
-      throw new DomainError('component_unavailable', 'the server holds as many bytes of requests as it may', { component: 'gateway', upstream_status: null });
+      throw new DomainError('component_unavailable', 'the server holds as many bytes of requests as it may', {
+        component: 'gateway',
+        upstream_status: null,
+      });
     }
   }
 }

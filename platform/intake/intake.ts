@@ -41,11 +41,14 @@ interface Line {
 }
 
 /** The operating system's own count: it falls as a client takes a long text. */
-interface Handled { readonly _handle?: { readonly writeQueueSize?: number } | null }
+interface Handled {
+  readonly _handle?: { readonly writeQueueSize?: number } | null;
+}
 
 const lines = new WeakMap<object, Line>();
 
-const unreadOf = (socket: Socket): number => socket.writableLength + ((socket as Handled)._handle?.writeQueueSize ?? 0);
+const unreadOf = (socket: Socket): number =>
+  socket.writableLength + ((socket as Handled)._handle?.writeQueueSize ?? 0);
 
 export interface IntakeOptions {
   readonly limits: Limits;
@@ -53,9 +56,21 @@ export interface IntakeOptions {
   readonly isTrusted: (address: string) => boolean;
 }
 
-interface Refusal { readonly status: string; readonly error: string; readonly message: string }
-const FULL: Refusal = { status: '503 Service Unavailable', error: 'component_unavailable', message: 'the server has as many connections as it may' };
-const TOO_MANY: Refusal = { status: '429 Too Many Requests', error: 'rate_limit_exceeded', message: 'this address has as many connections as it may' };
+interface Refusal {
+  readonly status: string;
+  readonly error: string;
+  readonly message: string;
+}
+const FULL: Refusal = {
+  status: '503 Service Unavailable',
+  error: 'component_unavailable',
+  message: 'the server has as many connections as it may',
+};
+const TOO_MANY: Refusal = {
+  status: '429 Too Many Requests',
+  error: 'rate_limit_exceeded',
+  message: 'this address has as many connections as it may',
+};
 
 /** In the gateway's shape, before there is a request. */
 function answerText({ status, error, message }: Refusal): string {
@@ -88,8 +103,12 @@ export class Intake {
     server.on('connection', (socket: Socket) => {
       if (this.#admit(socket)) for (const speak of speakers) speak.call(server, socket);
     });
-    server.on('close', () => { clearInterval(this.#timer); });
-    this.#timer = setInterval(() => { this.#look(performance.now()); }, LOOK_MS).unref();
+    server.on('close', () => {
+      clearInterval(this.#timer);
+    });
+    this.#timer = setInterval(() => {
+      this.#look(performance.now());
+    }, LOOK_MS).unref();
   }
 
   /** A request with a body has begun. */
@@ -97,7 +116,16 @@ export class Intake {
     const line = lines.get(req.socket);
     if (line === undefined) return;
     const now = performance.now();
-    line.arriving = { req, res, began: now, seen: req.socket.bytesRead, seenAt: now, answeredAt: undefined, isStreamed: false, refuse: undefined };
+    line.arriving = {
+      req,
+      res,
+      began: now,
+      seen: req.socket.bytesRead,
+      seenAt: now,
+      answeredAt: undefined,
+      isStreamed: false,
+      refuse: undefined,
+    };
   }
 
   #admit(socket: Socket): boolean {
@@ -105,10 +133,17 @@ export class Intake {
     if (this.#open.size >= limits.connections) return turnAway(socket, FULL);
     const peer = socket.remoteAddress ?? '';
     const key = isTrusted(peer) ? undefined : addressKey(peer);
-    const others = key === undefined ? 0 : this.#byAddress.get(key) ?? 0;
+    const others = key === undefined ? 0 : (this.#byAddress.get(key) ?? 0);
     if (others >= limits.connectionsPerAddress) return turnAway(socket, TOO_MANY);
     if (key !== undefined) this.#byAddress.set(key, others + 1);
-    const line: Line = { socket, intake: this, arriving: undefined, unread: 0, unreadAt: 0, endsAt: Infinity };
+    const line: Line = {
+      socket,
+      intake: this,
+      arriving: undefined,
+      unread: 0,
+      unreadAt: 0,
+      endsAt: Infinity,
+    };
     this.#open.add(line);
     lines.set(socket, line);
     socket.once('close', () => {
@@ -138,8 +173,10 @@ export class Intake {
       if (arriving === undefined || line.endsAt !== Infinity) continue;
       if (arriving.req.complete) line.arriving = undefined;
       else if (isUnwanted(arriving, now, bodyIdleSeconds * 1000)) socket.destroy();
-      else if (hasStopped(arriving, now, bodyIdleSeconds * 1000)) late(line, arriving, now, `nothing of the body has come for ${bodyIdleSeconds} s`);
-      else if (!arriving.isStreamed && now - arriving.began > bodySeconds * 1000) late(line, arriving, now, `the body has not come within ${bodySeconds} s`);
+      else if (hasStopped(arriving, now, bodyIdleSeconds * 1000))
+        late(line, arriving, now, `nothing of the body has come for ${bodyIdleSeconds} s`);
+      else if (!arriving.isStreamed && now - arriving.began > bodySeconds * 1000)
+        late(line, arriving, now, `the body has not come within ${bodySeconds} s`);
     }
   }
 }
@@ -174,15 +211,23 @@ function late(line: Line, { res, refuse }: Arriving, now: number, message: strin
 
 /** Says why, and closes; answers false. */
 function turnAway(socket: Socket, refusal: Refusal): false {
-  socket.on('error', () => { socket.destroy(); });
+  socket.on('error', () => {
+    socket.destroy();
+  });
   socket.end(answerText(refusal));
   socket.resume(); // unread, what has come would have the answer thrown away
-  setTimeout(() => { socket.destroy(); }, CLOSING_MS).unref();
+  setTimeout(() => {
+    socket.destroy();
+  }, CLOSING_MS).unref();
   return false;
 }
 
 /** Has whoever reads the request's body told when it is late; the budget that its bytes come out of. Undefined for a server without limits. */
-export function watchBody(req: IncomingMessage, isStreamed: boolean, refuse: (late: DomainError) => void): ByteBudget | undefined {
+export function watchBody(
+  req: IncomingMessage,
+  isStreamed: boolean,
+  refuse: (late: DomainError) => void,
+): ByteBudget | undefined {
   const line = lines.get(req.socket);
   if (line === undefined) return undefined;
   const { arriving } = line;

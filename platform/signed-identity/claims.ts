@@ -12,13 +12,24 @@ export const IDENTITY_SECONDS = 60;
 export const SIGNATURE_ALGORITHMS = ['ES256', 'EdDSA'];
 
 /** `*` may be a project's name: all of them are no list. */
-export const claimsOf = ({ actor, roles, projects, credential }: Identity): JWTPayload =>
-  ({ sub: actor, roles, projects, ...(credential === undefined ? {} : { credential }) });
+export const claimsOf = ({ actor, roles, projects, credential }: Identity): JWTPayload => ({
+  sub: actor,
+  roles,
+  projects,
+  ...(credential === undefined ? {} : { credential }),
+});
 
-const texts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
+const texts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /** @throws DomainError `invalid_token` where a claim is missing */
 export function identityOf({ sub, roles, projects, credential }: JWTPayload): Identity {
-  if (typeof sub !== 'string' || !texts(roles) || (projects !== '*' && !texts(projects))) throw new DomainError('invalid_token', 'the signed identity lacks a claim');
-  return { actor: sub, roles: roles.filter(isRole), projects: projects satisfies Projects, ...(typeof credential === 'string' ? { credential } : {}) };
+  if (typeof sub !== 'string' || !texts(roles) || (projects !== '*' && !texts(projects)))
+    throw new DomainError('invalid_token', 'the signed identity lacks a claim');
+  return {
+    actor: sub,
+    roles: roles.filter(isRole),
+    projects: projects satisfies Projects,
+    ...(typeof credential === 'string' ? { credential } : {}),
+  };
 }

@@ -5,7 +5,10 @@ import type { KeySet } from '../signing-keys/key-set.ts';
 import { claimsOf, IDENTITY_SECONDS, IDENTITY_TYPE } from './claims.ts';
 
 /** A signed identity for the component of that name; undefined where the deployment has no key yet. */
-export type SignIdentity = (identity: Identity, audience: string) => string | undefined | Promise<string | undefined>;
+export type SignIdentity = (
+  identity: Identity,
+  audience: string,
+) => string | undefined | Promise<string | undefined>;
 
 export interface IdentitySignerOptions {
   readonly keys: Pick<KeySet, 'sign'>;
@@ -19,9 +22,13 @@ export interface IdentitySignerOptions {
 const RENEW_MS = IDENTITY_SECONDS * 500;
 const MOST = 20_000;
 
-interface Signed { readonly token: string; readonly renewAt: number }
+interface Signed {
+  readonly token: string;
+  readonly renewAt: number;
+}
 
-const nameOf = ({ actor, roles, projects, credential = '' }: Identity, audience: string): string => JSON.stringify([audience, actor, roles, projects, credential]);
+const nameOf = ({ actor, roles, projects, credential = '' }: Identity, audience: string): string =>
+  JSON.stringify([audience, actor, roles, projects, credential]);
 
 /** Signs nobody: where there are no keys that a component would know. */
 export const signNobody: SignIdentity = () => undefined;
@@ -33,7 +40,16 @@ export function createIdentitySigner({ keys, issuer, now = Date.now }: IdentityS
   const sign = async (identity: Identity, audience: string, name: string): Promise<string | undefined> => {
     const at = now();
     const issuedAt = Math.floor(at / 1000);
-    const token = await keys.sign({ ...claimsOf(identity), iss: issuer(), aud: audience, iat: issuedAt, exp: issuedAt + IDENTITY_SECONDS }, IDENTITY_TYPE);
+    const token = await keys.sign(
+      {
+        ...claimsOf(identity),
+        iss: issuer(),
+        aud: audience,
+        iat: issuedAt,
+        exp: issuedAt + IDENTITY_SECONDS,
+      },
+      IDENTITY_TYPE,
+    );
     if (token !== undefined) known.set(name, { token, renewAt: at + RENEW_MS });
     return token;
   };
@@ -44,7 +60,9 @@ export function createIdentitySigner({ keys, issuer, now = Date.now }: IdentityS
     if (signed !== undefined && now() < signed.renewAt) return signed.token;
     let pending = signing.get(name);
     if (pending === undefined) {
-      pending = sign(identity, audience, name).finally(() => { signing.delete(name); });
+      pending = sign(identity, audience, name).finally(() => {
+        signing.delete(name);
+      });
       signing.set(name, pending);
     }
     return pending;

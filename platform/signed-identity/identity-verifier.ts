@@ -24,25 +24,41 @@ const MOST = 20_000;
 /** Longer than any that is signed, in characters. */
 const LONGEST = 60_000;
 
-interface Known { readonly identity: Identity; readonly expiresAt: number }
+interface Known {
+  readonly identity: Identity;
+  readonly expiresAt: number;
+}
 
-const expired = (cause?: unknown): DomainError => new DomainError('expired_token', 'the signed identity has expired', {}, { cause });
+const expired = (cause?: unknown): DomainError =>
+  new DomainError('expired_token', 'the signed identity has expired', {}, { cause });
 
-export function createIdentityVerifier({ keys, audience, issuer, now = Date.now }: IdentityVerifierOptions): VerifyIdentity {
+export function createIdentityVerifier({
+  keys,
+  audience,
+  issuer,
+  now = Date.now,
+}: IdentityVerifierOptions): VerifyIdentity {
   const known = new LRUCache<string, Known>({ max: MOST });
 
   const read = async (token: string): Promise<Identity> => {
     try {
       const { payload } = await jwtVerify(token, keys, {
-        audience, algorithms: SIGNATURE_ALGORITHMS, typ: IDENTITY_TYPE, requiredClaims: ['exp', 'iat', 'sub'], maxTokenAge: IDENTITY_SECONDS,
-        clockTolerance: TOLERANCE, currentDate: new Date(now()), ...(issuer === undefined ? {} : { issuer }),
+        audience,
+        algorithms: SIGNATURE_ALGORITHMS,
+        typ: IDENTITY_TYPE,
+        requiredClaims: ['exp', 'iat', 'sub'],
+        maxTokenAge: IDENTITY_SECONDS,
+        clockTolerance: TOLERANCE,
+        currentDate: new Date(now()),
+        ...(issuer === undefined ? {} : { issuer }),
       });
       const identity = identityOf(payload);
       known.set(token, { identity, expiresAt: ((payload.exp ?? 0) + TOLERANCE) * 1000 });
       return identity;
     } catch (cause) {
       if (cause instanceof errors.JWTExpired) throw expired(cause);
-      if (cause instanceof errors.JOSEError) throw new DomainError('invalid_token', 'the signed identity is not valid', {}, { cause });
+      if (cause instanceof errors.JOSEError)
+        throw new DomainError('invalid_token', 'the signed identity is not valid', {}, { cause });
       throw cause;
     }
   };

@@ -11,7 +11,10 @@ const READ_MS = 60_000;
 /** Unknown names are looked for in the store at most this often; those that come in between wait for the next look. */
 const REREAD_MS = 1000;
 
-export interface VerificationKey { readonly key: CryptoKey; readonly algorithm: string }
+export interface VerificationKey {
+  readonly key: CryptoKey;
+  readonly algorithm: string;
+}
 
 export interface KeySet {
   /** A signed token with these claims; undefined where there is no key yet. */
@@ -31,14 +34,27 @@ export interface KeySetOptions {
   readonly log: Logger;
 }
 
-interface Held extends VerificationKey { readonly kid: string; readonly jwk: JWK; readonly signingKey: CryptoKey | undefined; readonly activeAt: number }
+interface Held extends VerificationKey {
+  readonly kid: string;
+  readonly jwk: JWK;
+  readonly signingKey: CryptoKey | undefined;
+  readonly activeAt: number;
+}
 
 async function hold(stored: StoredKey): Promise<Held> {
   const algorithm = stored.publicJwk.alg ?? '';
   const key = await importJWK(stored.publicJwk, algorithm);
   const signingKey = stored.privateJwk === null ? undefined : await importJWK(stored.privateJwk, algorithm);
-  if (key instanceof Uint8Array || signingKey instanceof Uint8Array) throw new Error(`signing key ${stored.kid} is symmetric`);
-  return { kid: stored.kid, key, algorithm, jwk: stored.publicJwk, signingKey, activeAt: performance.now() + stored.activeInMs };
+  if (key instanceof Uint8Array || signingKey instanceof Uint8Array)
+    throw new Error(`signing key ${stored.kid} is symmetric`);
+  return {
+    kid: stored.kid,
+    key,
+    algorithm,
+    jwk: stored.publicJwk,
+    signingKey,
+    activeAt: performance.now() + stored.activeInMs,
+  };
 }
 
 /** Resolves once the keys are read and changes of any process are heard of in this one. */
@@ -54,16 +70,29 @@ export async function openKeySet({ db, listen, log }: KeySetOptions): Promise<Ke
     byKid = new Map(held.map((key) => [key.kid, key]));
     readAt = startedAt;
   };
-  const readOnce = (): Promise<void> => (reading ??= read().finally(() => { reading = undefined; }));
+  const readOnce = (): Promise<void> =>
+    (reading ??= read().finally(() => {
+      reading = undefined;
+    }));
   let next: Promise<void> | undefined;
-  const readAgain = (): Promise<void> => (next ??= (async () => {
-    await reading?.catch(() => undefined); // one that is under way may have begun before the change
-    next = undefined;
-    await readOnce();
-  })());
-  const hear = (): void => { readAgain().catch((err: unknown) => { log.warn({ err }, 'the signing keys could not be read again'); }); };
+  const readAgain = (): Promise<void> =>
+    (next ??= (async () => {
+      await reading?.catch(() => undefined); // one that is under way may have begun before the change
+      next = undefined;
+      await readOnce();
+    })());
+  const hear = (): void => {
+    readAgain().catch((err: unknown) => {
+      log.warn({ err }, 'the signing keys could not be read again');
+    });
+  };
   let looking: Promise<void> | undefined;
-  const lookSoon = (): Promise<void> => (looking ??= sleep(Math.max(0, readAt + REREAD_MS - performance.now())).then(readOnce).finally(() => { looking = undefined; }));
+  const lookSoon = (): Promise<void> =>
+    (looking ??= sleep(Math.max(0, readAt + REREAD_MS - performance.now()))
+      .then(readOnce)
+      .finally(() => {
+        looking = undefined;
+      }));
 
   const unlisten = await listen(SIGNING_KEYS_CHANGED, hear, hear);
   await readOnce();
@@ -74,7 +103,9 @@ export async function openKeySet({ db, listen, log }: KeySetOptions): Promise<Ke
       const now = performance.now();
       const signer = held.find((key) => key.signingKey !== undefined && key.activeAt <= now);
       if (signer?.signingKey === undefined) return undefined;
-      return new SignJWT(claims).setProtectedHeader({ alg: signer.algorithm, typ: type, kid: signer.kid }).sign(signer.signingKey);
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: signer.algorithm, typ: type, kid: signer.kid })
+        .sign(signer.signingKey);
     },
     verificationKey(kid) {
       return byKid.get(kid) ?? lookSoon().then(() => byKid.get(kid));

@@ -18,6 +18,7 @@ export interface StoredKey {
 export async function listStoredKeys(db: Queryable): Promise<readonly StoredKey[]> {
   const { rows } = await db.query<StoredKey>(
     `SELECT kid, public_jwk AS "publicJwk", private_jwk AS "privateJwk", (extract(epoch FROM active_from - now()) * 1000)::float8 AS "activeInMs"
-     FROM gateway.signing_key WHERE retires_at IS NULL OR retires_at > now() ORDER BY active_from DESC, kid`);
+     FROM gateway.signing_key WHERE retires_at IS NULL OR retires_at > now() ORDER BY active_from DESC, kid`,
+  );
   return rows;
 }

@@ -14,21 +14,43 @@ async function rows(text: string, delimiter: ',' | '\t' = ',', size = 5): Promis
   return all;
 }
 
-const cellsOf = (row: TableRow): readonly string[] | string => ('cells' in row ? row.cells.map(([, cell]) => cell) : row.fault);
+const cellsOf = (row: TableRow): readonly string[] | string =>
+  'cells' in row ? row.cells.map(([, cell]) => cell) : row.fault;
 const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', 'é', '\t'), maxLength: 6 });
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-property.prop([fc.array(fc.tuple(cell, cell, cell), { maxLength: 5 }), fc.integer({ min: 1, max: 9 }), fc.constantFrom(',' as const, '\t' as const), fc.constantFrom('\n', '\r\n', '\r')])(
-  'what is written with quotes comes back cell by cell, however it is cut and whatever ends its lines', async (table, size, delimiter, end) => {
+property.prop([
+  fc.array(fc.tuple(cell, cell, cell), { maxLength: 5 }),
+  fc.integer({ min: 1, max: 9 }),
+  fc.constantFrom(',' as const, '\t' as const),
+  fc.constantFrom('\n', '\r\n', '\r'),
+])(
+  'what is written with quotes comes back cell by cell, however it is cut and whatever ends its lines',
+  async (table, size, delimiter, end) => {
     const text = [['x', 'y', 'z'], ...table].map((row) => row.map(quoted).join(delimiter)).join(end);
     expect((await rows(text, delimiter, size)).map(cellsOf)).toEqual(table);
-  });
+  },
+);
 
-property.prop([fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 1, maxLength: 20 }), fc.constantFrom('\n', '\r\n', '\r'), fc.boolean()])(
-  'no record is lost, whatever ends the lines, and each says on which it begins', async (table, end, isEnded) => {
+property.prop([
+  fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 1, maxLength: 20 }),
+  fc.constantFrom('\n', '\r\n', '\r'),
+  fc.boolean(),
+])(
+  'no record is lost, whatever ends the lines, and each says on which it begins',
+  async (table, end, isEnded) => {
     const text = ['a,b', ...table.map((row) => row.join(','))].join(end) + (isEnded ? end : '');
-    expect(await rows(text)).toEqual(table.map(([a, b], i) => ({ line: i + 2, cells: [['a', String(a)], ['b', String(b)]] })));
-  });
+    expect(await rows(text)).toEqual(
+      table.map(([a, b], i) => ({
+        line: i + 2,
+        cells: [
+          ['a', String(a)],
+          ['b', String(b)],
+        ],
+      })),
+    );
+  },
+);
 
 test('rows carry the line on which they begin, also after empty lines and lines within quotes', async () => {
   expect((await rows('a,b\n"x\ny",1\n\nz,2\n')).map(({ line }) => line)).toEqual([2, 5]);
@@ -42,21 +64,46 @@ describe('what is broken stands alone, with its line', () => {
   ])('%s', async (_, text, line, said) => {
     const read = await rows(text);
     expect(read.filter((row) => 'fault' in row)).toEqual([{ line, fault: expect.stringContaining(said) }]);
-    expect(read.filter((row) => 'cells' in row).map(cellsOf)).toEqual([['1', '2'], ['6', '7']]);
+    expect(read.filter((row) => 'cells' in row).map(cellsOf)).toEqual([
+      ['1', '2'],
+      ['6', '7'],
+    ]);
   });
 
   test('in TSV quotes within a field are text; one that begins a field and nothing ends does not take the next rows along unseen', async () => {
     expect((await rows('a\tb\n5" x\t"q"\n', '\t')).map(cellsOf)).toEqual([['5" x', 'q']]);
     expect(await rows('a\tb\n"5\t2\n3\t"4\n6\t7\n', '\t')).toEqual([
-      { line: null, fault: 'before line 4: a field begins with a quote that does not end it' }, { line: 4, cells: [['a', '6'], ['b', '7']] },
+      { line: null, fault: 'before line 4: a field begins with a quote that does not end it' },
+      {
+        line: 4,
+        cells: [
+          ['a', '6'],
+          ['b', '7'],
+        ],
+      },
     ]);
   });
 });
 
-test.each([['a,a\n1,2\n', 'header', 'twice'], ['"a"x,b\n1,2\n', 'header', 'cannot be read']])('%j has no header to read by', async (text, kind, said) => {
-  await expect(rows(text)).rejects.toMatchObject({ name: 'TableFault', kind, message: expect.stringContaining(said) });
+test.each([
+  ['a,a\n1,2\n', 'header', 'twice'],
+  ['"a"x,b\n1,2\n', 'header', 'cannot be read'],
+])('%j has no header to read by', async (text, kind, said) => {
+  await expect(rows(text)).rejects.toMatchObject({
+    name: 'TableFault',
+    kind,
+    message: expect.stringContaining(said),
+  });
 });
 
 test('a column may have any name', async () => {
-  expect(await rows('__proto__,constructor\n1,2\n')).toEqual([{ line: 2, cells: [['__proto__', '1'], ['constructor', '2']] }]);
+  expect(await rows('__proto__,constructor\n1,2\n')).toEqual([
+    {
+      line: 2,
+      cells: [
+        ['__proto__', '1'],
+        ['constructor', '2'],
+      ],
+    },
+  ]);
 });

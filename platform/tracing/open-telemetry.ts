@@ -13,7 +13,12 @@ import type { Tracing } from './tracing.ts';
 export interface Spans {
   active(): Span | undefined;
   /** A child of `parent`, else of the active span; a span of its own where there is neither. */
-  start(name: string, kind: 'server' | 'client' | 'internal', attributes: Attributes, parent?: SpanContext): Span;
+  start(
+    name: string,
+    kind: 'server' | 'client' | 'internal',
+    attributes: Attributes,
+    parent?: SpanContext,
+  ): Span;
   within<Result>(span: Span, work: () => Result): Result;
   fail(span: Span, message: string): void;
 }
@@ -30,20 +35,34 @@ const CLOSE_MS = 2000;
 /** A collector that does not answer is mentioned this often, in milliseconds. */
 const COMPLAINT_MS = 60_000;
 
-export async function createTracing({ otlpUrl, sampleRatio, service, log }: TracingOptions): Promise<Tracing> {
-  const [{ ROOT_CONTEXT, SpanKind, SpanStatusCode, trace }, sdk, { resourceFromAttributes }, { OTLPTraceExporter }] = await Promise.all([
-    import('@opentelemetry/api'), import('@opentelemetry/sdk-trace-base'), import('@opentelemetry/resources'), import('@opentelemetry/exporter-trace-otlp-http'),
+export async function createTracing({
+  otlpUrl,
+  sampleRatio,
+  service,
+  log,
+}: TracingOptions): Promise<Tracing> {
+  const [
+    { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
+    sdk,
+    { resourceFromAttributes },
+    { OTLPTraceExporter },
+  ] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace-base'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
   ]);
   const exporter = new OTLPTraceExporter({ url: otlpUrl, timeoutMillis: CLOSE_MS });
   const send = exporter.export.bind(exporter);
   let complainedAt = -Infinity;
-  exporter.export = (spans, done) => send(spans, (result) => {
-    if (result.error !== undefined && performance.now() - complainedAt > COMPLAINT_MS) {
-      complainedAt = performance.now();
-      log.warn({ err: result.error, otlpUrl }, 'traces could not be sent');
-    }
-    done(result);
-  });
+  exporter.export = (spans, done) =>
+    send(spans, (result) => {
+      if (result.error !== undefined && performance.now() - complainedAt > COMPLAINT_MS) {
+        complainedAt = performance.now();
+        log.warn({ err: result.error, otlpUrl }, 'traces could not be sent');
+      }
+      done(result);
+    });
   const provider = new sdk.BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': service, 'service.version': productVersion }),
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(sampleRatio) }),
@@ -57,22 +76,37 @@ export async function createTracing({ otlpUrl, sampleRatio, service, log }: Trac
     active: () => under.getStore(),
     start(name, kind, attributes, parent) {
       const above = parent ?? under.getStore()?.spanContext();
-      return tracer.startSpan(name, { kind: kinds[kind], attributes }, above === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, above));
+      return tracer.startSpan(
+        name,
+        { kind: kinds[kind], attributes },
+        above === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, above),
+      );
     },
     within: (span, work) => under.run(span, work),
-    fail(span, message) { span.setStatus({ code: SpanStatusCode.ERROR, message }); },
+    fail(span, message) {
+      span.setStatus({ code: SpanStatusCode.ERROR, message });
+    },
   };
 
   return {
     serve: (listener) => tracedServer(listener, spans),
     operation: (path, traceparent) => tracedOperation(path, traceparent, spans),
-    route(method, template) { spans.active()?.updateName(`${method} ${template}`).setAttribute('http.route', template); },
+    route(method, template) {
+      spans.active()?.updateName(`${method} ${template}`).setAttribute('http.route', template);
+    },
     component: (component) => tracedComponent(component, spans),
     pool: (pool) => tracePool(pool, spans),
     async close() {
       let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => { timer = setTimeout(resolve, CLOSE_MS); });
-      await Promise.race([provider.shutdown().catch((error: unknown) => log.warn({ err: error }, 'the last traces could not be sent')), late]);
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, CLOSE_MS);
+      });
+      await Promise.race([
+        provider
+          .shutdown()
+          .catch((error: unknown) => log.warn({ err: error }, 'the last traces could not be sent')),
+        late,
+      ]);
       clearTimeout(timer);
     },
   };

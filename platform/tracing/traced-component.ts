@@ -8,20 +8,38 @@ const NAME = /^\s*(query|mutation|subscription)\s+([A-Za-z_]\w*)/;
 
 /** The caller, whose trace goes on below this span. */
 const callerBelow = (caller: Caller, traceparent: string): Caller => ({
-  actor: caller.actor, roles: caller.roles, projects: caller.projects, ...(caller.credential === undefined ? {} : { credential: caller.credential }), requestId: caller.requestId, traceparent, ...(caller.budget === undefined ? {} : { budget: caller.budget }),
-  get signal() { return caller.signal as AbortSignal; }, // made only when it is asked for; where there is none, that is what is answered
+  actor: caller.actor,
+  roles: caller.roles,
+  projects: caller.projects,
+  ...(caller.credential === undefined ? {} : { credential: caller.credential }),
+  requestId: caller.requestId,
+  traceparent,
+  ...(caller.budget === undefined ? {} : { budget: caller.budget }),
+  get signal() {
+    return caller.signal as AbortSignal;
+  }, // made only when it is asked for; where there is none, that is what is answered
 });
 
 export function tracedComponent<Made extends Component>(component: Made, spans: Spans): Made {
   const prepare = (source: string, operationName?: string): PreparedOperation => {
     const run = component.prepare(source, operationName);
     const [, kind = 'query', name = operationName] = NAME.exec(source) ?? [];
-    const attributes = { 'cairn.component': component.name, 'graphql.operation.type': kind, ...(name === undefined ? {} : { 'graphql.operation.name': name }) };
+    const attributes = {
+      'cairn.component': component.name,
+      'graphql.operation.type': kind,
+      ...(name === undefined ? {} : { 'graphql.operation.name': name }),
+    };
     return async (variables, caller) => {
       if (spans.active() === undefined) return run(variables, caller);
-      const span = spans.start(`${component.name} ${name ?? kind}`, component.url === undefined ? 'internal' : 'client', attributes);
+      const span = spans.start(
+        `${component.name} ${name ?? kind}`,
+        component.url === undefined ? 'internal' : 'client',
+        attributes,
+      );
       try {
-        const result = await spans.within(span, () => run(variables, callerBelow(caller, traceparentOf(span.spanContext()))));
+        const result = await spans.within(span, () =>
+          run(variables, callerBelow(caller, traceparentOf(span.spanContext()))),
+        );
         const code = result.errors?.[0]?.extensions?.['code'];
         if (typeof code === 'string') spans.fail(span, code);
         return result;

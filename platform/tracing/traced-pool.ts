@@ -8,7 +8,8 @@ type AnyFunction = (...args: unknown[]) => unknown;
 const LONGEST_TEXT = 2000;
 
 const textOf = (statement: unknown): string => {
-  const text = typeof statement === 'object' && statement !== null && 'text' in statement ? statement.text : statement;
+  const text =
+    typeof statement === 'object' && statement !== null && 'text' in statement ? statement.text : statement;
   return typeof text === 'string' ? text : '';
 };
 
@@ -21,20 +22,28 @@ function traceClient(client: pg.PoolClient, spans: Spans): void {
     if (spans.active() === undefined) return query(...args);
     const text = textOf(args[0]);
     const verb = /^\W*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? 'QUERY';
-    const span = spans.start(verb, 'client', { 'db.system.name': 'postgresql', 'db.operation.name': verb, 'db.query.text': text.slice(0, LONGEST_TEXT) });
+    const span = spans.start(verb, 'client', {
+      'db.system.name': 'postgresql',
+      'db.operation.name': verb,
+      'db.query.text': text.slice(0, LONGEST_TEXT),
+    });
     const end = (error?: unknown): void => {
       if (error instanceof Error) spans.fail(span, error.message);
       span.end();
     };
     const callback = args.at(-1);
     if (typeof callback === 'function') {
-      return query(...args.slice(0, -1), AsyncResource.bind((error: unknown, result: unknown) => {
-        end(error);
-        (callback as AnyFunction)(error, result);
-      }));
+      return query(
+        ...args.slice(0, -1),
+        AsyncResource.bind((error: unknown, result: unknown) => {
+          end(error);
+          (callback as AnyFunction)(error, result);
+        }),
+      );
     }
     const answered = query(...args);
-    if (isPromise(answered)) answered.then(() => end(), end); // whoever asked has the same promise
+    if (isPromise(answered))
+      answered.then(() => end(), end); // whoever asked has the same promise
     else end(); // a cursor: its reading is not the statement's
     return answered;
   };
@@ -50,6 +59,7 @@ export function tracePool(pool: pg.Pool, spans: Spans): void {
   });
   // whoever waits for a connection gets it in the middle of another's work: what follows is still their own
   const connect = pool.connect.bind(pool) as AnyFunction;
-  const bound: AnyFunction = (callback) => (typeof callback === 'function' ? connect(AsyncResource.bind(callback as AnyFunction)) : connect());
+  const bound: AnyFunction = (callback) =>
+    typeof callback === 'function' ? connect(AsyncResource.bind(callback as AnyFunction)) : connect();
   pool.connect = bound as typeof pool.connect;
 }

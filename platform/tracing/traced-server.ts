@@ -7,16 +7,25 @@ import type { Listener } from './tracing.ts';
 /** Paths without their queries: those may hold anything. */
 const pathOf = (url: string | undefined): string => (url ?? '').split('?', 1)[0] ?? '';
 
-export const tracedServer = (listener: Listener, spans: Spans): Listener => (req, res) => {
-  const span = spans.start(req.method ?? '', 'server', { 'http.request.method': req.method ?? '', 'url.path': pathOf(req.url) }, readTraceparent(req.headers.traceparent));
-  req.headers.traceparent = traceparentOf(span.spanContext()); // what everybody behind reads
-  res.once('close', () => {
-    const { requestId } = res as Answer;
-    if (requestId !== undefined) span.setAttribute('cairn.request_id', requestId);
-    span.setAttribute('http.response.status_code', res.statusCode);
-    if (res.statusCode >= 500) spans.fail(span, String(res.statusCode));
-    if (!res.writableFinished) span.addEvent('client gone');
-    span.end();
-  });
-  spans.within(span, () => { listener(req, res); });
-};
+export const tracedServer =
+  (listener: Listener, spans: Spans): Listener =>
+  (req, res) => {
+    const span = spans.start(
+      req.method ?? '',
+      'server',
+      { 'http.request.method': req.method ?? '', 'url.path': pathOf(req.url) },
+      readTraceparent(req.headers.traceparent),
+    );
+    req.headers.traceparent = traceparentOf(span.spanContext()); // what everybody behind reads
+    res.once('close', () => {
+      const { requestId } = res as Answer;
+      if (requestId !== undefined) span.setAttribute('cairn.request_id', requestId);
+      span.setAttribute('http.response.status_code', res.statusCode);
+      if (res.statusCode >= 500) spans.fail(span, String(res.statusCode));
+      if (!res.writableFinished) span.addEvent('client gone');
+      span.end();
+    });
+    spans.within(span, () => {
+      listener(req, res);
+    });
+  };

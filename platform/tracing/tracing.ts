@@ -33,7 +33,11 @@ export interface Tracing {
 }
 
 /** Undefined where `observability.tracing.otlp_url` is not set. `service`: `cairn`, `cairn-metadata`, … */
-export async function openTracing({ observability: { tracing } }: Config, service: string, log: Logger): Promise<Tracing | undefined> {
+export async function openTracing(
+  { observability: { tracing } }: Config,
+  service: string,
+  log: Logger,
+): Promise<Tracing | undefined> {
   if (tracing.otlpUrl === undefined) return undefined;
   const { createTracing } = await import('./open-telemetry.ts');
   return createTracing({ otlpUrl: tracing.otlpUrl, sampleRatio: tracing.sampleRatio, service, log });

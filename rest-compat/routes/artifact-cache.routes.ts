@@ -6,18 +6,41 @@ const EVICT = `mutation EvictFiles($hash: ID, $olderThan: String, $entityType: S
   evictFiles(hash: $hash, olderThan: $olderThan, entityType: $entityType, all: $all) { evicted bytes left { hash size reason held_by: heldBy shared_with: sharedWith } left_total: leftTotal }
 }`;
 
-interface Evicted { readonly evicted: number; readonly bytes: number; readonly left: readonly unknown[]; readonly left_total: number }
+interface Evicted {
+  readonly evicted: number;
+  readonly bytes: number;
+  readonly left: readonly unknown[];
+  readonly left_total: number;
+}
 
 /** What was left is told where anything was. */
-const withLeft = ({ evicted, bytes, left, left_total: total }: Evicted): Record<string, unknown> => ({ evicted, bytes, ...(total === 0 ? {} : { left, left_total: total }) });
+const withLeft = ({ evicted, bytes, left, left_total: total }: Evicted): Record<string, unknown> => ({
+  evicted,
+  bytes,
+  ...(total === 0 ? {} : { left, left_total: total }),
+});
 
 const EVICTED_SCHEMA = {
-  type: 'object', required: ['evicted', 'bytes'],
+  type: 'object',
+  required: ['evicted', 'bytes'],
   properties: {
-    evicted: { type: 'integer' }, bytes: { type: 'number' }, left_total: { type: 'integer' },
+    evicted: { type: 'integer' },
+    bytes: { type: 'number' },
+    left_total: { type: 'integer' },
     left: {
-      type: 'array', description: 'Where any were left: files that were meant and stay, the first 1000 of them, with the reason.',
-      items: { type: 'object', properties: { hash: { type: 'string' }, size: { type: 'number' }, reason: { type: 'string' }, held_by: { type: 'array', items: { type: 'string' } }, shared_with: { type: 'array', items: { type: 'string' } } } },
+      type: 'array',
+      description:
+        'Where any were left: files that were meant and stay, the first 1000 of them, with the reason.',
+      items: {
+        type: 'object',
+        properties: {
+          hash: { type: 'string' },
+          size: { type: 'number' },
+          reason: { type: 'string' },
+          held_by: { type: 'array', items: { type: 'string' } },
+          shared_with: { type: 'array', items: { type: 'string' } },
+        },
+      },
     },
   },
 };
@@ -26,30 +49,49 @@ export const cacheRows: readonly Row[] = [
   route({
     method: 'DELETE',
     path: '/cache',
-    summary: 'Takes files out of the artifact store, but for those that productions under way need or have made; entities that are backed by them stay, unavailable.',
+    summary:
+      'Takes files out of the artifact store, but for those that productions under way need or have made; entities that are backed by them stay, unavailable.',
     operation: EVICT,
     pick: 'evictFiles',
     shape: withLeft,
     responseSchema: EVICTED_SCHEMA,
-    query: { older_than: text('Only files that have not been used for this long: `30d`, `12h`, `90m`, `45s`.'), entity_type: text('Only files of entities of this type.') },
-    variables: ({ query }) => ({ hash: null, olderThan: query.older_than, entityType: query.entity_type, all: false }),
+    query: {
+      older_than: text('Only files that have not been used for this long: `30d`, `12h`, `90m`, `45s`.'),
+      entity_type: text('Only files of entities of this type.'),
+    },
+    variables: ({ query }) => ({
+      hash: null,
+      olderThan: query.older_than,
+      entityType: query.entity_type,
+      all: false,
+    }),
   }),
   route({
     method: 'DELETE',
     path: '/cache/{hash}',
-    summary: 'Takes one file out of the artifact store by its SHA-256, or all of them by `*`, but for those that productions under way need or have made; entities that are backed by them stay, unavailable.',
+    summary:
+      'Takes one file out of the artifact store by its SHA-256, or all of them by `*`, but for those that productions under way need or have made; entities that are backed by them stay, unavailable.',
     operation: EVICT,
     pick: 'evictFiles',
     shape: withLeft,
     responseSchema: EVICTED_SCHEMA,
-    query: { older_than: text('Only files that have not been used for this long.'), entity_type: text('Only files of entities of this type.') },
-    variables: ({ params, query }) => ({ hash: params.hash === '*' ? null : params.hash, olderThan: query.older_than, entityType: query.entity_type, all: params.hash === '*' }),
+    query: {
+      older_than: text('Only files that have not been used for this long.'),
+      entity_type: text('Only files of entities of this type.'),
+    },
+    variables: ({ params, query }) => ({
+      hash: params.hash === '*' ? null : params.hash,
+      olderThan: query.older_than,
+      entityType: query.entity_type,
+      all: params.hash === '*',
+    }),
   }),
   route({
     method: 'POST',
     path: '/cache/verify',
     summary: 'Reads stored files through and compares them with their digests. Nothing is changed.',
-    operation: 'mutation VerifyFiles($limit: Int!, $after: ID) { verifyFiles(limit: $limit, after: $after) { checked missing damaged last } }',
+    operation:
+      'mutation VerifyFiles($limit: Int!, $after: ID) { verifyFiles(limit: $limit, after: $after) { checked missing damaged last } }',
     pick: 'verifyFiles',
     query: { limit: PAGE.limit, after: text('`last` of an earlier verification: goes on behind it.') },
     variables: ({ query }) => ({ ...query }),

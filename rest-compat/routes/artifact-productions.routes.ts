@@ -8,36 +8,65 @@ const TEXT = { type: 'string' };
 const OPTIONAL_TEXT = { type: ['string', 'null'] };
 const OBJECT = { type: 'object' };
 const RESOLVED_SCHEMA = {
-  type: ['object', 'null'], required: ['id', 'entity_type', 'uri', 'fields', 'version', 'is_available'],
-  properties: { id: TEXT, entity_type: TEXT, uri: OPTIONAL_TEXT, fields: OBJECT, version: { type: 'integer' }, is_available: { type: 'boolean' } },
+  type: ['object', 'null'],
+  required: ['id', 'entity_type', 'uri', 'fields', 'version', 'is_available'],
+  properties: {
+    id: TEXT,
+    entity_type: TEXT,
+    uri: OPTIONAL_TEXT,
+    fields: OBJECT,
+    version: { type: 'integer' },
+    is_available: { type: 'boolean' },
+  },
 };
-export const RESOLVED = 'decision uri entity { id entity_type: entityType uri fields version is_available: isAvailable } rule plan plan_hash: planHash';
+export const RESOLVED =
+  'decision uri entity { id entity_type: entityType uri fields version is_available: isAvailable } rule plan plan_hash: planHash';
 
-interface ProductionState { readonly production_id: string; readonly status: string; readonly error: unknown }
-interface ProductionRequest { readonly decision: string; readonly production: ProductionState | null; readonly plan_hash: string; readonly [field: string]: unknown }
+interface ProductionState {
+  readonly production_id: string;
+  readonly status: string;
+  readonly error: unknown;
+}
+interface ProductionRequest {
+  readonly decision: string;
+  readonly production: ProductionState | null;
+  readonly plan_hash: string;
+  readonly [field: string]: unknown;
+}
 
-const isThere = ({ production }: ProductionRequest): boolean => production === null || production.status === 'completed';
+const isThere = ({ production }: ProductionRequest): boolean =>
+  production === null || production.status === 'completed';
 
 /** An entity, as `/resolve` answers it; else a production, with where to ask after it. */
 function withProduction({ production, ...resolution }: ProductionRequest): Record<string, unknown> {
   if (production === null) return { ...resolution, status: 'completed', production_id: null };
   const { production_id: id, status, error } = production;
   const poll = { production_id: id, status, poll_url: `/api/v1/artifact/productions/${id}` };
-  return isThere({ production, ...resolution }) ? { ...resolution, ...poll } : { ...poll, error, decision: resolution.decision, rule: resolution['rule'], plan: resolution['plan'], plan_hash: resolution.plan_hash };
+  return isThere({ production, ...resolution })
+    ? { ...resolution, ...poll }
+    : {
+        ...poll,
+        error,
+        decision: resolution.decision,
+        rule: resolution['rule'],
+        plan: resolution['plan'],
+        plan_hash: resolution.plan_hash,
+      };
 }
 
 /** `Prefer: wait=10` (RFC 7240), in seconds; what cannot be read is not preferred. */
-const waitOf = (prefer: string | undefined): number => Number(/(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})/i.exec(prefer ?? '')?.[1] ?? 0);
+const waitOf = (prefer: string | undefined): number =>
+  Number(/(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})/i.exec(prefer ?? '')?.[1] ?? 0);
 
 const PRODUCTION = `production_id: id status entity_type: entityType criteria parameters rule plan inputs runner entity_ids: entityIds produced error
         requested_by: requestedBy requested_at: requestedAt started_at: startedAt finished_at: finishedAt waiters log`;
-
 
 export const productionRows: readonly Row[] = [
   route({
     method: 'POST',
     path: '/produce',
-    summary: 'Sees to it that an entity is there: reuses it, or makes it. `Prefer: wait=N` waits for the production, 25 s at most.',
+    summary:
+      'Sees to it that an entity is there: reuses it, or makes it. `Prefer: wait=N` waits for the production, 25 s at most.',
     operation: `mutation ProduceArtifact($entityType: String!, $criteria: JSON!, $parameters: JSON, $rule: ID, $planHash: String, $waitSeconds: Int!) {
       produceArtifact(entityType: $entityType, criteria: $criteria, parameters: $parameters, rule: $rule, planHash: $planHash, waitSeconds: $waitSeconds) {
         ${RESOLVED} production { production_id: id status error }
@@ -46,19 +75,28 @@ export const productionRows: readonly Row[] = [
     pick: 'produceArtifact',
     body: 'required',
     bodySchema: {
-      type: 'object', required: ['entity_type', 'criteria'],
+      type: 'object',
+      required: ['entity_type', 'criteria'],
       properties: {
-        entity_type: TEXT, criteria: { ...OBJECT, description: 'Fields of the entity, each with its value.' },
-        parameters: { type: ['object', 'null'], description: 'Inputs of the rule\'s workflow, by name.' },
+        entity_type: TEXT,
+        criteria: { ...OBJECT, description: 'Fields of the entity, each with its value.' },
+        parameters: { type: ['object', 'null'], description: "Inputs of the rule's workflow, by name." },
         rule: { ...OPTIONAL_TEXT, description: '`name` or `name@version`: the only rule that may make it.' },
-        plan_hash: { ...OPTIONAL_TEXT, description: 'Of the plan that was seen: another one is not carried out.' },
+        plan_hash: {
+          ...OPTIONAL_TEXT,
+          description: 'Of the plan that was seen: another one is not carried out.',
+        },
       },
     },
     variables({ body, header }) {
       const sent = objectBody(body);
       return {
-        entityType: bodyText(sent, 'entity_type'), criteria: sent['criteria'] ?? {}, parameters: sent['parameters'] ?? null,
-        rule: optionalText(sent, 'rule'), planHash: optionalText(sent, 'plan_hash'), waitSeconds: waitOf(header('prefer')),
+        entityType: bodyText(sent, 'entity_type'),
+        criteria: sent['criteria'] ?? {},
+        parameters: sent['parameters'] ?? null,
+        rule: optionalText(sent, 'rule'),
+        planHash: optionalText(sent, 'plan_hash'),
+        waitSeconds: waitOf(header('prefer')),
       };
     },
     status: (request: ProductionRequest) => (isThere(request) ? 200 : 202),
@@ -66,10 +104,19 @@ export const productionRows: readonly Row[] = [
     otherStatuses: [200],
     shape: withProduction,
     responseSchema: {
-      type: 'object', required: ['production_id', 'status', 'decision', 'plan', 'plan_hash'],
+      type: 'object',
+      required: ['production_id', 'status', 'decision', 'plan', 'plan_hash'],
       properties: {
-        production_id: OPTIONAL_TEXT, status: { enum: ['queued', 'running', 'completed', 'failed', 'cancelled'] }, poll_url: TEXT, error: {},
-        decision: { enum: ['reuse', 'fetch', 'build'] }, uri: OPTIONAL_TEXT, entity: RESOLVED_SCHEMA, rule: OPTIONAL_TEXT, plan: OBJECT, plan_hash: TEXT,
+        production_id: OPTIONAL_TEXT,
+        status: { enum: ['queued', 'running', 'completed', 'failed', 'cancelled'] },
+        poll_url: TEXT,
+        error: {},
+        decision: { enum: ['reuse', 'fetch', 'build'] },
+        uri: OPTIONAL_TEXT,
+        entity: RESOLVED_SCHEMA,
+        rule: OPTIONAL_TEXT,
+        plan: OBJECT,
+        plan_hash: TEXT,
       },
     },
   }),
@@ -89,7 +136,11 @@ export const productionRows: readonly Row[] = [
     operation: 'query WorkflowRunCrate($entityId: ID!) { workflowRunCrate(entityId: $entityId) }',
     pick: 'workflowRunCrate',
     variables: ({ params }) => ({ entityId: params.entity_id }),
-    responseSchema: { type: 'object', required: ['@context', '@graph'], properties: { '@context': {}, '@graph': { type: 'array', items: OBJECT } } },
+    responseSchema: {
+      type: 'object',
+      required: ['@context', '@graph'],
+      properties: { '@context': {}, '@graph': { type: 'array', items: OBJECT } },
+    },
     shape: (crate: unknown) => crate,
     absent: ({ entity_id: id }) => `nothing here has made the entity ${id}`,
   }),
@@ -102,7 +153,14 @@ export const productionRows: readonly Row[] = [
     }`,
     pick: 'setReusable',
     body: 'required',
-    bodySchema: { type: 'object', required: ['reusable'], properties: { reusable: { type: 'boolean' }, reason: { ...OPTIONAL_TEXT, description: 'Why it is not to be used again.' } } },
+    bodySchema: {
+      type: 'object',
+      required: ['reusable'],
+      properties: {
+        reusable: { type: 'boolean' },
+        reason: { ...OPTIONAL_TEXT, description: 'Why it is not to be used again.' },
+      },
+    },
     variables({ params, body }) {
       const sent = objectBody(body);
       if (typeof sent['reusable'] !== 'boolean') throw invalid('reusable must be true or false');
@@ -124,8 +182,13 @@ export const productionRows: readonly Row[] = [
     }`,
     pick: 'productions',
     query: {
-      ...PAGE, entity_type: text('Only productions of this type.'), rule: text('Only productions by this rule: `name@version`, or a plain name for all its versions.'),
-      status: optionalChoice(['queued', 'running', 'completed', 'failed', 'cancelled'], 'Only productions in this state.'),
+      ...PAGE,
+      entity_type: text('Only productions of this type.'),
+      rule: text('Only productions by this rule: `name@version`, or a plain name for all its versions.'),
+      status: optionalChoice(
+        ['queued', 'running', 'completed', 'failed', 'cancelled'],
+        'Only productions in this state.',
+      ),
     },
     variables: ({ query: { entity_type: entityType, ...query } }) => ({ entityType, ...query }),
   }),

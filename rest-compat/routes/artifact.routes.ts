@@ -11,25 +11,63 @@ const RULE = `name version rule definition description tags status scope previou
   deprecation_note: deprecationNote cwl_hash: cwlHash workflow_hash: workflowHash registered_by: registeredBy registered_at: registeredAt`;
 
 interface Rule {
-  readonly definition: { readonly produces: unknown; readonly requires?: unknown; readonly execute: unknown; readonly reuse?: unknown };
+  readonly definition: {
+    readonly produces: unknown;
+    readonly requires?: unknown;
+    readonly execute: unknown;
+    readonly reuse?: unknown;
+  };
   readonly [field: string]: unknown;
 }
 
-const withDefinition = ({ definition: { produces, requires, execute, reuse = null }, ...rule }: Rule): Record<string, unknown> =>
-  ({ ...rule, produces, requires: requires ?? [], execute, ...(reuse === null ? {} : { reuse }) });
+const withDefinition = ({
+  definition: { produces, requires, execute, reuse = null },
+  ...rule
+}: Rule): Record<string, unknown> => ({
+  ...rule,
+  produces,
+  requires: requires ?? [],
+  execute,
+  ...(reuse === null ? {} : { reuse }),
+});
 
 const TEXT = { type: 'string' };
 const OPTIONAL_TEXT = { type: ['string', 'null'] };
 const RULE_SCHEMA = {
   type: 'object',
-  required: ['name', 'version', 'rule', 'produces', 'requires', 'execute', 'status', 'scope', 'cwl_hash', 'registered_by', 'registered_at'],
+  required: [
+    'name',
+    'version',
+    'rule',
+    'produces',
+    'requires',
+    'execute',
+    'status',
+    'scope',
+    'cwl_hash',
+    'registered_by',
+    'registered_at',
+  ],
   properties: {
-    name: TEXT, version: { type: 'integer', minimum: 1 }, rule: { ...TEXT, description: '`name@version`.' },
-    produces: { type: ['object', 'array'] }, requires: { type: 'array', items: { type: 'object', properties: { ref: TEXT } } },
+    name: TEXT,
+    version: { type: 'integer', minimum: 1 },
+    rule: { ...TEXT, description: '`name@version`.' },
+    produces: { type: ['object', 'array'] },
+    requires: { type: 'array', items: { type: 'object', properties: { ref: TEXT } } },
     execute: { type: 'object', properties: { cwl_url: TEXT, cwl_content: TEXT, cwl_hash: TEXT } },
-    description: OPTIONAL_TEXT, tags: { type: 'array', items: TEXT }, status: { enum: ['active', 'superseded', 'deprecated'] },
-    reuse: { enum: ['any', 'produced'], description: 'Where it was given.' }, scope: TEXT, previous_version_id: OPTIONAL_TEXT, deprecation_note: OPTIONAL_TEXT, cwl_hash: { ...TEXT, description: 'Of the bytes of the main document.' },
-    workflow_hash: { ...OPTIONAL_TEXT, description: 'Over all documents that the workflow consists of; null where that is not known.' }, registered_by: TEXT,
+    description: OPTIONAL_TEXT,
+    tags: { type: 'array', items: TEXT },
+    status: { enum: ['active', 'superseded', 'deprecated'] },
+    reuse: { enum: ['any', 'produced'], description: 'Where it was given.' },
+    scope: TEXT,
+    previous_version_id: OPTIONAL_TEXT,
+    deprecation_note: OPTIONAL_TEXT,
+    cwl_hash: { ...TEXT, description: 'Of the bytes of the main document.' },
+    workflow_hash: {
+      ...OPTIONAL_TEXT,
+      description: 'Over all documents that the workflow consists of; null where that is not known.',
+    },
+    registered_by: TEXT,
     registered_at: { type: 'string', format: 'date-time' },
   },
 };
@@ -37,18 +75,60 @@ const RULE_SCHEMA = {
 /** What a caller sends as a rule's definition. */
 const DEFINITION_SCHEMA = {
   name: TEXT,
-  produces: { description: 'One output or a list of them: `entity_type`, `from_output`, `array_mode` (`one_per_item`), `match`.', type: ['object', 'array'] },
-  requires: { type: 'array', items: { type: 'object', required: ['ref'], properties: { ref: { ...TEXT, description: 'An entity type, or one with conditions: `Sample(sample_id={sample_id})`.' } } } },
-  execute: { type: 'object', properties: { cwl_url: TEXT, cwl_content: { ...TEXT, description: 'The workflow in base64.' }, cwl_hash: { ...TEXT, description: '`sha256:<hex>` that the bytes of the main document must have.' } } },
-  description: OPTIONAL_TEXT, tags: { type: 'array', items: TEXT }, scope: { ...TEXT, description: '`global` or `user:<id>`.' },
-  reuse: { enum: ['any', 'produced', null], default: 'any', description: '`produced`: only what a production has made is used again, nothing made by hand.' },
+  produces: {
+    description:
+      'One output or a list of them: `entity_type`, `from_output`, `array_mode` (`one_per_item`), `match`.',
+    type: ['object', 'array'],
+  },
+  requires: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['ref'],
+      properties: {
+        ref: {
+          ...TEXT,
+          description: 'An entity type, or one with conditions: `Sample(sample_id={sample_id})`.',
+        },
+      },
+    },
+  },
+  execute: {
+    type: 'object',
+    properties: {
+      cwl_url: TEXT,
+      cwl_content: { ...TEXT, description: 'The workflow in base64.' },
+      cwl_hash: { ...TEXT, description: '`sha256:<hex>` that the bytes of the main document must have.' },
+    },
+  },
+  description: OPTIONAL_TEXT,
+  tags: { type: 'array', items: TEXT },
+  scope: { ...TEXT, description: '`global` or `user:<id>`.' },
+  reuse: {
+    enum: ['any', 'produced', null],
+    default: 'any',
+    description: '`produced`: only what a production has made is used again, nothing made by hand.',
+  },
 };
 const VIOLATION_SCHEMA = {
-  type: 'object', required: ['check', 'output', 'output_type', 'entity_type', 'field', 'expected_type', 'message'],
-  properties: { check: TEXT, output: OPTIONAL_TEXT, output_type: OPTIONAL_TEXT, entity_type: OPTIONAL_TEXT, field: OPTIONAL_TEXT, expected_type: OPTIONAL_TEXT, message: TEXT },
+  type: 'object',
+  required: ['check', 'output', 'output_type', 'entity_type', 'field', 'expected_type', 'message'],
+  properties: {
+    check: TEXT,
+    output: OPTIONAL_TEXT,
+    output_type: OPTIONAL_TEXT,
+    entity_type: OPTIONAL_TEXT,
+    field: OPTIONAL_TEXT,
+    expected_type: OPTIONAL_TEXT,
+    message: TEXT,
+  },
 };
 
-interface Registration { readonly rule: Rule | null; readonly is_valid: boolean; readonly violations: readonly unknown[] }
+interface Registration {
+  readonly rule: Rule | null;
+  readonly is_valid: boolean;
+  readonly violations: readonly unknown[];
+}
 
 const replaceOf = (sent: unknown): boolean => {
   const replace = sent ?? true;
@@ -57,17 +137,21 @@ const replaceOf = (sent: unknown): boolean => {
 };
 
 /** Criteria of a query string: each field once. */
-const criteriaOf = (rest: Readonly<Record<string, readonly string[]>>): Record<string, string> => Object.fromEntries(Object.entries(rest).map(([field, values]) => {
-  const [value = ''] = values;
-  if (values.length > 1) throw badRequest(`${field} is given more than once`);
-  return [field, value];
-}));
+const criteriaOf = (rest: Readonly<Record<string, readonly string[]>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(rest).map(([field, values]) => {
+      const [value = ''] = values;
+      if (values.length > 1) throw badRequest(`${field} is given more than once`);
+      return [field, value];
+    }),
+  );
 
 const rows: readonly Row[] = [
   route({
     method: 'POST',
     path: '/rules',
-    summary: 'Registers a rule, or a new version of it, once its workflow and its mapping are found to be right.',
+    summary:
+      'Registers a rule, or a new version of it, once its workflow and its mapping are found to be right.',
     operation: `mutation RegisterRule($definition: JSON!, $replace: Boolean!, $dryRun: Boolean!) {
       registerRule(definition: $definition, replace: $replace, dryRun: $dryRun) {
         rule { ${RULE} } is_valid: isValid
@@ -78,8 +162,16 @@ const rows: readonly Row[] = [
     query: { dry_run: flag(false, 'Only rehearse: answer every violation, register nothing.') },
     body: 'required',
     bodySchema: {
-      type: 'object', required: ['name', 'produces', 'execute'],
-      properties: { ...DEFINITION_SCHEMA, replace: { type: ['boolean', 'null'], default: true, description: 'Whether it becomes the active version.' } },
+      type: 'object',
+      required: ['name', 'produces', 'execute'],
+      properties: {
+        ...DEFINITION_SCHEMA,
+        replace: {
+          type: ['boolean', 'null'],
+          default: true,
+          description: 'Whether it becomes the active version.',
+        },
+      },
     },
     variables({ body, query }) {
       const { replace, ...definition } = objectBody(body);
@@ -88,10 +180,22 @@ const rows: readonly Row[] = [
     status: ({ rule }: Registration) => (rule === null ? 200 : 201),
     successStatus: 201,
     otherStatuses: [200],
-    shape: ({ rule, is_valid: isValid, violations }: Registration) => (rule === null ? { dry_run: true, valid: isValid, violations } : withDefinition(rule)),
-    responseSchema: { anyOf: [RULE_SCHEMA, {
-      type: 'object', required: ['dry_run', 'valid', 'violations'], properties: { dry_run: { const: true }, valid: { type: 'boolean' }, violations: { type: 'array', items: VIOLATION_SCHEMA } },
-    }] },
+    shape: ({ rule, is_valid: isValid, violations }: Registration) =>
+      rule === null ? { dry_run: true, valid: isValid, violations } : withDefinition(rule),
+    responseSchema: {
+      anyOf: [
+        RULE_SCHEMA,
+        {
+          type: 'object',
+          required: ['dry_run', 'valid', 'violations'],
+          properties: {
+            dry_run: { const: true },
+            valid: { type: 'boolean' },
+            violations: { type: 'array', items: VIOLATION_SCHEMA },
+          },
+        },
+      ],
+    },
   }),
   route({
     method: 'PATCH',
@@ -100,7 +204,11 @@ const rows: readonly Row[] = [
     operation: `mutation DeprecateRule($name: ID!, $note: String!) { deprecateRule(name: $name, note: $note) { ${RULE} } }`,
     pick: 'deprecateRule',
     body: 'required',
-    bodySchema: { type: 'object', required: ['status', 'deprecation_note'], properties: { status: { const: 'deprecated' }, deprecation_note: TEXT } },
+    bodySchema: {
+      type: 'object',
+      required: ['status', 'deprecation_note'],
+      properties: { status: { const: 'deprecated' }, deprecation_note: TEXT },
+    },
     variables({ params, body }) {
       const sent = objectBody(body);
       if (sent['status'] !== 'deprecated') throw invalid('status must be deprecated');
@@ -112,7 +220,8 @@ const rows: readonly Row[] = [
   route({
     method: 'GET',
     path: '/resolve',
-    summary: 'How an entity can be had: by reuse, fetching or building. Every other parameter is a field of the entity.',
+    summary:
+      'How an entity can be had: by reuse, fetching or building. Every other parameter is a field of the entity.',
     operation: `query ResolveArtifact($entityType: String!, $criteria: JSON!, $rule: ID) {
       resolveArtifact(entityType: $entityType, criteria: $criteria, rule: $rule) {
         ${RESOLVED}
@@ -120,8 +229,15 @@ const rows: readonly Row[] = [
     }`,
     pick: 'resolveArtifact',
     takesAny: true,
-    query: { entity_type: requiredText('The type of the entity.'), rule: text('`name` or `name@version`: the only rule that may make it.') },
-    variables: ({ query, rest }) => ({ entityType: query.entity_type, rule: query.rule, criteria: criteriaOf(rest) }),
+    query: {
+      entity_type: requiredText('The type of the entity.'),
+      rule: text('`name` or `name@version`: the only rule that may make it.'),
+    },
+    variables: ({ query, rest }) => ({
+      entityType: query.entity_type,
+      rule: query.rule,
+      criteria: criteriaOf(rest),
+    }),
   }),
   route({
     method: 'POST',
@@ -135,15 +251,23 @@ const rows: readonly Row[] = [
     pick: 'resolveAll',
     body: 'required',
     bodySchema: {
-      type: 'object', required: ['entity_type'],
-      properties: { entity_type: TEXT, partial_spec: { type: ['object', 'null'] }, limit: { type: ['integer', 'null'], minimum: 1, maximum: 1000, default: 100 }, cursor: OPTIONAL_TEXT },
+      type: 'object',
+      required: ['entity_type'],
+      properties: {
+        entity_type: TEXT,
+        partial_spec: { type: ['object', 'null'] },
+        limit: { type: ['integer', 'null'], minimum: 1, maximum: 1000, default: 100 },
+        cursor: OPTIONAL_TEXT,
+      },
     },
     variables({ body }) {
       const sent = objectBody(body);
       const { partial_spec: partialSpec, cursor = null } = sent;
       const limit = sent['limit'] ?? 100;
-      if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > 1000) throw badRequest('limit must be an integer from 1 to 1000');
-      if (cursor !== null && typeof cursor !== 'string') throw badRequest('cursor is not one that this listing gave');
+      if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > 1000)
+        throw badRequest('limit must be an integer from 1 to 1000');
+      if (cursor !== null && typeof cursor !== 'string')
+        throw badRequest('cursor is not one that this listing gave');
       return { entityType: bodyText(sent, 'entity_type'), partialSpec: partialSpec ?? {}, limit, cursor };
     },
   }),
@@ -163,10 +287,18 @@ const rows: readonly Row[] = [
     },
     variables: ({ query }) => ({ ...query }),
     responseSchema: {
-      type: 'object', required: ['rules', 'total', 'next_cursor'],
-      properties: { rules: { type: 'array', items: RULE_SCHEMA }, total: { type: 'integer' }, next_cursor: OPTIONAL_TEXT },
+      type: 'object',
+      required: ['rules', 'total', 'next_cursor'],
+      properties: {
+        rules: { type: 'array', items: RULE_SCHEMA },
+        total: { type: 'integer' },
+        next_cursor: OPTIONAL_TEXT,
+      },
     },
-    shape: ({ rules, ...page }: { readonly rules: readonly Rule[] }) => ({ rules: rules.map(withDefinition), ...page }),
+    shape: ({ rules, ...page }: { readonly rules: readonly Rule[] }) => ({
+      rules: rules.map(withDefinition),
+      ...page,
+    }),
   }),
   route({
     method: 'GET',
@@ -181,4 +313,7 @@ const rows: readonly Row[] = [
   }),
 ];
 
-export const artifactRows: readonly Row[] = [...rows, ...productionRows, ...cacheRows].flatMap((row) => [row, { ...row, path: `/api/v1${row.path}` }]);
+export const artifactRows: readonly Row[] = [...rows, ...productionRows, ...cacheRows].flatMap((row) => [
+  row,
+  { ...row, path: `/api/v1${row.path}` },
+]);

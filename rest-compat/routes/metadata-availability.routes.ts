@@ -2,53 +2,108 @@
 import { invalid } from '../../platform/errors.ts';
 import { text } from '../parameters.ts';
 import { route, type Row } from '../route.ts';
-import { AS_OF, booleanField, contextOf, entityAbsent, fieldOf, optionalField, versionsOf } from './metadata-request.ts';
+import {
+  AS_OF,
+  booleanField,
+  contextOf,
+  entityAbsent,
+  fieldOf,
+  optionalField,
+  versionsOf,
+} from './metadata-request.ts';
 
 const AVAILABILITY = 'entity_id: id is_available: isAvailable';
 
 function idsOf(body: unknown): string[] {
   const ids = fieldOf(body, 'entity_ids');
   if (ids === null) throw invalid('entity_ids is required', { field: 'entity_ids' });
-  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) throw invalid('entity_ids must be a list of strings', { field: 'entity_ids' });
+  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string'))
+    throw invalid('entity_ids must be a list of strings', { field: 'entity_ids' });
   return ids;
 }
 
 export const availabilityRows: readonly Row[] = [
   route({
-    method: 'DELETE', path: '/entities/{entity_id}', summary: 'Make an entity unavailable; nothing is ever removed.', pick: 'deleteEntity',
+    method: 'DELETE',
+    path: '/entities/{entity_id}',
+    summary: 'Make an entity unavailable; nothing is ever removed.',
+    pick: 'deleteEntity',
     operation: `mutation DeleteEntity($id: ID!, $ifVersionIn: [Int!], $reason: String, $context: ProvenanceContext) {
       deleteEntity(id: $id, ifVersionIn: $ifVersionIn, reason: $reason, context: $context) { id } }`,
     query: { reason: text('Recorded with the event.') },
-    variables: (input) => ({ id: input.params.entity_id, ifVersionIn: versionsOf(input), reason: input.query.reason, context: contextOf(input) }),
-    responseSchema: { type: 'object', required: ['status', 'entity_id'], properties: { status: { const: 'deleted' }, entity_id: { type: 'string' } } },
+    variables: (input) => ({
+      id: input.params.entity_id,
+      ifVersionIn: versionsOf(input),
+      reason: input.query.reason,
+      context: contextOf(input),
+    }),
+    responseSchema: {
+      type: 'object',
+      required: ['status', 'entity_id'],
+      properties: { status: { const: 'deleted' }, entity_id: { type: 'string' } },
+    },
     shape: ({ id }: { id: string }) => ({ status: 'deleted', entity_id: id }),
   }),
   route({
-    method: 'GET', path: '/entities/{entity_id}/availability', summary: 'Whether an entity is available.', pick: 'entity', absent: entityAbsent,
+    method: 'GET',
+    path: '/entities/{entity_id}/availability',
+    summary: 'Whether an entity is available.',
+    pick: 'entity',
+    absent: entityAbsent,
     operation: `query GetAvailability($id: ID!, $asOf: DateTime) { entity(id: $id, asOf: $asOf) { ${AVAILABILITY} } }`,
     query: AS_OF,
     variables: ({ params, query }) => ({ id: params.entity_id, asOf: query.as_of }),
   }),
   route({
-    method: 'POST', path: '/entities/{entity_id}/availability', summary: 'Make an entity available or unavailable.', pick: 'setAvailability', body: 'required',
-    bodySchema: { type: 'object', required: ['is_available'], properties: { is_available: { type: 'boolean' }, reason: { type: 'string' } } },
+    method: 'POST',
+    path: '/entities/{entity_id}/availability',
+    summary: 'Make an entity available or unavailable.',
+    pick: 'setAvailability',
+    body: 'required',
+    bodySchema: {
+      type: 'object',
+      required: ['is_available'],
+      properties: { is_available: { type: 'boolean' }, reason: { type: 'string' } },
+    },
     operation: `mutation SetAvailability($id: ID!, $isAvailable: Boolean!, $reason: String, $context: ProvenanceContext) {
       setAvailability(id: $id, isAvailable: $isAvailable, reason: $reason, context: $context) { ${AVAILABILITY} } }`,
     variables: (input) => ({
-      id: input.params.entity_id, isAvailable: booleanField(input.body, 'is_available'), reason: optionalField(input.body, 'reason'), context: contextOf(input),
+      id: input.params.entity_id,
+      isAvailable: booleanField(input.body, 'is_available'),
+      reason: optionalField(input.body, 'reason'),
+      context: contextOf(input),
     }),
   }),
   route({
-    method: 'POST', path: '/entities/{entity_type}/bulk-availability', summary: 'Make many entities of a type available or unavailable.', pick: 'setAvailabilityBulk', body: 'required', bulk: true,
+    method: 'POST',
+    path: '/entities/{entity_type}/bulk-availability',
+    summary: 'Make many entities of a type available or unavailable.',
+    pick: 'setAvailabilityBulk',
+    body: 'required',
+    bulk: true,
     bodySchema: {
-      type: 'object', required: ['entity_ids', 'available'],
-      properties: { entity_ids: { type: 'array', items: { type: 'string' } }, available: { type: 'boolean' }, reason: { type: 'string' }, actor: { type: 'string', description: 'Recorded where nobody else says who acts; an authenticated actor is never overridden.' } },
+      type: 'object',
+      required: ['entity_ids', 'available'],
+      properties: {
+        entity_ids: { type: 'array', items: { type: 'string' } },
+        available: { type: 'boolean' },
+        reason: { type: 'string' },
+        actor: {
+          type: 'string',
+          description:
+            'Recorded where nobody else says who acts; an authenticated actor is never overridden.',
+        },
+      },
     },
     operation: `mutation SetAvailabilityBulk($entityType: String!, $ids: [ID!]!, $available: Boolean!, $reason: String, $context: ProvenanceContext) {
       setAvailabilityBulk(entityType: $entityType, entityIds: $ids, available: $available, reason: $reason, context: $context) { updated errors { entity_id: entityId code message } } }`,
     actor: (body) => optionalField(body, 'actor'),
     variables: (input) => ({
-      entityType: input.params.entity_type, ids: idsOf(input.body), available: booleanField(input.body, 'available'), reason: optionalField(input.body, 'reason'), context: contextOf(input),
+      entityType: input.params.entity_type,
+      ids: idsOf(input.body),
+      available: booleanField(input.body, 'available'),
+      reason: optionalField(input.body, 'reason'),
+      context: contextOf(input),
     }),
     status: ({ errors }: { errors: readonly unknown[] }) => (errors.length === 0 ? 200 : 207),
     otherStatuses: [207],

@@ -3,42 +3,80 @@ import { choice, integer, PAGE, text } from '../parameters.ts';
 import { route, type Row } from '../route.ts';
 import { AS_OF, contextOf, entityAbsent, fieldOf, requiredField } from './metadata-request.ts';
 
-const RELATIONSHIP = 'id source_entity_id: sourceEntityId target_entity_id: targetEntityId relationship_type: relationshipType metadata created_at: createdAt created_by: createdBy';
+const RELATIONSHIP =
+  'id source_entity_id: sourceEntityId target_entity_id: targetEntityId relationship_type: relationshipType metadata created_at: createdAt created_by: createdBy';
 
 export const relationshipRows: readonly Row[] = [
   route({
-    method: 'GET', path: '/entities/{entity_id}/relationships', summary: 'Relationships of an entity, in order of creation.', pick: 'relationships', absent: entityAbsent,
+    method: 'GET',
+    path: '/entities/{entity_id}/relationships',
+    summary: 'Relationships of an entity, in order of creation.',
+    pick: 'relationships',
+    absent: entityAbsent,
     operation: `query ListRelationships($id: ID!, $direction: RelationshipDirection, $type: String, $limit: Int, $offset: Int, $cursor: String, $asOf: DateTime) {
       relationships(entityId: $id, direction: $direction, relationshipType: $type, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) { ${RELATIONSHIP} } }`,
     query: {
       direction: choice(['both', 'in', 'out'], 'both', 'Those to it, from it, or both.'),
       relationship_type: text('Only relationships of this type.'),
       limit: integer({ min: 1, max: 1000, default: 1000 }, 'How many to answer at most.'),
-      offset: PAGE.offset, cursor: PAGE.cursor,
+      offset: PAGE.offset,
+      cursor: PAGE.cursor,
       ...AS_OF,
     },
-    variables: ({ params, query }) => ({ id: params.entity_id, direction: query.direction.toUpperCase(), type: query.relationship_type, limit: query.limit, offset: query.offset, cursor: query.cursor, asOf: query.as_of }),
+    variables: ({ params, query }) => ({
+      id: params.entity_id,
+      direction: query.direction.toUpperCase(),
+      type: query.relationship_type,
+      limit: query.limit,
+      offset: query.offset,
+      cursor: query.cursor,
+      asOf: query.as_of,
+    }),
   }),
   route({
-    method: 'POST', path: '/entities/{entity_id}/relationships', summary: 'Relate an entity to another.', pick: 'relate', body: 'required',
+    method: 'POST',
+    path: '/entities/{entity_id}/relationships',
+    summary: 'Relate an entity to another.',
+    pick: 'relate',
+    body: 'required',
     bodySchema: {
-      type: 'object', required: ['target_entity_id', 'relationship_type'],
-      properties: { target_entity_id: { type: 'string' }, relationship_type: { type: 'string' }, metadata: { type: 'object' } },
+      type: 'object',
+      required: ['target_entity_id', 'relationship_type'],
+      properties: {
+        target_entity_id: { type: 'string' },
+        relationship_type: { type: 'string' },
+        metadata: { type: 'object' },
+      },
     },
     operation: `mutation Relate($source: ID!, $target: ID!, $type: String!, $metadata: JSON, $context: ProvenanceContext) {
       relate(sourceId: $source, targetId: $target, relationshipType: $type, metadata: $metadata, context: $context) { ${RELATIONSHIP} } }`,
     variables: (input) => ({
-      source: input.params.entity_id, target: requiredField(input.body, 'target_entity_id'), type: requiredField(input.body, 'relationship_type'),
-      metadata: fieldOf(input.body, 'metadata'), context: contextOf(input),
+      source: input.params.entity_id,
+      target: requiredField(input.body, 'target_entity_id'),
+      type: requiredField(input.body, 'relationship_type'),
+      metadata: fieldOf(input.body, 'metadata'),
+      context: contextOf(input),
     }),
   }),
   route({
-    method: 'DELETE', path: '/entities/{entity_id}/relationships/{rel_id}', summary: 'Remove a relationship of an entity.', pick: 'unrelateById',
+    method: 'DELETE',
+    path: '/entities/{entity_id}/relationships/{rel_id}',
+    summary: 'Remove a relationship of an entity.',
+    pick: 'unrelateById',
     operation: `mutation Unrelate($id: ID!, $relationshipId: ID!, $reason: String, $context: ProvenanceContext) {
       unrelateById(entityId: $id, relationshipId: $relationshipId, reason: $reason, context: $context) { id } }`,
     query: { reason: text('Recorded with the event.') },
-    variables: (input) => ({ id: input.params.entity_id, relationshipId: input.params.rel_id, reason: input.query.reason, context: contextOf(input) }),
-    responseSchema: { type: 'object', required: ['status', 'relationship_id'], properties: { status: { const: 'deleted' }, relationship_id: { type: 'string' } } },
+    variables: (input) => ({
+      id: input.params.entity_id,
+      relationshipId: input.params.rel_id,
+      reason: input.query.reason,
+      context: contextOf(input),
+    }),
+    responseSchema: {
+      type: 'object',
+      required: ['status', 'relationship_id'],
+      properties: { status: { const: 'deleted' }, relationship_id: { type: 'string' } },
+    },
     shape: ({ id }: { id: string }) => ({ status: 'deleted', relationship_id: id }),
   }),
 ];

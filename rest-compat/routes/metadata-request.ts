@@ -7,13 +7,20 @@ import { instant, list } from '../parameters.ts';
 import { objectBody, type RowInput } from '../route.ts';
 
 /** An entity as REST spells it, in the order of spec 2 «Entity». */
-export const ENTITY = 'id entity_type: entityType data version created_at: createdAt updated_at: updatedAt is_available: isAvailable';
+export const ENTITY =
+  'id entity_type: entityType data version created_at: createdAt updated_at: updatedAt is_available: isAvailable';
 
 /** On reads: the past instead of the present. */
-export const AS_OF = { as_of: instant('As it was at that time: what the same request would have been answered then.') };
+export const AS_OF = {
+  as_of: instant('As it was at that time: what the same request would have been answered then.'),
+};
 
 /** On reads of entities: what is around them. */
-export const EXPAND = { expand: list('`field`, `field.child`, `field[]`, `relationship_type[]`, by comma, 5 deep: what is around the entity, in `expanded`.') };
+export const EXPAND = {
+  expand: list(
+    '`field`, `field.child`, `field[]`, `relationship_type[]`, by comma, 5 deep: what is around the entity, in `expanded`.',
+  ),
+};
 
 type Input = Pick<RowInput<string, Record<never, never>>, 'header'>;
 
@@ -27,7 +34,9 @@ export const contextOf = ({ header }: Input): string | null => {
   try {
     parseJson(text, HEADER);
   } catch (fault) {
-    throw fault instanceof DomainError && fault.code === 'validation_failed' ? invalid(`${HEADER}: ${fault.message}`) : fault;
+    throw fault instanceof DomainError && fault.code === 'validation_failed'
+      ? invalid(`${HEADER}: ${fault.message}`)
+      : fault;
   }
   return text;
 };
@@ -41,12 +50,19 @@ export const versionsOf = ({ header }: Input): readonly number[] | null => {
   if (sent === undefined) return null;
   const tags = entityTags(sent);
   if (tags === '*') return null;
-  const versions = (tags ?? []).flatMap((tag) => (/^"(?:0|[1-9]\d{0,14})"$/.test(tag) ? [Number(tag.slice(1, -1))] : [])).filter((version) => version <= MOST);
-  if (versions.length === 0) throw new DomainError('precondition_failed', 'If-Match must be the ETag that the entity was answered with, for example "3"');
+  const versions = (tags ?? [])
+    .flatMap((tag) => (/^"(?:0|[1-9]\d{0,14})"$/.test(tag) ? [Number(tag.slice(1, -1))] : []))
+    .filter((version) => version <= MOST);
+  if (versions.length === 0)
+    throw new DomainError(
+      'precondition_failed',
+      'If-Match must be the ETag that the entity was answered with, for example "3"',
+    );
   return versions;
 };
 
-export const entityAbsent = (params: Readonly<Record<string, string>>): string => `entity not found: ${params['entity_id']}`;
+export const entityAbsent = (params: Readonly<Record<string, string>>): string =>
+  `entity not found: ${params['entity_id']}`;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -67,12 +83,13 @@ export function optionalField(body: unknown, name: string): string | null {
 /** @throws DomainError `validation_failed` where it is absent or neither true nor false */
 export function booleanField(body: unknown, name: string): boolean {
   const value = fieldOf(body, name);
-  if (typeof value !== 'boolean') throw invalid(value === null ? `${name} is required` : `${name} must be true or false`, { field: name });
+  if (typeof value !== 'boolean')
+    throw invalid(value === null ? `${name} is required` : `${name} must be true or false`, { field: name });
   return value;
 }
 
 /** A body's own member; null where there is none. */
 export function fieldOf(body: unknown, name: string): unknown {
   const fields: Fields = objectBody(body);
-  return Object.hasOwn(fields, name) ? fields[name] ?? null : null;
+  return Object.hasOwn(fields, name) ? (fields[name] ?? null) : null;
 }

@@ -5,7 +5,10 @@ import { AS_OF, ENTITY } from './metadata-request.ts';
 
 export const searchRows: readonly Row[] = [
   route({
-    method: 'GET', path: '/search', summary: 'Find entities by words in their string fields, best first.', pick: 'search',
+    method: 'GET',
+    path: '/search',
+    summary: 'Find entities by words in their string fields, best first.',
+    pick: 'search',
     operation: `query Search($entityType: String!, $q: String!, $limit: Int, $offset: Int, $cursor: String, $includeUnavailable: Boolean, $asOf: DateTime) {
       search(entityType: $entityType, q: $q, limit: $limit, offset: $offset, cursor: $cursor, includeUnavailable: $includeUnavailable, asOf: $asOf) { ${ENTITY} score } }`,
     query: {
@@ -16,7 +19,13 @@ export const searchRows: readonly Row[] = [
       ...AS_OF,
     },
     variables: ({ query }) => ({
-      entityType: query.entity_type, q: query.q, limit: query.limit, offset: query.offset, cursor: query.cursor, includeUnavailable: query.include_unavailable, asOf: query.as_of,
+      entityType: query.entity_type,
+      q: query.q,
+      limit: query.limit,
+      offset: query.offset,
+      cursor: query.cursor,
+      includeUnavailable: query.include_unavailable,
+      asOf: query.as_of,
     }),
   }),
 ];

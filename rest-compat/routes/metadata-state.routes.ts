@@ -5,7 +5,10 @@ import { ENTITY } from './metadata-request.ts';
 
 export const stateRows: readonly Row[] = [
   route({
-    method: 'GET', path: '/entities/{entity_id}/state', summary: 'The state that an entity had at a time.', pick: 'entityAt',
+    method: 'GET',
+    path: '/entities/{entity_id}/state',
+    summary: 'The state that an entity had at a time.',
+    pick: 'entityAt',
     absent: ({ entity_id: id }) => `entity not found at that time: ${id}`,
     operation: `query StateAt($id: ID!, $at: DateTime!) { entityAt(id: $id, at: $at) { ${ENTITY} } }`,
     query: { at: requiredInstant('The time.') },

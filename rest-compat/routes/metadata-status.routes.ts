@@ -3,14 +3,22 @@ import { route, type Row } from '../route.ts';
 
 export const statusRows: readonly Row[] = [
   route({
-    method: 'GET', path: '/health', summary: 'Health of the component.', pick: 'metadataService', access: 'public',
+    method: 'GET',
+    path: '/health',
+    summary: 'Health of the component.',
+    pick: 'metadataService',
+    access: 'public',
     operation: 'query MetadataHealth { metadataService { status service } }',
     variables: () => ({}),
     status: ({ status }: { status: string }) => (status === 'healthy' ? 200 : 503),
     otherStatuses: [503],
   }),
   route({
-    method: 'GET', path: '/', summary: 'What this is, and where its documentation is.', pick: 'metadataService', access: 'public',
+    method: 'GET',
+    path: '/',
+    summary: 'What this is, and where its documentation is.',
+    pick: 'metadataService',
+    access: 'public',
     operation: 'query MetadataInfo { metadataService { service version docs } }',
     variables: () => ({}),
   }),

@@ -14,38 +14,77 @@ const RUN_PAGE = `runs { ${LOG_ENTRY} } total next_cursor: nextCursor`;
 /** Spec 3 «Trigger status entry»; `name` and `type` shape the answer. */
 const STATUS_ENTRY = 'name type status problem last_run: lastRun last_result: lastResult cursor';
 
-interface StatusEntry { readonly name: string; readonly type: string; readonly problem: string | null; readonly cursor: string | null; readonly [field: string]: unknown }
+interface StatusEntry {
+  readonly name: string;
+  readonly type: string;
+  readonly problem: string | null;
+  readonly cursor: string | null;
+  readonly [field: string]: unknown;
+}
 
 /** Only polling triggers have a cursor. */
-const withCursor = (type: string, cursor: string | null): { cursor?: string | null } => (type === 'metadata_poll' ? { cursor } : {});
+const withCursor = (type: string, cursor: string | null): { cursor?: string | null } =>
+  type === 'metadata_poll' ? { cursor } : {};
 /** Said only where there is one. */
 const withProblem = (problem: string | null): { problem?: string } => (problem === null ? {} : { problem });
 
 const INSTANT = { type: ['string', 'null'], format: 'date-time' };
 const ENTRY_SCHEMA = {
-  status: { enum: ['scheduled', 'listening', 'polling', 'idle', 'degraded'] }, problem: { type: 'string', description: 'What keeps a degraded trigger from its work.' }, last_run: INSTANT, last_result: { type: ['string', 'null'] },
+  status: { enum: ['scheduled', 'listening', 'polling', 'idle', 'degraded'] },
+  problem: { type: 'string', description: 'What keeps a degraded trigger from its work.' },
+  last_run: INSTANT,
+  last_result: { type: ['string', 'null'] },
   cursor: { ...INSTANT, description: 'Of polling triggers only: the latest change they have seen.' },
 };
 const RUN_PAGE_SCHEMA = {
-  type: 'object', required: ['runs', 'total', 'next_cursor'],
+  type: 'object',
+  required: ['runs', 'total', 'next_cursor'],
   properties: {
-    runs: { type: 'array', items: { $ref: '#/components/schemas/workflow_ListRuns_Response/properties/runs/items' } },
-    total: { type: 'integer' }, next_cursor: { type: ['string', 'null'] },
+    runs: {
+      type: 'array',
+      items: { $ref: '#/components/schemas/workflow_ListRuns_Response/properties/runs/items' },
+    },
+    total: { type: 'integer' },
+    next_cursor: { type: ['string', 'null'] },
   },
 };
 
-const ONLY_STATUS = optionalChoice(['queued', 'running', 'success', 'partial_success', 'failed', 'skipped'], 'Only runs in this state.');
+const ONLY_STATUS = optionalChoice(
+  ['queued', 'running', 'success', 'partial_success', 'failed', 'skipped'],
+  'Only runs in this state.',
+);
 
 const SUBMISSION_SCHEMA = {
-  type: 'object', required: ['action'],
+  type: 'object',
+  required: ['action'],
   properties: {
     action: {
       oneOf: [
-        { type: 'object', required: ['type', 'adapter'], properties: { type: { const: 'ingest' }, adapter: { type: 'string' }, incremental: { type: 'boolean' } } },
-        { type: 'object', required: ['type', 'entity_type'], properties: { type: { const: 'resolve' }, entity_type: { type: 'string' }, criteria: { type: 'object' }, parameters: { type: 'object' } } },
+        {
+          type: 'object',
+          required: ['type', 'adapter'],
+          properties: {
+            type: { const: 'ingest' },
+            adapter: { type: 'string' },
+            incremental: { type: 'boolean' },
+          },
+        },
+        {
+          type: 'object',
+          required: ['type', 'entity_type'],
+          properties: {
+            type: { const: 'resolve' },
+            entity_type: { type: 'string' },
+            criteria: { type: 'object' },
+            parameters: { type: 'object' },
+          },
+        },
       ],
     },
-    context: { type: 'object', description: 'Kept with what caused the run. In its `project` alone the run works.' },
+    context: {
+      type: 'object',
+      description: 'Kept with what caused the run. In its `project` alone the run works.',
+    },
   },
 };
 
@@ -57,9 +96,21 @@ export const workflowRows: readonly Row[] = [
     operation: `query ListTriggers { triggers { ${STATUS_ENTRY} } }`,
     pick: 'triggers',
     variables: () => ({}),
-    responseSchema: { type: 'object', additionalProperties: { type: 'object', required: ['status', 'last_run', 'last_result'], properties: ENTRY_SCHEMA } },
+    responseSchema: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        required: ['status', 'last_run', 'last_result'],
+        properties: ENTRY_SCHEMA,
+      },
+    },
     shape: (triggers: readonly StatusEntry[]) =>
-      Object.fromEntries(triggers.map(({ name, type, problem, cursor, ...entry }) => [name, { ...entry, ...withProblem(problem), ...withCursor(type, cursor) }])),
+      Object.fromEntries(
+        triggers.map(({ name, type, problem, cursor, ...entry }) => [
+          name,
+          { ...entry, ...withProblem(problem), ...withCursor(type, cursor) },
+        ]),
+      ),
   }),
   route({
     method: 'GET',
@@ -69,10 +120,20 @@ export const workflowRows: readonly Row[] = [
     pick: 'trigger',
     variables: ({ params }) => ({ name: params.name }),
     responseSchema: {
-      type: 'object', required: ['name', 'type', 'status', 'last_run', 'last_result', 'definition'],
-      properties: { name: { type: 'string' }, type: { type: 'string' }, ...ENTRY_SCHEMA, definition: { type: 'object' } },
+      type: 'object',
+      required: ['name', 'type', 'status', 'last_run', 'last_result', 'definition'],
+      properties: {
+        name: { type: 'string' },
+        type: { type: 'string' },
+        ...ENTRY_SCHEMA,
+        definition: { type: 'object' },
+      },
     },
-    shape: ({ problem, cursor, ...entry }: StatusEntry) => ({ ...entry, ...withProblem(problem), ...withCursor(entry.type, cursor) }),
+    shape: ({ problem, cursor, ...entry }: StatusEntry) => ({
+      ...entry,
+      ...withProblem(problem),
+      ...withCursor(entry.type, cursor),
+    }),
     absent: ({ name }) => `trigger not found: ${name}`,
   }),
   route({
@@ -99,9 +160,32 @@ export const workflowRows: readonly Row[] = [
       } }
     }`,
     pick: 'trigger',
-    query: { limit: PAGE.limit, cursor: PAGE.cursor, verdict: optionalChoice(['fired', 'condition_false', 'condition_error', 'busy', 'missed', 'duplicate', 'refused', 'malformed'], 'Only those with this verdict.') },
+    query: {
+      limit: PAGE.limit,
+      cursor: PAGE.cursor,
+      verdict: optionalChoice(
+        [
+          'fired',
+          'condition_false',
+          'condition_error',
+          'busy',
+          'missed',
+          'duplicate',
+          'refused',
+          'malformed',
+        ],
+        'Only those with this verdict.',
+      ),
+    },
     variables: ({ params, query }) => ({ name: params.name, ...query }),
-    responseSchema: { type: 'object', required: ['observations', 'next_cursor'], properties: { observations: { type: 'array', items: { type: 'object' } }, next_cursor: { type: ['string', 'null'] } } },
+    responseSchema: {
+      type: 'object',
+      required: ['observations', 'next_cursor'],
+      properties: {
+        observations: { type: 'array', items: { type: 'object' } },
+        next_cursor: { type: ['string', 'null'] },
+      },
+    },
     shape: (trigger: { readonly observations: unknown }) => trigger.observations,
     absent: ({ name }) => `trigger not found: ${name}`,
   }),
@@ -114,9 +198,22 @@ export const workflowRows: readonly Row[] = [
     }`,
     pick: 'evaluateTrigger',
     body: 'optional',
-    bodySchema: { type: 'object', properties: { condition: { type: 'string' }, since: INSTANT, as_of: INSTANT, limit: { type: 'integer', minimum: 1, maximum: 1000 } } },
+    bodySchema: {
+      type: 'object',
+      properties: {
+        condition: { type: 'string' },
+        since: INSTANT,
+        as_of: INSTANT,
+        limit: { type: 'integer', minimum: 1, maximum: 1000 },
+      },
+    },
     variables: ({ params, body }) => {
-      const { condition = null, since = null, as_of: asOf = null, limit = 100 } = body === undefined ? {} : objectBody(body);
+      const {
+        condition = null,
+        since = null,
+        as_of: asOf = null,
+        limit = 100,
+      } = body === undefined ? {} : objectBody(body);
       return { name: params.name, condition, since, asOf, limit };
     },
   }),
@@ -137,7 +234,8 @@ export const workflowRows: readonly Row[] = [
     method: 'POST',
     path: '/deliveries/{delivery_id}/redeliver',
     summary: 'Delivers a stored webhook again: its condition is asked again, and its action runs.',
-    operation: 'mutation Redeliver($deliveryId: ID!) { redeliver(deliveryId: $deliveryId) { status run_id: runId } }',
+    operation:
+      'mutation Redeliver($deliveryId: ID!) { redeliver(deliveryId: $deliveryId) { status run_id: runId } }',
     pick: 'redeliver',
     variables: ({ params }) => ({ deliveryId: params.delivery_id }),
   }),
@@ -165,7 +263,8 @@ export const workflowRows: readonly Row[] = [
     method: 'POST',
     path: '/triggers/{name}/run',
     summary: 'Runs a trigger now; the run is in the queue when this answers.',
-    operation: 'mutation RunTrigger($name: ID!) { runTrigger(name: $name) { run_id: runId status trigger: triggerName } }',
+    operation:
+      'mutation RunTrigger($name: ID!) { runTrigger(name: $name) { run_id: runId status trigger: triggerName } }',
     pick: 'runTrigger',
     variables: ({ params }) => ({ name: params.name }),
     successStatus: 202,
@@ -182,7 +281,8 @@ export const workflowRows: readonly Row[] = [
     method: 'POST',
     path: '/runs',
     summary: 'Runs an action that no trigger fired; the run is in the queue when this answers.',
-    operation: 'mutation SubmitRun($action: JSON!, $context: JSON) { submitRun(action: $action, context: $context) { run_id: runId status } }',
+    operation:
+      'mutation SubmitRun($action: JSON!, $context: JSON) { submitRun(action: $action, context: $context) { run_id: runId status } }',
     pick: 'submitRun',
     body: 'required',
     bodySchema: SUBMISSION_SCHEMA,
@@ -192,10 +292,14 @@ export const workflowRows: readonly Row[] = [
       return { action, context };
     },
     responseSchema: {
-      type: 'object', required: ['run_id', 'status', 'poll_url'],
+      type: 'object',
+      required: ['run_id', 'status', 'poll_url'],
       properties: { run_id: { type: 'string' }, status: { const: 'queued' }, poll_url: { type: 'string' } },
     },
-    shape: (run: { readonly run_id: string; readonly status: string }) => ({ ...run, poll_url: `/api/v1/workflow/runs/${run.run_id}` }),
+    shape: (run: { readonly run_id: string; readonly status: string }) => ({
+      ...run,
+      poll_url: `/api/v1/workflow/runs/${run.run_id}`,
+    }),
     successStatus: 202,
   }),
 ];

@@ -4,7 +4,8 @@ import { badRequest, DomainError } from '../../platform/errors.ts';
 import { type Identity, isRole } from '../../platform/identity.ts';
 import { allows } from '../../platform/permissions.ts';
 
-const texts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
+const texts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /** @throws DomainError `invalid_request` */
 function read(header: string): Acting {
@@ -14,8 +15,16 @@ function read(header: string): Acting {
   } catch (cause) {
     throw new DomainError('invalid_request', `${ACTING_HEADER} is no JSON in base64url`, {}, { cause });
   }
-  const { roles, projects, credential } = (typeof sent === 'object' && sent !== null ? sent : {}) as Record<string, unknown>; // an object has members
-  if (!texts(roles) || !roles.every(isRole) || (projects !== '*' && !texts(projects)) || (credential !== null && typeof credential !== 'string')) {
+  const { roles, projects, credential } = (typeof sent === 'object' && sent !== null ? sent : {}) as Record<
+    string,
+    unknown
+  >; // an object has members
+  if (
+    !texts(roles) ||
+    !roles.every(isRole) ||
+    (projects !== '*' && !texts(projects)) ||
+    (credential !== null && typeof credential !== 'string')
+  ) {
     throw badRequest(`${ACTING_HEADER} must say roles, projects and credential`);
   }
   return { roles, projects, credential };
@@ -26,8 +35,16 @@ function read(header: string): Acting {
  * Nothing is added: a header that is made up takes away from who sends it. @throws DomainError `insufficient_role` for who is no service,
  * `revoked_token`, `invalid_request`
  */
-export async function actWithin(identity: Identity, header: string, standing: StandingRights): Promise<Identity> {
-  if (!identity.roles.includes('service')) throw new DomainError('insufficient_role', `role service is required to send ${ACTING_HEADER}`, { required_role: 'service', operation: 'act with the rights of others' });
+export async function actWithin(
+  identity: Identity,
+  header: string,
+  standing: StandingRights,
+): Promise<Identity> {
+  if (!identity.roles.includes('service'))
+    throw new DomainError('insufficient_role', `role service is required to send ${ACTING_HEADER}`, {
+      required_role: 'service',
+      operation: 'act with the rights of others',
+    });
   const { roles, projects } = await standing(read(header));
   const may = allows({ ...identity, roles }, 'workflow:run');
   return { ...identity, roles: may ? ['service'] : [], projects: inBoth(identity.projects, projects) };

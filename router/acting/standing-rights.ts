@@ -12,7 +12,7 @@ export function standingRights(db: Queryable, now: () => number = Date.now): Sta
     const name = readCredential(credential);
     if (name === undefined) throw ended();
     if (name.kind === 'token') {
-      if (!await tokenStands(db, name.family, name.jti)) throw ended();
+      if (!(await tokenStands(db, name.family, name.jti))) throw ended();
       return { roles, projects };
     }
     const key = await findStandingById(db, name.id);

@@ -29,7 +29,10 @@ export interface KeyQuery {
 }
 
 export type KeyWithSecret = ApiKey & { readonly secret: string };
-export interface Rotation { readonly created: KeyWithSecret; readonly revoked: { readonly id: string; readonly revokedAt: string } }
+export interface Rotation {
+  readonly created: KeyWithSecret;
+  readonly revoked: { readonly id: string; readonly revokedAt: string };
+}
 
 export interface ApiKeys {
   /** @throws DomainError `invalid_request`, `insufficient_role`, `project_scope_denied` */
@@ -58,7 +61,10 @@ const ACTOR = /^(?:user|service):[^\s,\p{Cc}\p{Surrogate}]{1,200}$/u;
 function assertMayGrant(caller: Caller, role: Role, operation: string): void {
   if (mayGrant(caller, role)) return;
   const needed = role === 'service' ? 'admin' : role;
-  throw new DomainError('insufficient_role', `role ${needed} is required to ${operation} with role ${role}`, { required_role: needed, operation });
+  throw new DomainError('insufficient_role', `role ${needed} is required to ${operation} with role ${role}`, {
+    required_role: needed,
+    operation,
+  });
 }
 
 const isWithin = (projects: Projects, bounds: Projects): boolean =>
@@ -69,13 +75,24 @@ const ownsOrManages = (key: ApiKey, caller: Caller): void => {
 };
 
 export function createApiKeys({ store, flushUses, spread, note }: ApiKeysOptions): ApiKeys {
-  const noted = ({ requestId, actor }: Caller, action: string, { id, owner, role, project, expires }: ApiKey, more: Readonly<Record<string, unknown>> = {}): void => {
+  const noted = (
+    { requestId, actor }: Caller,
+    action: string,
+    { id, owner, role, project, expires }: ApiKey,
+    more: Readonly<Record<string, unknown>> = {},
+  ): void => {
     note?.(requestId, actor, { action, subject: id, details: { owner, role, project, expires, ...more } });
   };
-  const ownProjects = async (owner: string, role: Role): Promise<Projects> => (role === 'admin' || role === 'service' ? '*' : store.ownerProjects(owner));
+  const ownProjects = async (owner: string, role: Role): Promise<Projects> =>
+    role === 'admin' || role === 'service' ? '*' : store.ownerProjects(owner);
 
   /** The project a new key is narrowed to; a key without one must not reach further than its creator does. */
-  const projectFor = async (asked: string | undefined, owner: string, role: Role, caller: Caller): Promise<string | null> => {
+  const projectFor = async (
+    asked: string | undefined,
+    owner: string,
+    role: Role,
+    caller: Caller,
+  ): Promise<string | null> => {
     if (asked !== undefined) {
       assertMember(caller, asked);
       return asked;
@@ -98,14 +115,21 @@ export function createApiKeys({ store, flushUses, spread, note }: ApiKeysOptions
       if (project !== undefined) assertVisible('project', project);
       if (!isRole(role)) throw badRequest(`role must be one of ${ROLES.join(', ')}`, { field: 'role' });
       assertMayGrant(caller, role, 'create an API key');
-      if (owner !== undefined && !ACTOR.test(owner)) throw badRequest('owner must be an actor: user:<name> or service:<name>', { field: 'owner' });
+      if (owner !== undefined && !ACTOR.test(owner))
+        throw badRequest('owner must be an actor: user:<name> or service:<name>', { field: 'owner' });
       if (owner !== undefined && owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
       const until = expires === undefined ? null : readExpiry(expires);
       const actsAs = owner ?? caller.actor;
       const secret = generateSecret();
       const key = await store.insert({
-        id: generateKeyId(), label, role, project: await projectFor(project, actsAs, role, caller),
-        owner: actsAs, createdBy: caller.actor, expires: until, secretHash: hashSecret(secret),
+        id: generateKeyId(),
+        label,
+        role,
+        project: await projectFor(project, actsAs, role, caller),
+        owner: actsAs,
+        createdBy: caller.actor,
+        expires: until,
+        secretHash: hashSecret(secret),
       });
       noted(caller, 'api_key.create', key);
       return { ...key, secret };
@@ -116,10 +140,15 @@ export function createApiKeys({ store, flushUses, spread, note }: ApiKeysOptions
       checkPage({ limit, offset });
       if (user !== undefined) assertVisible('user', user);
       const [createdAt, id] = decodeCursor(cursor, [instantPart, textPart]) ?? [];
-      const owner = user === undefined ? (all ? null : caller.actor) : user.includes(':') ? user : `user:${user}`;
+      const owner =
+        user === undefined ? (all ? null : caller.actor) : user.includes(':') ? user : `user:${user}`;
       await flushUses();
-      const after = createdAt === undefined || id === undefined ? null : { createdAt: String(createdAt), id: String(id) };
-      return pageOf(await store.list({ owner, after, limit: limit + 1, offset }), limit, (key) => [key.createdAt, key.id]);
+      const after =
+        createdAt === undefined || id === undefined ? null : { createdAt: String(createdAt), id: String(id) };
+      return pageOf(await store.list({ owner, after, limit: limit + 1, offset }), limit, (key) => [
+        key.createdAt,
+        key.id,
+      ]);
     },
 
     async revoke(id, reason, caller) {
@@ -139,10 +168,19 @@ export function createApiKeys({ store, flushUses, spread, note }: ApiKeysOptions
       // A new secret is a new credential: it must not give its receiver more than the one in hand.
       assertMayGrant(caller, key.role, 'rotate an API key');
       const reach = key.project === null ? await ownProjects(key.owner, key.role) : [key.project];
-      if (!isWithin(reach, caller.projects)) throw new DomainError('project_scope_denied', 'the key reaches further than the credential that asks for its rotation', { project: key.project });
+      if (!isWithin(reach, caller.projects))
+        throw new DomainError(
+          'project_scope_denied',
+          'the key reaches further than the credential that asks for its rotation',
+          { project: key.project },
+        );
       const secret = generateSecret();
-      const rotated = await store.rotate(id, caller.actor, { id: generateKeyId(), secretHash: hashSecret(secret) });
-      if (rotated === undefined) throw new DomainError('conflict', `API key ${id} is revoked or expired`, { id });
+      const rotated = await store.rotate(id, caller.actor, {
+        id: generateKeyId(),
+        secretHash: hashSecret(secret),
+      });
+      if (rotated === undefined)
+        throw new DomainError('conflict', `API key ${id} is revoked or expired`, { id });
       noted(caller, 'api_key.rotate', rotated.created, { replaces: id });
       await spread(id);
       return { created: { ...rotated.created, secret }, revoked: { id, revokedAt: rotated.revokedAt } };

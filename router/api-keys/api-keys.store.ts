@@ -17,9 +17,13 @@ export interface ApiKey {
   readonly revokedAt: string | null;
 }
 
-export type NewKey = Pick<ApiKey, 'id' | 'label' | 'role' | 'project' | 'owner' | 'createdBy' | 'expires'> & { readonly secretHash: Buffer };
+export type NewKey = Pick<ApiKey, 'id' | 'label' | 'role' | 'project' | 'owner' | 'createdBy' | 'expires'> & {
+  readonly secretHash: Buffer;
+};
 
-const columns = (of: string): string => `${of}.id, ${of}.label, ${of}.role, ${of}.project, ${of}.owner, ${of}.created_by AS "createdBy",
+const columns = (
+  of: string,
+): string => `${of}.id, ${of}.label, ${of}.role, ${of}.project, ${of}.owner, ${of}.created_by AS "createdBy",
   ${instantSql(`${of}.created_at`)} AS "createdAt", ${instantSql(`${of}.expires_at`)} AS expires,
   ${instantSql(`${of}.last_used_at`)} AS "lastUsedAt", ${instantSql(`${of}.revoked_at`)} AS "revokedAt"`;
 
@@ -34,7 +38,9 @@ export async function insertKey(db: Queryable, key: NewKey): Promise<ApiKey> {
 }
 
 export async function findKey(db: Queryable, id: string): Promise<ApiKey | undefined> {
-  const { rows } = await db.query<ApiKey>(`SELECT ${columns('k')} FROM gateway.api_key k WHERE k.id = $1`, [id]);
+  const { rows } = await db.query<ApiKey>(`SELECT ${columns('k')} FROM gateway.api_key k WHERE k.id = $1`, [
+    id,
+  ]);
   return rows[0];
 }
 
@@ -47,7 +53,10 @@ export interface KeyListing {
   readonly offset: number;
 }
 
-export async function listKeys(db: Queryable, { owner, after, limit, offset }: KeyListing): Promise<readonly ApiKey[]> {
+export async function listKeys(
+  db: Queryable,
+  { owner, after, limit, offset }: KeyListing,
+): Promise<readonly ApiKey[]> {
   const { rows } = await db.query<ApiKey>(
     `SELECT ${columns('k')} FROM gateway.api_key k
      WHERE ($1::text IS NULL OR k.owner = $1) AND ($2::timestamptz IS NULL OR (k.created_at, k.id) > ($2, $3::text))
@@ -58,7 +67,12 @@ export async function listKeys(db: Queryable, { owner, after, limit, offset }: K
 }
 
 /** Revokes a key, once: a second call changes nothing, announces it again and answers the first time. */
-export async function revokeKey(db: Queryable, id: string, by: string, reason: string | null): Promise<string | undefined> {
+export async function revokeKey(
+  db: Queryable,
+  id: string,
+  by: string,
+  reason: string | null,
+): Promise<string | undefined> {
   const { rows } = await db.query<{ revokedAt: string }>(
     `WITH ended AS (
        UPDATE gateway.api_key SET revoked_at = clock_timestamp(), revoked_by = $2, revoke_reason = $3 WHERE id = $1 AND revoked_at IS NULL RETURNING id, revoked_at)
@@ -67,7 +81,9 @@ export async function revokeKey(db: Queryable, id: string, by: string, reason: s
   );
   if (rows[0] !== undefined) return rows[0].revokedAt;
   const before = await db.query<{ revokedAt: string }>(
-    `SELECT ${instantSql('revoked_at')} AS "revokedAt", ${announcing('key', 'id')} FROM gateway.api_key WHERE id = $1 AND revoked_at IS NOT NULL`, [id]);
+    `SELECT ${instantSql('revoked_at')} AS "revokedAt", ${announcing('key', 'id')} FROM gateway.api_key WHERE id = $1 AND revoked_at IS NOT NULL`,
+    [id],
+  );
   return before.rows[0]?.revokedAt;
 }
 
@@ -75,7 +91,12 @@ export async function revokeKey(db: Queryable, id: string, by: string, reason: s
  * Replaces a living key by a new one with the same label, role, project, owner and expiry, in one statement: of any number
  * of rotations at once one finds the row alive. Undefined where the key is dead.
  */
-export async function rotateKey(db: Queryable, id: string, by: string, next: { readonly id: string; readonly secretHash: Buffer }): Promise<{ created: ApiKey; revokedAt: string } | undefined> {
+export async function rotateKey(
+  db: Queryable,
+  id: string,
+  by: string,
+  next: { readonly id: string; readonly secretHash: Buffer },
+): Promise<{ created: ApiKey; revokedAt: string } | undefined> {
   const { rows } = await db.query<ApiKey & { endedAt: string }>(
     `WITH ended AS (
        UPDATE gateway.api_key SET revoked_at = clock_timestamp(), revoked_by = $2, revoke_reason = 'rotated'
@@ -105,23 +126,52 @@ export interface KeyStanding {
   readonly expiresAt: number;
 }
 
-interface StandingRow { id: string; label: string; role: string; owner: string; project: string | null; revoked: boolean; expires: number | null; all_projects: boolean | null; owner_projects: string[] | null }
+interface StandingRow {
+  id: string;
+  label: string;
+  role: string;
+  owner: string;
+  project: string | null;
+  revoked: boolean;
+  expires: number | null;
+  all_projects: boolean | null;
+  owner_projects: string[] | null;
+}
 
 /** A key's project narrows it to that one; else a key has its owner's projects, which for those who have no local account are all. */
-const projectsOf = (row: Pick<StandingRow, 'project' | 'all_projects' | 'owner_projects' | 'role'>): Projects => {
+const projectsOf = (
+  row: Pick<StandingRow, 'project' | 'all_projects' | 'owner_projects' | 'role'>,
+): Projects => {
   if (row.project !== null) return [row.project];
-  return row.role === 'admin' || row.role === 'service' || row.owner_projects === null || row.all_projects === true ? '*' : row.owner_projects;
+  return row.role === 'admin' ||
+    row.role === 'service' ||
+    row.owner_projects === null ||
+    row.all_projects === true
+    ? '*'
+    : row.owner_projects;
 };
 
 const STANDING = `SELECT k.id, k.label, k.role, k.owner, k.project, k.revoked_at IS NOT NULL OR u.disabled_at IS NOT NULL AS revoked,
        (extract(epoch FROM k.expires_at) * 1000)::float8 AS expires, u.all_projects, u.projects AS owner_projects
      FROM gateway.api_key k LEFT JOIN gateway.gateway_user u ON k.owner LIKE 'user:%' AND u.name = substr(k.owner, 6)`;
 
-const standingOf = (row: StandingRow | undefined): KeyStanding | undefined => (row === undefined || !isRole(row.role) ? undefined
-  : { id: row.id, label: row.label, role: row.role, owner: row.owner, projects: projectsOf(row), revoked: row.revoked, expiresAt: row.expires ?? Infinity });
+const standingOf = (row: StandingRow | undefined): KeyStanding | undefined =>
+  row === undefined || !isRole(row.role)
+    ? undefined
+    : {
+        id: row.id,
+        label: row.label,
+        role: row.role,
+        owner: row.owner,
+        projects: projectsOf(row),
+        revoked: row.revoked,
+        expiresAt: row.expires ?? Infinity,
+      };
 
 export async function findStanding(db: Queryable, secretHash: Buffer): Promise<KeyStanding | undefined> {
-  return standingOf((await db.query<StandingRow>(`${STANDING} WHERE k.secret_hash = $1`, [secretHash])).rows[0]);
+  return standingOf(
+    (await db.query<StandingRow>(`${STANDING} WHERE k.secret_hash = $1`, [secretHash])).rows[0],
+  );
 }
 
 /** The same of a key whose name is known. */
@@ -132,7 +182,9 @@ export async function findStandingById(db: Queryable, id: string): Promise<KeySt
 /** The projects of an account of this store; all of them for actors that have none here. */
 export async function findOwnerProjects(db: Queryable, owner: string): Promise<Projects> {
   const { rows } = await db.query<{ all_projects: boolean; owner_projects: string[] }>(
-    `SELECT all_projects, projects AS owner_projects FROM gateway.gateway_user WHERE $1 LIKE 'user:%' AND name = substr($1, 6)`, [owner]);
+    `SELECT all_projects, projects AS owner_projects FROM gateway.gateway_user WHERE $1 LIKE 'user:%' AND name = substr($1, 6)`,
+    [owner],
+  );
   const [row] = rows;
   return row === undefined || row.all_projects ? '*' : row.owner_projects;
 }
@@ -146,7 +198,9 @@ export async function touchKeys(db: Queryable, uses: ReadonlyMap<string, Date>):
 }
 
 export async function hasAdminKey(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query<{ found: boolean }>(`SELECT EXISTS (SELECT FROM gateway.api_key WHERE role = 'admin') AS found`);
+  const { rows } = await db.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT FROM gateway.api_key WHERE role = 'admin') AS found`,
+  );
   return rows[0]?.found === true;
 }
 
@@ -156,7 +210,8 @@ export const createApiKeyStore = (db: Queryable) => ({
   find: (id: string) => findKey(db, id),
   list: (listing: KeyListing) => listKeys(db, listing),
   revoke: (id: string, by: string, reason: string | null) => revokeKey(db, id, by, reason),
-  rotate: (id: string, by: string, next: { readonly id: string; readonly secretHash: Buffer }) => rotateKey(db, id, by, next),
+  rotate: (id: string, by: string, next: { readonly id: string; readonly secretHash: Buffer }) =>
+    rotateKey(db, id, by, next),
   ownerProjects: (owner: string) => findOwnerProjects(db, owner),
 });
 export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;

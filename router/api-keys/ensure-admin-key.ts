@@ -13,7 +13,10 @@ const LOCK = 0x0ca1_0001;
  * Writes `<dataDir>/admin-key` (mode 0600) with a key of `user:admin` where the store has never had an admin's key.
  * The file is complete before the key works, so a crash in between is made good by the next start.
  */
-export async function ensureAdminKey(pool: Pool, dataDir: string): Promise<{ readonly file: string; readonly created: boolean }> {
+export async function ensureAdminKey(
+  pool: Pool,
+  dataDir: string,
+): Promise<{ readonly file: string; readonly created: boolean }> {
   const file = path.resolve(dataDir, 'admin-key');
   return inTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
@@ -25,8 +28,14 @@ export async function ensureAdminKey(pool: Pool, dataDir: string): Promise<{ rea
       await chmod(`${file}.new`, 0o600);
       await rename(`${file}.new`, file);
       await insertKey(client, {
-        id: generateKeyId(), label: 'first administrator', role: 'admin', project: null, owner: 'user:admin', createdBy: 'user:admin',
-        expires: null, secretHash: hashSecret(secret),
+        id: generateKeyId(),
+        label: 'first administrator',
+        role: 'admin',
+        project: null,
+        owner: 'user:admin',
+        createdBy: 'user:admin',
+        expires: null,
+        secretHash: hashSecret(secret),
       });
     }
     return { file, created };

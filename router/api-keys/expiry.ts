@@ -12,8 +12,12 @@ export function readExpiry(text: string, now: number = Date.now()): string {
   const zone = /^[+-]\d{4}$/.test(offset) ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset.toUpperCase();
   const parsed = date === undefined ? NaN : Date.parse(`${date}T${time}${seconds}${zone}`);
   // Date.parse reads 31 February as a day of March: what it writes again shows it.
-  const sameDay = date !== undefined && !Number.isNaN(Date.parse(`${date}T00:00:00Z`)) && new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
-  if (Number.isNaN(parsed) || !sameDay) throw badRequest('expires must be an ISO 8601 timestamp', { field: 'expires' });
+  const sameDay =
+    date !== undefined &&
+    !Number.isNaN(Date.parse(`${date}T00:00:00Z`)) &&
+    new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
+  if (Number.isNaN(parsed) || !sameDay)
+    throw badRequest('expires must be an ISO 8601 timestamp', { field: 'expires' });
   if (parsed <= now) throw badRequest('expires is in the past', { field: 'expires' });
   return `${date}T${time}${seconds}${fraction.replace(',', '.')}${zone}`;
 }

@@ -9,7 +9,8 @@ const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${PREFIX}[A-Za-z0-9_-]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
-const checksum = (text: string): string => sha256(`cairn api key ${text}`).toString('base64url').slice(0, CHECKSUM_LENGTH);
+const checksum = (text: string): string =>
+  sha256(`cairn api key ${text}`).toString('base64url').slice(0, CHECKSUM_LENGTH);
 
 export function generateSecret(): string {
   const random = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');

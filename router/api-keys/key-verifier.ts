@@ -16,15 +16,23 @@ const HOLDS = 2000;
 const REFRESH_AFTER = 1000;
 const MOST_KEYS = 50_000;
 
-interface Entry { readonly standing: KeyStanding; readonly identity: Identity; readonly readAt: number }
+interface Entry {
+  readonly standing: KeyStanding;
+  readonly identity: Identity;
+  readonly readAt: number;
+}
 
 export interface KeyVerifier extends Verifier {
   /** Forgets everything: some key ended, or notices may have been missed. */
   forget(): void;
 }
 
-const identityOf = ({ id, role, owner, label, projects }: KeyStanding): Identity =>
-  ({ actor: role === 'service' ? `service:${label}` : owner, roles: [role], projects, credential: credentialOfKey(id) });
+const identityOf = ({ id, role, owner, label, projects }: KeyStanding): Identity => ({
+  actor: role === 'service' ? `service:${label}` : owner,
+  roles: [role],
+  projects,
+  credential: credentialOfKey(id),
+});
 
 export interface KeyVerifierOptions {
   readonly db: Queryable;
@@ -50,7 +58,12 @@ export function createKeyVerifier({ db, uses, log, now = Date.now }: KeyVerifier
     const readAt = now();
     const startedIn = era;
     const standing = await findStanding(db, secretHash).catch((cause: unknown) => {
-      throw new DomainError('component_unavailable', 'the store of API keys does not answer', { component: 'gateway', upstream_status: null }, { cause });
+      throw new DomainError(
+        'component_unavailable',
+        'the store of API keys does not answer',
+        { component: 'gateway', upstream_status: null },
+        { cause },
+      );
     });
     if (standing === undefined) {
       known.delete(name);
@@ -63,7 +76,9 @@ export function createKeyVerifier({ db, uses, log, now = Date.now }: KeyVerifier
   const readOnce = (secretHash: Buffer, name: string): Promise<Entry> => {
     let pending = reading.get(name);
     if (pending === undefined) {
-      pending = read(secretHash, name).finally(() => { if (reading.get(name) === pending) reading.delete(name); });
+      pending = read(secretHash, name).finally(() => {
+        if (reading.get(name) === pending) reading.delete(name);
+      });
       reading.set(name, pending);
     }
     return pending;
@@ -75,9 +90,13 @@ export function createKeyVerifier({ db, uses, log, now = Date.now }: KeyVerifier
       const name = hash('sha256', secret, 'base64');
       const entry = known.get(name);
       const age = entry === undefined ? Infinity : now() - entry.readAt;
-      if (entry === undefined && !isSound(secret)) throw new DomainError('invalid_token', 'the API key is malformed');
+      if (entry === undefined && !isSound(secret))
+        throw new DomainError('invalid_token', 'the API key is malformed');
       if (entry === undefined || age >= HOLDS) return readOnce(hashSecret(secret), name).then(judge);
-      if (age >= REFRESH_AFTER) readOnce(hashSecret(secret), name).catch((error: unknown) => log.warn({ err: error }, 'an API key could not be read again'));
+      if (age >= REFRESH_AFTER)
+        readOnce(hashSecret(secret), name).catch((error: unknown) =>
+          log.warn({ err: error }, 'an API key could not be read again'),
+        );
       return judge(entry);
     },
     forget() {

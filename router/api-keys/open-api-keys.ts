@@ -26,9 +26,16 @@ export interface ApiKeyAccessOptions {
 export function openApiKeys({ pool, endings, log, note }: ApiKeyAccessOptions): ApiKeyAccess {
   const uses = createKeyUses(pool, log);
   const verifier = createKeyVerifier({ db: pool, uses, log });
-  const unlisten = endings.onEnded(({ kind }) => { if (kind !== 'token') verifier.forget(); });
+  const unlisten = endings.onEnded(({ kind }) => {
+    if (kind !== 'token') verifier.forget();
+  });
   return {
-    keys: createApiKeys({ note, store: createApiKeyStore(pool), flushUses: () => uses.flush(), spread: (id) => endings.spread({ kind: 'key', id }) }),
+    keys: createApiKeys({
+      note,
+      store: createApiKeyStore(pool),
+      flushUses: () => uses.flush(),
+      spread: (id) => endings.spread({ kind: 'key', id }),
+    }),
     verifier,
     async close() {
       unlisten();

@@ -18,7 +18,11 @@ export interface CorsPolicy {
 /** What scripts of other origins may read of an answer. */
 const EXPOSED = 'X-Request-Id, ETag, Location, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate';
 
-function allowOrigin(req: IncomingMessage, res: ServerResponse, { allowedOrigins, allowCredentials }: CorsPolicy): boolean {
+function allowOrigin(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { allowedOrigins, allowCredentials }: CorsPolicy,
+): boolean {
   const { origin } = req.headers;
   if (allowedOrigins.length === 0) return false;
   if (allowedOrigins.includes('*')) {
@@ -33,14 +37,20 @@ function allowOrigin(req: IncomingMessage, res: ServerResponse, { allowedOrigins
 }
 
 /** Whether a browser sends the request for no page, for one of ours, or for one of an origin that is allowed. */
-export function isOfOwnPage({ headers: { origin, host } }: IncomingMessage, { allowedOrigins }: CorsPolicy): boolean {
+export function isOfOwnPage(
+  { headers: { origin, host } }: IncomingMessage,
+  { allowedOrigins }: CorsPolicy,
+): boolean {
   if (origin === undefined || allowedOrigins.includes('*') || allowedOrigins.includes(origin)) return true;
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
 export function answerCors({ req, res }: Passage, { cors }: Edge): void | Answered {
   const allowed = allowOrigin(req, res, cors);
-  const isPreflight = req.method === 'OPTIONS' && req.headers.origin !== undefined && req.headers['access-control-request-method'] !== undefined;
+  const isPreflight =
+    req.method === 'OPTIONS' &&
+    req.headers.origin !== undefined &&
+    req.headers['access-control-request-method'] !== undefined;
   if (!isPreflight) {
     if (allowed) res.setHeader('access-control-expose-headers', EXPOSED);
     return;

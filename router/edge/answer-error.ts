@@ -6,10 +6,17 @@ const REALM = 'Bearer realm="cairn"';
 
 /** RFC 6750, 3.1 has two words for what the gateway tells apart by `error` in the body. */
 const challenge = (status: number): string | undefined =>
-  status === 401 ? `${REALM}, error="invalid_token"` : status === 403 ? `${REALM}, error="insufficient_scope"` : undefined;
+  status === 401
+    ? `${REALM}, error="invalid_token"`
+    : status === 403
+      ? `${REALM}, error="insufficient_scope"`
+      : undefined;
 
 /** The words at the top level of `component_unavailable` (spec 1 «Errors», contract 1.1 (7)). */
-const unavailability = ({ component = null, upstream_status = null }: ErrorDetails): Record<string, unknown> => ({ component, upstream_status });
+const unavailability = ({
+  component = null,
+  upstream_status = null,
+}: ErrorDetails): Record<string, unknown> => ({ component, upstream_status });
 
 /** The error as the body of an answer. */
 export const errorBody = (error: DomainError, requestId: string): Record<string, unknown> => ({

@@ -11,22 +11,36 @@ import type { Passage } from './passage.ts';
 function admit(passage: Passage): void {
   if (passage.identity !== undefined) return passage.actAs(passage.identity);
   if (passage.match?.access === 'public') return;
-  throw passage.refusal ?? new DomainError('missing_token', 'a credential is required: Authorization: Bearer <token> or X-Api-Key: <key>');
+  throw (
+    passage.refusal ??
+    new DomainError(
+      'missing_token',
+      'a credential is required: Authorization: Bearer <token> or X-Api-Key: <key>',
+    )
+  );
 }
 
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Browsers let any page send a request that it may not read the answer of: where no credential is needed, that would be enough to write. @throws DomainError `invalid_request` */
 function checkOrigin({ req }: Passage, { cors }: Edge): void {
-  if (!READS.has(req.method) && !isOfOwnPage(req, cors)) throw badRequest('pages of this origin may not write here while auth.mode is disabled: name it in cors.allowed_origins');
+  if (!READS.has(req.method) && !isOfOwnPage(req, cors))
+    throw badRequest(
+      'pages of this origin may not write here while auth.mode is disabled: name it in cors.allowed_origins',
+    );
 }
 
 /** Whoever acts for others has no more than they have. @throws DomainError `insufficient_role`, `revoked_token`, `invalid_request` */
-async function admitActing(passage: Passage, { standing }: Edge, identified: Promise<void> | undefined): Promise<void> {
+async function admitActing(
+  passage: Passage,
+  { standing }: Edge,
+  identified: Promise<void> | undefined,
+): Promise<void> {
   await identified;
   admit(passage);
   const header = passage.req.headers[ACTING_HEADER];
-  if (passage.identity === undefined || standing === undefined || typeof header !== 'string') throw badRequest(`${ACTING_HEADER} is not taken here`);
+  if (passage.identity === undefined || standing === undefined || typeof header !== 'string')
+    throw badRequest(`${ACTING_HEADER} is not taken here`);
   passage.actAs(await actWithin(passage.identity, header, standing));
 }
 

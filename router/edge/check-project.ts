@@ -11,5 +11,6 @@ export function checkProject({ match, caller, req, search }: Passage): void {
   if (caller.projects === '*' || match === undefined || match.access === 'public') return;
   const header = req.headers['x-project'];
   if (typeof header === 'string') assertMember(caller, header);
-  if (MAY_NAME_PROJECT.test(search)) for (const project of new URLSearchParams(search).getAll('project')) assertMember(caller, project);
+  if (MAY_NAME_PROJECT.test(search))
+    for (const project of new URLSearchParams(search).getAll('project')) assertMember(caller, project);
 }

@@ -5,7 +5,13 @@ import { canonicalPath } from '../../platform/canonical-path.ts';
 import type { Passage } from './passage.ts';
 
 /** Headers of which a second one would leave open which counts. */
-const SINGLE: ReadonlySet<string> = new Set(['host', 'authorization', 'x-api-key', 'content-type', 'content-length']);
+const SINGLE: ReadonlySet<string> = new Set([
+  'host',
+  'authorization',
+  'x-api-key',
+  'content-type',
+  'content-length',
+]);
 
 /** Whether no two names are of one length, and so none is there twice; lengths that differ by 32 count as one. */
 function differInLength(rawHeaders: readonly string[]): boolean {
@@ -37,8 +43,11 @@ export function checkRequest(passage: Passage): void {
   const { host, upgrade, expect, 'transfer-encoding': coding } = req.headers;
   if (host === undefined && !isOld) throw badRequest('the header host is required');
   if (coding !== undefined && isOld) throw badRequest('HTTP/1.0 has no Transfer-Encoding');
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') throw badRequest('no transfer coding but chunked is supported');
-  if (upgrade !== undefined && /(?:^|[\s,])h2c(?:$|[\s,])/i.test(upgrade)) throw badRequest('upgrading to h2c is not supported');
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw badRequest('this expectation is not supported');
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    throw badRequest('no transfer coding but chunked is supported');
+  if (upgrade !== undefined && /(?:^|[\s,])h2c(?:$|[\s,])/i.test(upgrade))
+    throw badRequest('upgrading to h2c is not supported');
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue')
+    throw badRequest('this expectation is not supported');
   passage.path = canonicalPath(passage.path);
 }

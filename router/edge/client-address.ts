@@ -10,7 +10,8 @@ export interface ClientAddresses {
 }
 
 /** IPv4 written as IPv6 is IPv4; a socket that is gone has no address. */
-const plain = (address: string | undefined): string => (address === undefined ? 'unknown' : address.startsWith('::ffff:') ? address.slice(7) : address);
+const plain = (address: string | undefined): string =>
+  address === undefined ? 'unknown' : address.startsWith('::ffff:') ? address.slice(7) : address;
 
 /** The rightmost address of the chain that no trusted proxy vouches away. */
 function firstUntrusted(chain: string, peer: string, isTrusted: (address: string) => boolean): string {

@@ -11,8 +11,18 @@ import { ANSWERED } from './stage.ts';
 import { STAGES } from './stages.ts';
 
 /** A request at the beginning of its way, whose answer has its headers already. */
-export function passageOf(req: IncomingMessage, res: ServerResponse, { addresses, bodyLimit }: Edge): Passage {
-  const passage = new Passage(req, res, addresses.of(req), traceparentIn(req.headers['traceparent']), bodyLimit);
+export function passageOf(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { addresses, bodyLimit }: Edge,
+): Passage {
+  const passage = new Passage(
+    req,
+    res,
+    addresses.of(req),
+    traceparentIn(req.headers['traceparent']),
+    bodyLimit,
+  );
   carryHeaders(res, passage.requestId);
   return passage;
 }
@@ -20,7 +30,11 @@ export function passageOf(req: IncomingMessage, res: ServerResponse, { addresses
 export function fail(passage: Passage, edge: Edge, thrown: unknown): void {
   const error = masked(thrown);
   edge.metrics?.refused(error.code);
-  if (error.code === 'internal_error') edge.log.error({ err: error.cause ?? error, requestId: passage.requestId, template: passage.template }, 'unexpected error while answering');
+  if (error.code === 'internal_error')
+    edge.log.error(
+      { err: error.cause ?? error, requestId: passage.requestId, template: passage.template },
+      'unexpected error while answering',
+    );
   answerError(passage.res, error, passage.requestId);
 }
 
@@ -31,7 +45,9 @@ function run(passage: Passage, edge: Edge, from: number): void {
       if (outcome === undefined) continue;
       if (outcome === ANSWERED) return;
       outcome.then(
-        (late) => { if (late !== ANSWERED) run(passage, edge, at + 1); },
+        (late) => {
+          if (late !== ANSWERED) run(passage, edge, at + 1);
+        },
         (thrown: unknown) => fail(passage, edge, thrown),
       );
       return;
@@ -51,7 +67,9 @@ export interface AnsweringEdge {
 export function createEdge(edge: Edge): AnsweringEdge {
   let underWay = 0;
   return {
-    get underWay() { return underWay; },
+    get underWay() {
+      return underWay;
+    },
     answer(req, res) {
       underWay++;
       const passage = passageOf(req, res, edge);

@@ -18,7 +18,9 @@ export interface Verifier {
 export type Credentials = readonly Verifier[] | Identity;
 
 /** The headers that carry credentials. */
-export type PresentedHeaders = Pick<IncomingMessage['headers'], 'authorization'> & { readonly 'x-api-key'?: string | readonly string[] | undefined };
+export type PresentedHeaders = Pick<IncomingMessage['headers'], 'authorization'> & {
+  readonly 'x-api-key'?: string | readonly string[] | undefined;
+};
 
 /** API keys begin with this, in whichever header they come. */
 const KEY_PREFIX = 'sk_';
@@ -34,18 +36,23 @@ export function extractCredentials({ headers }: { readonly headers: PresentedHea
   const found: string[] = [];
   if (authorization !== undefined) {
     const bearer = BEARER.exec(authorization)?.[1];
-    if (bearer === undefined) throw invalidToken('the Authorization header is not of the form "Bearer <token>"');
+    if (bearer === undefined)
+      throw invalidToken('the Authorization header is not of the form "Bearer <token>"');
     found.push(bearer);
   }
   if (apiKey !== undefined) {
-    if (typeof apiKey !== 'string' || !apiKey.startsWith(KEY_PREFIX)) throw invalidToken('the X-Api-Key header holds no API key');
+    if (typeof apiKey !== 'string' || !apiKey.startsWith(KEY_PREFIX))
+      throw invalidToken('the X-Api-Key header holds no API key');
     found.push(apiKey);
   }
   return found;
 }
 
 /** @throws DomainError, see {@link Verifier.verify} */
-export function verifyCredential(credential: string, verifiers: readonly Verifier[]): Identity | Promise<Identity> {
+export function verifyCredential(
+  credential: string,
+  verifiers: readonly Verifier[],
+): Identity | Promise<Identity> {
   for (const verifier of verifiers) if (verifier.recognises(credential)) return verifier.verify(credential);
   throw invalidToken('the credential is malformed');
 }
@@ -54,16 +61,27 @@ export function verifyCredential(credential: string, verifiers: readonly Verifie
 export async function oneIdentity(pending: readonly Promise<Identity>[]): Promise<Identity | undefined> {
   const [first, ...others] = await Promise.all(pending).catch((refusal: unknown) => {
     if (pending.length === 1 || !(refusal instanceof DomainError) || refusal.status !== 401) throw refusal;
-    throw new DomainError('invalid_token', `one of the two credentials is not valid: ${refusal.message}`, {}, { cause: refusal });
+    throw new DomainError(
+      'invalid_token',
+      `one of the two credentials is not valid: ${refusal.message}`,
+      {},
+      { cause: refusal },
+    );
   });
-  if (others.some((other) => other.actor !== first?.actor)) throw invalidToken('the two credentials name different actors');
+  if (others.some((other) => other.actor !== first?.actor))
+    throw invalidToken('the two credentials name different actors');
   return first;
 }
 
 export const isEverybody = (credentials: Credentials): credentials is Identity => !Array.isArray(credentials);
 
 /** Whose credentials headers carry; undefined for none. @throws DomainError, see {@link Verifier.verify} */
-export async function identityBy(headers: PresentedHeaders, credentials: Credentials): Promise<Identity | undefined> {
+export async function identityBy(
+  headers: PresentedHeaders,
+  credentials: Credentials,
+): Promise<Identity | undefined> {
   if (isEverybody(credentials)) return credentials;
-  return oneIdentity(extractCredentials({ headers }).map(async (credential) => verifyCredential(credential, credentials)));
+  return oneIdentity(
+    extractCredentials({ headers }).map(async (credential) => verifyCredential(credential, credentials)),
+  );
 }

@@ -1,7 +1,13 @@
 // Finds out once per request whose credential it carries, and remembers the refusal for the authentication stage.
 import { DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
-import { type Credentials, extractCredentials, isEverybody, oneIdentity, verifyCredential } from './credentials.ts';
+import {
+  type Credentials,
+  extractCredentials,
+  isEverybody,
+  oneIdentity,
+  verifyCredential,
+} from './credentials.ts';
 import type { Passage } from './passage.ts';
 
 function refuse(passage: Passage, thrown: unknown): void {
@@ -27,7 +33,11 @@ export function identify(passage: Passage, credentials: Credentials): undefined 
   try {
     const [only, second] = extractCredentials(passage.req);
     if (only === undefined) return undefined;
-    if (second !== undefined) return identifyByAll(passage, [only, second].map(async (credential) => verifyCredential(credential, credentials)));
+    if (second !== undefined)
+      return identifyByAll(
+        passage,
+        [only, second].map(async (credential) => verifyCredential(credential, credentials)),
+      );
     const verdict = verifyCredential(only, credentials);
     if (verdict instanceof Promise) return identifyByAll(passage, [verdict]);
     passage.identity = verdict;

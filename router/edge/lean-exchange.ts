@@ -6,7 +6,13 @@ import { hasBody } from '../../platform/read-body.ts';
 /** Node's own marks on a request; what newer versions set for `optimizeEmptyRequests`. */
 interface Marked {
   _dumped: boolean;
-  readonly _readableState: { ended: boolean; endEmitted: boolean; destroyed: boolean; closed: boolean; closeEmitted: boolean };
+  readonly _readableState: {
+    ended: boolean;
+    endEmitted: boolean;
+    destroyed: boolean;
+    closed: boolean;
+    closeEmitted: boolean;
+  };
 }
 
 /** A request without a body has been read to its end from the start: neither `end` nor `close` is told of it, which costs four turns of the loop's queue. */
@@ -22,7 +28,10 @@ export function endEmptyBody(req: IncomingMessage): void {
   state.closeEmitted = true;
 }
 
-interface Chunk { readonly chunk: Buffer | string; readonly encoding: BufferEncoding }
+interface Chunk {
+  readonly chunk: Buffer | string;
+  readonly encoding: BufferEncoding;
+}
 type Done = (error?: Error | null) => void;
 
 const gather: NonNullable<Socket['_writev']> | undefined = Socket.prototype._writev; // eslint-disable-line @typescript-eslint/unbound-method -- called with its socket below
@@ -30,7 +39,8 @@ const gather: NonNullable<Socket['_writev']> | undefined = Socket.prototype._wri
 /** `ServerResponse.end` corks head and body, one text, with an empty one behind it: that is no case for writev, which takes memory for both first. */
 function writeWhole(this: Socket, chunks: Chunk[], done: Done): void {
   const [whole, rest] = chunks;
-  if (whole !== undefined && rest !== undefined && chunks.length === 2 && rest.chunk.length === 0) this._write(whole.chunk, whole.encoding, done);
+  if (whole !== undefined && rest !== undefined && chunks.length === 2 && rest.chunk.length === 0)
+    this._write(whole.chunk, whole.encoding, done);
   else gather?.call(this, chunks, done);
 }
 

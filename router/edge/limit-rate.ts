@@ -25,16 +25,25 @@ function refuse(res: ServerResponse, policy: 'actor' | 'ip', rate: Rate, verdict
 /** What a verdict against a request means to it. */
 export const refusalOf = ({ perSecond }: Rate, { retryAfter }: Verdict): DomainError => {
   const seconds = Math.max(1, retryAfter);
-  return new DomainError('rate_limit_exceeded', `more than ${perSecond} requests per second; retry in ${seconds} s`, { limit: perSecond, retry_after: seconds });
+  return new DomainError(
+    'rate_limit_exceeded',
+    `more than ${perSecond} requests per second; retry in ${seconds} s`,
+    { limit: perSecond, retry_after: seconds },
+  );
 };
 
 function take(passage: Passage, limits: RateLimits): void | Promise<void> {
   const { identity } = passage;
   const policy = identity === undefined ? 'ip' : 'actor';
   const rate = identity === undefined ? limits.perIp : limits.perActor;
-  const verdict = limits.limiter.take(identity === undefined ? `ip ${passage.ip}` : `actor ${identity.actor}`, rate);
+  const verdict = limits.limiter.take(
+    identity === undefined ? `ip ${passage.ip}` : `actor ${identity.actor}`,
+    rate,
+  );
   if (verdict instanceof Promise) {
-    return verdict.then((late) => { if (!late.allowed) refuse(passage.res, policy, rate, late); });
+    return verdict.then((late) => {
+      if (!late.allowed) refuse(passage.res, policy, rate, late);
+    });
   }
   if (!verdict.allowed) refuse(passage.res, policy, rate, verdict);
 }
@@ -43,5 +52,7 @@ function take(passage: Passage, limits: RateLimits): void | Promise<void> {
 export function limitRate(passage: Passage, { rateLimits, credentials }: Edge): void | Promise<void> {
   if (rateLimits === undefined) return;
   const identified = identify(passage, credentials);
-  return identified === undefined ? take(passage, rateLimits) : identified.then(() => take(passage, rateLimits));
+  return identified === undefined
+    ? take(passage, rateLimits)
+    : identified.then(() => take(passage, rateLimits));
 }

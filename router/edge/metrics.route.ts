@@ -18,22 +18,32 @@ export interface MetricsRouteOptions {
 }
 
 /** Clients outside the trusted networks need what `metrics:read` asks for. */
-function assertMayRead({ req, caller, ip }: Exchange, { access, isTrusted, checkHost }: MetricsRouteOptions): void {
+function assertMayRead(
+  { req, caller, ip }: Exchange,
+  { access, isTrusted, checkHost }: MetricsRouteOptions,
+): void {
   if (access === 'open') return;
   if (access === 'trusted' && isTrusted(ip)) {
     if (isLoopbackHost(ip)) checkHost(req); // a browser on this machine may hold a page of anybody's
     return;
   }
-  if (caller.roles.length === 0) throw new DomainError('missing_token', 'metrics are for trusted networks and administrators');
+  if (caller.roles.length === 0)
+    throw new DomainError('missing_token', 'metrics are for trusted networks and administrators');
   assertAllowed(caller, 'metrics:read');
 }
 
 export const metricsRoute = (options: MetricsRouteOptions): Route => ({
-  method: 'GET', path: options.path, access: options.access === 'admin' ? 'metrics:read' : 'public',
+  method: 'GET',
+  path: options.path,
+  access: options.access === 'admin' ? 'metrics:read' : 'public',
   async handle(exchange) {
     assertMayRead(exchange, options);
     const body = await options.metrics.text();
-    exchange.res.writeHead(200, { 'content-type': options.metrics.contentType, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' });
+    exchange.res.writeHead(200, {
+      'content-type': options.metrics.contentType,
+      'content-length': Buffer.byteLength(body),
+      'cache-control': 'no-store',
+    });
     exchange.res.end(body);
   },
 });

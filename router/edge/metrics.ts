@@ -27,25 +27,49 @@ export interface Metrics {
 }
 
 const AUTH_FAILURES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'missing_token', 'invalid_token', 'expired_token', 'revoked_token', 'insufficient_role', 'project_scope_denied', 'signature_invalid',
+  'missing_token',
+  'invalid_token',
+  'expired_token',
+  'revoked_token',
+  'insufficient_role',
+  'project_scope_denied',
+  'signature_invalid',
 ]);
 
 /** Upper bounds of the latency buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-interface Series { method: string; template: string; byStatus: Map<number, number>; counts: number[]; sum: number; count: number }
+interface Series {
+  method: string;
+  template: string;
+  byStatus: Map<number, number>;
+  counts: number[];
+  sum: number;
+  count: number;
+}
 
-interface Sample { value: number; labels: Record<string, string | number>; metricName?: string }
+interface Sample {
+  value: number;
+  labels: Record<string, string | number>;
+  metricName?: string;
+}
 
 class RequestSeries {
   readonly #series = new Map<string, Map<string, Series>>();
 
   of(method: string, template: string): Series {
     let methods = this.#series.get(template);
-    if (methods === undefined) this.#series.set(template, methods = new Map<string, Series>());
+    if (methods === undefined) this.#series.set(template, (methods = new Map<string, Series>()));
     let series = methods.get(method);
     if (series === undefined) {
-      series = { method, template, byStatus: new Map(), counts: new Array<number>(BUCKETS.length).fill(0), sum: 0, count: 0 };
+      series = {
+        method,
+        template,
+        byStatus: new Map(),
+        counts: new Array<number>(BUCKETS.length).fill(0),
+        sum: 0,
+        count: 0,
+      };
       methods.set(method, series);
     }
     return series;
@@ -57,14 +81,19 @@ class RequestSeries {
 
   totals(): Sample[] {
     return [...this].flatMap(({ method, template, byStatus }) =>
-      [...byStatus].map(([status, value]) => ({ value, labels: { method, path_prefix: template, status } })));
+      [...byStatus].map(([status, value]) => ({ value, labels: { method, path_prefix: template, status } })),
+    );
   }
 
   durations(name: string): Sample[] {
     return [...this].flatMap(({ method, template, counts, sum, count }) => {
       const labels = { method, path_prefix: template };
       let below = 0;
-      const buckets = BUCKETS.map((le, i) => ({ metricName: `${name}_bucket`, labels: { ...labels, le }, value: below += counts[i] ?? 0 }));
+      const buckets = BUCKETS.map((le, i) => ({
+        metricName: `${name}_bucket`,
+        labels: { ...labels, le },
+        value: (below += counts[i] ?? 0),
+      }));
       return [
         ...buckets,
         { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
@@ -77,12 +106,16 @@ class RequestSeries {
 
 /** A metric whose samples are made when they are read. prom-client asks a metric for nothing but its name and `get()`. */
 const derived = (name: string, help: string, type: 'counter' | 'histogram', values: () => Sample[]): Metric =>
-  ({ name, get: () => Promise.resolve({ name, help, type, values: values(), aggregator: 'sum' }), reset: () => undefined }) as unknown as Metric;
+  ({
+    name,
+    get: () => Promise.resolve({ name, help, type, values: values(), aggregator: 'sum' }),
+    reset: () => undefined,
+  }) as unknown as Metric;
 
 /** Memory, event loop and the like are the process's: watched once, whatever becomes of those who show them. */
 let ofProcess: Registry | undefined;
 function processMetrics(): Registry {
-  if (ofProcess === undefined) collectDefaultMetrics({ register: ofProcess = new Registry() });
+  if (ofProcess === undefined) collectDefaultMetrics({ register: (ofProcess = new Registry()) });
   return ofProcess;
 }
 
@@ -93,17 +126,43 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const requests = new RequestSeries();
   const total = 'gateway_requests_total';
   const duration = 'gateway_request_duration_seconds';
-  registry.registerMetric(derived(total, 'Requests by method, path prefix and status.', 'counter', () => requests.totals()));
-  registry.registerMetric(derived(duration, 'Latency by method and path prefix.', 'histogram', () => requests.durations(duration)));
-  const authFailures = new Counter({ name: 'gateway_auth_failures_total', help: 'Authentication and authorization failures by type.', labelNames: ['type'], registers });
-  const mismatches = new Counter({ name: 'gateway_sync_mismatches_total', help: 'Sync mismatches by type.', labelNames: ['type'], registers });
-  new Gauge({
-    name: 'gateway_component_health', help: '1 where a component is healthy, 0 where not.', labelNames: ['component'], registers, aggregator: 'min',
-    async collect() { for (const [component, value] of Object.entries(await sources.componentHealth())) this.set({ component }, value); },
+  registry.registerMetric(
+    derived(total, 'Requests by method, path prefix and status.', 'counter', () => requests.totals()),
+  );
+  registry.registerMetric(
+    derived(duration, 'Latency by method and path prefix.', 'histogram', () => requests.durations(duration)),
+  );
+  const authFailures = new Counter({
+    name: 'gateway_auth_failures_total',
+    help: 'Authentication and authorization failures by type.',
+    labelNames: ['type'],
+    registers,
+  });
+  const mismatches = new Counter({
+    name: 'gateway_sync_mismatches_total',
+    help: 'Sync mismatches by type.',
+    labelNames: ['type'],
+    registers,
   });
   new Gauge({
-    name: 'gateway_active_tokens', help: 'Refresh tokens that are valid now.', registers, aggregator: 'max', // all processes count the same tokens
-    async collect() { this.set(await sources.activeTokens()); },
+    name: 'gateway_component_health',
+    help: '1 where a component is healthy, 0 where not.',
+    labelNames: ['component'],
+    registers,
+    aggregator: 'min',
+    async collect() {
+      for (const [component, value] of Object.entries(await sources.componentHealth()))
+        this.set({ component }, value);
+    },
+  });
+  new Gauge({
+    name: 'gateway_active_tokens',
+    help: 'Refresh tokens that are valid now.',
+    registers,
+    aggregator: 'max', // all processes count the same tokens
+    async collect() {
+      this.set(await sources.activeTokens());
+    },
   });
   return {
     requestDone(method, template, status, seconds) {
@@ -115,7 +174,9 @@ export function createMetrics(sources: MetricsSources): Metrics {
       series.count++;
     },
     authFailed: (type) => authFailures.inc({ type }),
-    refused(code) { if (AUTH_FAILURES.has(code)) authFailures.inc({ type: code }); },
+    refused(code) {
+      if (AUTH_FAILURES.has(code)) authFailures.inc({ type: code });
+    },
     syncMismatch: (type) => mismatches.inc({ type }),
     contentType: registry.contentType,
     text: async () => (await Promise.all(all.map((one) => one.metrics()))).join('\n'),

@@ -17,15 +17,27 @@ export interface AuditSettings {
 /** Opened at the first write. */
 export function sinkFor({ backend, path, maxBytes, maxFiles }: AuditSettings, db: Queryable): AuditSink {
   switch (backend) {
-    case 'file': return fileSink({ path, rotateAt: maxBytes, keep: maxFiles });
-    case 'postgres': return postgresSink(db);
-    case 'stdout': return stdoutSink();
-    default: throw new Error(`unknown audit backend ${String(backend satisfies never)}`);
+    case 'file':
+      return fileSink({ path, rotateAt: maxBytes, keep: maxFiles });
+    case 'postgres':
+      return postgresSink(db);
+    case 'stdout':
+      return stdoutSink();
+    default:
+      throw new Error(`unknown audit backend ${String(backend satisfies never)}`);
   }
 }
 
 /** Undefined where it is switched off. `elsewhere` takes the records of what one process alone can write: a file, or a stream. */
-export const openAuditLog = (settings: AuditSettings, db: Queryable, log: Logger, elsewhere?: AuditSink): AuditLog | undefined => {
+export const openAuditLog = (
+  settings: AuditSettings,
+  db: Queryable,
+  log: Logger,
+  elsewhere?: AuditSink,
+): AuditLog | undefined => {
   if (!settings.enabled) return undefined;
-  return createAuditLog(elsewhere !== undefined && settings.backend !== 'postgres' ? elsewhere : sinkFor(settings, db), log);
+  return createAuditLog(
+    elsewhere !== undefined && settings.backend !== 'postgres' ? elsewhere : sinkFor(settings, db),
+    log,
+  );
 };

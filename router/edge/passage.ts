@@ -55,7 +55,13 @@ export class Passage implements Exchange {
   #abort: AbortController | undefined;
   #gone = false;
 
-  constructor(req: IncomingMessage, res: ServerResponse, ip: string, traceparent: string | undefined, bodyLimit: number) {
+  constructor(
+    req: IncomingMessage,
+    res: ServerResponse,
+    ip: string,
+    traceparent: string | undefined,
+    bodyLimit: number,
+  ) {
     this.req = req;
     this.res = res;
     this.ip = ip;

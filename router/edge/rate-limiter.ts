@@ -21,13 +21,18 @@ export interface RateLimiter {
   take(key: string, rate: Rate): Verdict | Promise<Verdict>;
 }
 
-interface Bucket { tokens: number; at: number }
+interface Bucket {
+  tokens: number;
+  at: number;
+}
 
 /** How many keys one process remembers; of more, those unseen for longest start again with a full bucket. */
 const MOST_KEYS = 100_000;
 
 /** Buckets of one process, right where a deployment is one process. `now` is in milliseconds. */
-export function createProcessRateLimiter(now: () => number = () => performance.now()): { take(key: string, rate: Rate): Verdict } {
+export function createProcessRateLimiter(now: () => number = () => performance.now()): {
+  take(key: string, rate: Rate): Verdict;
+} {
   const buckets = new LRUCache<string, Bucket>({ max: MOST_KEYS });
   return {
     take(key, { perSecond, burst }) {
@@ -42,7 +47,11 @@ export function createProcessRateLimiter(now: () => number = () => performance.n
       const allowed = bucket.tokens >= 1;
       if (allowed) bucket.tokens -= 1;
       const missing = 1 - bucket.tokens;
-      return { allowed, remaining: Math.floor(bucket.tokens), retryAfter: missing <= 0 ? 0 : Math.ceil(missing / perSecond) };
+      return {
+        allowed,
+        remaining: Math.floor(bucket.tokens),
+        retryAfter: missing <= 0 ? 0 : Math.ceil(missing / perSecond),
+      };
     },
   };
 }

@@ -6,10 +6,14 @@ import { readJson } from '../../platform/read-body.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The body's members; none where it is empty and not required. @throws DomainError, see {@link readJson} */
-export async function readObject(exchange: Exchange, { required }: { readonly required: boolean }): Promise<Fields> {
+export async function readObject(
+  exchange: Exchange,
+  { required }: { readonly required: boolean },
+): Promise<Fields> {
   const body = await readJson(exchange, { required });
   if (body === undefined) return {};
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badRequest('the body must be a JSON object');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badRequest('the body must be a JSON object');
   return body as Fields; // the checks above leave a JSON object
 }
 

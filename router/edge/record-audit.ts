@@ -6,7 +6,23 @@ import { recordOperation } from './record-operation.ts';
 /** A client that went away before it was answered; the number is nginx's, no answer carries it. */
 const CLIENT_GONE = 499;
 
-export function recordAudit({ req, res, requestId, caller, path, template, ip, operationName, startedAt }: Passage, edge: Edge): void {
+export function recordAudit(
+  { req, res, requestId, caller, path, template, ip, operationName, startedAt }: Passage,
+  edge: Edge,
+): void {
   const status = res.headersSent ? res.statusCode : CLIENT_GONE;
-  recordOperation({ requestId, actor: caller.actor, method: req.method ?? '', path, template, ip, name: operationName, status, startedAt }, edge);
+  recordOperation(
+    {
+      requestId,
+      actor: caller.actor,
+      method: req.method ?? '',
+      path,
+      template,
+      ip,
+      name: operationName,
+      status,
+      startedAt,
+    },
+    edge,
+  );
 }

@@ -19,11 +19,21 @@ export interface DoneOperation {
   readonly startedAt: number;
 }
 
-export function recordOperation({ requestId, actor, method, path, template, ip, name, status, startedAt }: DoneOperation, { audit, metrics }: Pick<Edge, 'audit' | 'metrics'>): void {
+export function recordOperation(
+  { requestId, actor, method, path, template, ip, name, status, startedAt }: DoneOperation,
+  { audit, metrics }: Pick<Edge, 'audit' | 'metrics'>,
+): void {
   const latency = performance.now() - startedAt;
   metrics?.requestDone(method, template, status, latency / 1000);
   audit?.record({
-    timestamp: timestampOf(Date.now() - latency), request_id: requestId, actor, method, path, status, latency_ms: Math.round(latency * 1000) / 1000, ip,
+    timestamp: timestampOf(Date.now() - latency),
+    request_id: requestId,
+    actor,
+    method,
+    path,
+    status,
+    latency_ms: Math.round(latency * 1000) / 1000,
+    ip,
     ...(name === undefined ? {} : { operation: name }),
   });
 }

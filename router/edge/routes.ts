@@ -1,7 +1,14 @@
 // What a path leads to: a component's face by its prefix, one of the gateway's own routes, or a refusal (spec 1 «Endpoints», contract 1.1).
 import findMyWay from 'find-my-way';
 import { DomainError } from '../../platform/errors.ts';
-import { type Exchange, type Face, isMethod, type Match, type Method, METHODS } from '../../platform/exchange.ts';
+import {
+  type Exchange,
+  type Face,
+  isMethod,
+  type Match,
+  type Method,
+  METHODS,
+} from '../../platform/exchange.ts';
 
 export type Params = Readonly<Record<string, string>>;
 
@@ -27,7 +34,9 @@ const DRS = '/ga4gh/drs/v1/';
 const NOT_FOUND: Match = {
   template: 'none',
   access: 'authenticated',
-  handle: ({ path }) => { throw new DomainError('route_not_found', `nothing is registered under ${path}`); },
+  handle: ({ path }) => {
+    throw new DomainError('route_not_found', `nothing is registered under ${path}`);
+  },
 };
 
 /** TRACE would echo credentials, CONNECT would make a proxy of us. */
@@ -70,8 +79,14 @@ function ownRoutes(routes: readonly Route[]): (method: string, path: string) => 
     const allowed = METHODS.flatMap((other) => find(other, path)?.route ?? []);
     const [first] = allowed;
     if (first === undefined) return NOT_FOUND;
-    const allow = allowed.flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])).join(', ');
-    return wrongMethod(first.path, allowed.some((route) => route.access === 'public') ? 'public' : 'authenticated', allow);
+    const allow = allowed
+      .flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]))
+      .join(', ');
+    return wrongMethod(
+      first.path,
+      allowed.some((route) => route.access === 'public') ? 'public' : 'authenticated',
+      allow,
+    );
   };
 }
 

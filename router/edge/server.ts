@@ -15,20 +15,40 @@ function answerUnparsable(error: Error & { code?: string }, socket: Socket): voi
     return;
   }
   const requestId = randomUUID();
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? '431 Request Header Fields Too Large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? '408 Request Timeout'
+        : '400 Bad Request';
   const message = status.slice(4).toLowerCase();
-  const body = JSON.stringify(errorBody(status.startsWith('408') ? new DomainError('request_timeout', message) : badRequest(message), requestId));
-  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`);
+  const body = JSON.stringify(
+    errorBody(
+      status.startsWith('408') ? new DomainError('request_timeout', message) : badRequest(message),
+      requestId,
+    ),
+  );
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+  );
 }
 
 /** A server, not yet listening, on which `edge` answers every request. */
 export function createEdgeServer(intake: Intake, edge: Listener): Server {
-  const server = createHttpServer(intake, (req, res) => {
-    endEmptyBody(req);
-    edge(req, res);
-  }, { requireHostHeader: false }); // a stage looks at it
+  const server = createHttpServer(
+    intake,
+    (req, res) => {
+      endEmptyBody(req);
+      edge(req, res);
+    },
+    { requireHostHeader: false },
+  ); // a stage looks at it
   server.on('connection', writeWholes);
-  server.on('checkExpectation', (req, res) => { server.emit('request', req, res); });
-  server.on('clientError', (error: Error & { code?: string }, socket) => answerUnparsable(error, socket as Socket)); // an HTTP server's sockets are Sockets
+  server.on('checkExpectation', (req, res) => {
+    server.emit('request', req, res);
+  });
+  server.on('clientError', (error: Error & { code?: string }, socket) =>
+    answerUnparsable(error, socket as Socket),
+  ); // an HTTP server's sockets are Sockets
   return server;
 }

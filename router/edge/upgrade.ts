@@ -62,7 +62,8 @@ function checkOrigin(req: IncomingMessage, { cors }: Edge): void {
 async function admit(passage: Passage, edge: Edge, path: string): Promise<void> {
   checkRequest(passage);
   checkHost(passage, edge);
-  if (passage.path !== path) throw new DomainError('route_not_found', `no WebSocket is answered under ${passage.path}`);
+  if (passage.path !== path)
+    throw new DomainError('route_not_found', `no WebSocket is answered under ${passage.path}`);
   passage.template = path;
   checkOrigin(passage.req, edge);
   await limitRate(passage, edge);
@@ -74,13 +75,24 @@ async function admit(passage: Passage, edge: Edge, path: string): Promise<void> 
 function sessionOf({ req, ip, traceparent, identity }: Passage, edge: Edge, path: string): Session {
   const { credentials, rateLimits, metrics } = edge;
   return {
-    req, ip, traceparent, identity,
+    req,
+    ip,
+    traceparent,
+    identity,
     async verify(given) {
       try {
-        const proven = [await identityBy(req.headers, credentials), await identityBy(given, credentials)].filter((one) => one !== undefined);
+        const proven = [
+          await identityBy(req.headers, credentials),
+          await identityBy(given, credentials),
+        ].filter((one) => one !== undefined);
         const [first] = proven;
-        if (first === undefined) throw new DomainError('missing_token', 'a credential is required: in the headers, or as apiKey or authorization of connection_init');
-        if (proven.some((one) => one.actor !== first.actor)) throw new DomainError('invalid_token', 'the two credentials name different actors');
+        if (first === undefined)
+          throw new DomainError(
+            'missing_token',
+            'a credential is required: in the headers, or as apiKey or authorization of connection_init',
+          );
+        if (proven.some((one) => one.actor !== first.actor))
+          throw new DomainError('invalid_token', 'the two credentials name different actors');
         return first;
       } catch (thrown) {
         if (thrown instanceof DomainError) metrics?.refused(thrown.code);
@@ -92,34 +104,60 @@ function sessionOf({ req, ip, traceparent, identity }: Passage, edge: Edge, path
       const verdict = await rateLimits.limiter.take(`actor ${actor}`, rateLimits.perActor);
       if (!verdict.allowed) throw refusalOf(rateLimits.perActor, verdict);
     },
-    record: (done) => { recordOperation({ ...done, method: 'WS', path, template: path, ip }, edge); },
+    record: (done) => {
+      recordOperation({ ...done, method: 'WS', path, template: path, ip }, edge);
+    },
   };
 }
 
 /** For the server's `upgrade` event, after which every request with an `Upgrade` header comes here. */
-export function createUpgrade(edge: Edge, { path, ...then }: UpgradeOptions): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
+export function createUpgrade(
+  edge: Edge,
+  { path, ...then }: UpgradeOptions,
+): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
   return (req, socket, head) => {
-    socket.on('error', () => { socket.destroy(); }); // nobody else listens any more
+    socket.on('error', () => {
+      socket.destroy();
+    }); // nobody else listens any more
     const res = responseOn(req, socket);
     if (req.headers.upgrade?.toLowerCase() !== 'websocket') {
       if (!hasBody(req)) return then.ordinary(req, res);
-      return answerError(res, badRequest('this upgrade is not supported'), passageOf(req, res, edge).requestId);
+      return answerError(
+        res,
+        badRequest('this upgrade is not supported'),
+        passageOf(req, res, edge).requestId,
+      );
     }
     const passage = passageOf(req, res, edge);
     const record = (status: number): void => {
       const { requestId, caller, ip, startedAt, template } = passage;
-      recordOperation({ requestId, actor: caller.actor, method: req.method ?? '', path: passage.path, template, ip, name: undefined, status, startedAt }, edge);
+      recordOperation(
+        {
+          requestId,
+          actor: caller.actor,
+          method: req.method ?? '',
+          path: passage.path,
+          template,
+          ip,
+          name: undefined,
+          status,
+          startedAt,
+        },
+        edge,
+      );
     };
-    admit(passage, edge, path).then(() => then.accept(sessionOf(passage, edge, path))).then(
-      (goOn) => {
-        res.detachSocket(socket as Socket); // see responseOn
-        record(101);
-        goOn(socket, head);
-      },
-      (thrown: unknown) => {
-        fail(passage, edge, thrown);
-        record(res.statusCode);
-      },
-    );
+    admit(passage, edge, path)
+      .then(() => then.accept(sessionOf(passage, edge, path)))
+      .then(
+        (goOn) => {
+          res.detachSocket(socket as Socket); // see responseOn
+          record(101);
+          goOn(socket, head);
+        },
+        (thrown: unknown) => {
+          fail(passage, edge, thrown);
+          record(res.statusCode);
+        },
+      );
   };
 }

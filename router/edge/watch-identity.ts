@@ -20,7 +20,14 @@ export interface Watched {
 const rightsOf = ({ actor, roles, projects }: Identity): string => JSON.stringify([actor, roles, projects]);
 
 /** Answers the way to stop looking. */
-export function watchIdentity({ identity, verify, onEnd, onFault, onEnding, everyMs = 4000 }: Watched): () => void {
+export function watchIdentity({
+  identity,
+  verify,
+  onEnd,
+  onFault,
+  onEnding,
+  everyMs = 4000,
+}: Watched): () => void {
   const rights = rightsOf(identity);
   let over = false;
   const end = (refusal: DomainError): void => {
@@ -31,7 +38,13 @@ export function watchIdentity({ identity, verify, onEnd, onFault, onEnding, ever
   const look = async (): Promise<void> => {
     try {
       const now = await verify();
-      if (now === undefined || rightsOf(now) !== rights) end(new DomainError('revoked_token', 'the credential no longer gives the rights that the connection began with'));
+      if (now === undefined || rightsOf(now) !== rights)
+        end(
+          new DomainError(
+            'revoked_token',
+            'the credential no longer gives the rights that the connection began with',
+          ),
+        );
     } catch (thrown) {
       if (thrown instanceof DomainError && thrown.status === 401) end(thrown);
       else onFault(thrown);

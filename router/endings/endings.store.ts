@@ -14,7 +14,8 @@ export const PROCESSES = 'gateway_processes';
 export type EndingKind = 'key' | 'token' | 'all';
 
 /** For the select list of the statement that ends it; `id` is an expression of text. */
-export const announcing = (kind: EndingKind, id: string): string => `pg_notify('${CREDENTIAL_ENDED}', '${kind} ' || ${id})`;
+export const announcing = (kind: EndingKind, id: string): string =>
+  `pg_notify('${CREDENTIAL_ENDED}', '${kind} ' || ${id})`;
 
 export async function sayToProcesses(db: Queryable, message: string): Promise<void> {
   await db.query('SELECT pg_notify($1, $2)', [PROCESSES, message]);

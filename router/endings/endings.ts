@@ -12,7 +12,10 @@ import { CREDENTIAL_ENDED, type EndingKind, PROCESSES, sayToProcesses } from './
 const PATIENCE = 500;
 const INTRODUCTION = 250;
 
-export interface Ending { readonly kind: EndingKind; readonly id: string }
+export interface Ending {
+  readonly kind: EndingKind;
+  readonly id: string;
+}
 
 export interface Endings {
   /**
@@ -33,7 +36,10 @@ export interface EndingsOptions {
   readonly log: Logger;
 }
 
-interface Wait { readonly missing: Set<string>; readonly done: () => void }
+interface Wait {
+  readonly missing: Set<string>;
+  readonly done: () => void;
+}
 
 /** What processes have said of ends, and who is waited for. */
 class Hearsay {
@@ -55,7 +61,13 @@ class Hearsay {
     const before = this.#waits.get(id);
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
-      this.#waits.set(id, { missing, done: () => { before?.done(); resolve(); } });
+      this.#waits.set(id, {
+        missing,
+        done: () => {
+          before?.done();
+          resolve();
+        },
+      });
       timer = setTimeout(resolve, PATIENCE);
     });
     clearTimeout(timer);
@@ -69,9 +81,13 @@ export async function openEndings({ db, listen, log }: EndingsOptions): Promise<
   const me = randomUUID();
   const hearsay = new Hearsay();
   const listeners = new Set<(ending: Ending) => void>();
-  const tell = (ending: Ending): void => { for (const listener of listeners) listener(ending); };
+  const tell = (ending: Ending): void => {
+    for (const listener of listeners) listener(ending);
+  };
   const say = (word: 'hello' | 'here' | 'has' | 'bye', id = ''): Promise<void> =>
-    sayToProcesses(db, `${word} ${me} ${id}`).catch((error: unknown) => log.warn({ err: error }, 'the other processes could not be told'));
+    sayToProcesses(db, `${word} ${me} ${id}`).catch((error: unknown) =>
+      log.warn({ err: error }, 'the other processes could not be told'),
+    );
 
   const hear = (message: string): void => {
     const [word = '', peer = '', id = ''] = message.split(' ');
@@ -88,13 +104,18 @@ export async function openEndings({ db, listen, log }: EndingsOptions): Promise<
   };
   const doubt = (): void => tell({ kind: 'all', id: '' });
 
-  const stops = [await listen(CREDENTIAL_ENDED, hearEnded, doubt), await listen(PROCESSES, hear, () => void say('hello'))];
+  const stops = [
+    await listen(CREDENTIAL_ENDED, hearEnded, doubt),
+    await listen(PROCESSES, hear, () => void say('hello')),
+  ];
   await say('hello');
 
   return {
     onEnded(listener) {
       listeners.add(listener);
-      return () => { listeners.delete(listener); };
+      return () => {
+        listeners.delete(listener);
+      };
     },
     spread(ending) {
       tell(ending);

@@ -7,7 +7,10 @@ import { takesAsItStands } from './direct.ts';
 import { InvalidDocument } from './invalid-document.ts';
 import type { RootField } from './root-fields.ts';
 
-export type Subscribe = (variables: Readonly<Record<string, unknown>>, caller: Caller) => Promise<AsyncIterable<ComponentResult>>;
+export type Subscribe = (
+  variables: Readonly<Record<string, unknown>>,
+  caller: Caller,
+) => Promise<AsyncIterable<ComponentResult>>;
 
 export interface SubscriptionParts {
   readonly composition: Composition;
@@ -20,12 +23,30 @@ export interface SubscriptionParts {
 }
 
 /** @throws InvalidDocument where it selects what more than one component would have to answer */
-export function bindSubscription({ composition, components, source, operationName, document, operation, fields }: SubscriptionParts): Subscribe {
+export function bindSubscription({
+  composition,
+  components,
+  source,
+  operationName,
+  document,
+  operation,
+  fields,
+}: SubscriptionParts): Subscribe {
   const [field] = fields;
-  const name = [...composition.subgraphSchemas].find(([, schema]) => schema.getSubscriptionType()?.getFields()[field?.node.name.value ?? ''] !== undefined)?.[0];
+  const name = [...composition.subgraphSchemas].find(
+    ([, schema]) => schema.getSubscriptionType()?.getFields()[field?.node.name.value ?? ''] !== undefined,
+  )?.[0];
   const component = name === undefined ? undefined : components.get(name);
-  if (name === undefined || component?.subscribe === undefined || !takesAsItStands(name, document, operation, composition)) {
-    throw new InvalidDocument([new GraphQLError('a subscription selects what one component answers: ask for the rest by a query')]);
+  if (
+    name === undefined ||
+    component?.subscribe === undefined ||
+    !takesAsItStands(name, document, operation, composition)
+  ) {
+    throw new InvalidDocument([
+      new GraphQLError('a subscription selects what one component answers: ask for the rest by a query'),
+    ]);
   }
-  return (variables, caller) => component.subscribe?.(source, variables, caller, operationName) ?? Promise.reject(new Error(`${name} has no subscriptions`));
+  return (variables, caller) =>
+    component.subscribe?.(source, variables, caller, operationName) ??
+    Promise.reject(new Error(`${name} has no subscriptions`));
 }

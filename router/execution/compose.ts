@@ -1,6 +1,9 @@
 // Composes subgraphs into one supergraph and builds what operations are prepared with: API schema and query planner.
 import { composeServices } from '@apollo/composition';
-import { type Schema as FederationSchema, Supergraph as FederationSupergraph } from '@apollo/federation-internals';
+import {
+  type Schema as FederationSchema,
+  Supergraph as FederationSupergraph,
+} from '@apollo/federation-internals';
 import { QueryPlanner } from '@apollo/query-planner';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLSchema, parse } from 'graphql';

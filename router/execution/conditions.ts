@@ -5,7 +5,9 @@ type Values = Readonly<Record<string, unknown>>;
 
 const conditionOf = (directive: DirectiveNode, values: Values): boolean => {
   const value = directive.arguments?.find((a) => a.name.value === 'if')?.value;
-  return value?.kind === Kind.VARIABLE ? values[value.name.value] === true : value?.kind === Kind.BOOLEAN && value.value;
+  return value?.kind === Kind.VARIABLE
+    ? values[value.name.value] === true
+    : value?.kind === Kind.BOOLEAN && value.value;
 };
 
 /** Whether a selection is in the answer, given the variables' values. */
@@ -21,7 +23,8 @@ export function conditionVariables(document: DocumentNode): readonly string[] {
   visit(document, {
     Directive(directive) {
       if (directive.name.value !== 'skip' && directive.name.value !== 'include') return;
-      for (const { value } of directive.arguments ?? []) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+      for (const { value } of directive.arguments ?? [])
+        if (value.kind === Kind.VARIABLE) names.add(value.name.value);
     },
   });
   return [...names];

@@ -1,14 +1,23 @@
 // Decides whether a client's own document may go to one subgraph as it stands, past planning and shaping (design «Hot path» 1).
 import type { PlanNode, QueryPlan } from '@apollo/query-planner';
 import {
-  type DocumentNode, getNamedType, type GraphQLSchema, isEnumType, isInputObjectType, type OperationDefinitionNode, typeFromAST, validate,
+  type DocumentNode,
+  getNamedType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  type OperationDefinitionNode,
+  typeFromAST,
+  validate,
 } from 'graphql';
 import type { Composition } from './compose.ts';
 
 /** The one subgraph a plan fetches from, by one fetch of root fields without rewrites; null otherwise. */
 function onlyComponent(node: PlanNode | undefined): string | null {
-  if (node?.kind === 'Condition') return node.ifClause && node.elseClause ? null : onlyComponent(node.ifClause ?? node.elseClause);
-  if (node?.kind !== 'Fetch' || node.requires || node.inputRewrites?.length || node.outputRewrites?.length) return null;
+  if (node?.kind === 'Condition')
+    return node.ifClause && node.elseClause ? null : onlyComponent(node.ifClause ?? node.elseClause);
+  if (node?.kind !== 'Fetch' || node.requires || node.inputRewrites?.length || node.outputRewrites?.length)
+    return null;
   return node.serviceName;
 }
 
@@ -18,18 +27,33 @@ function sameInputs(name: string, api: GraphQLSchema, own: GraphQLSchema, seen: 
   seen.add(name);
   const [left, right] = [api.getType(name), own.getType(name)];
   if (isEnumType(left) && isEnumType(right)) {
-    return left.getValues().length === right.getValues().length && right.getValues().every((v) => left.getValue(v.name));
+    return (
+      left.getValues().length === right.getValues().length &&
+      right.getValues().every((v) => left.getValue(v.name))
+    );
   }
   if (!isInputObjectType(left) || !isInputObjectType(right)) return left !== undefined && right !== undefined;
   const [open, all] = [left.getFields(), Object.values(right.getFields())];
-  return all.length === Object.keys(open).length && all.every((field) => {
-    const same = open[field.name];
-    return same !== undefined && String(same.type) === String(field.type) && sameInputs(getNamedType(field.type).name, api, own, seen);
-  });
+  return (
+    all.length === Object.keys(open).length &&
+    all.every((field) => {
+      const same = open[field.name];
+      return (
+        same !== undefined &&
+        String(same.type) === String(field.type) &&
+        sameInputs(getNamedType(field.type).name, api, own, seen)
+      );
+    })
+  );
 }
 
 /** The name of the component that the document goes to, or null where it needs the plan. */
-export function directComponent(plan: QueryPlan, document: DocumentNode, operation: OperationDefinitionNode, composition: Composition): string | null {
+export function directComponent(
+  plan: QueryPlan,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  composition: Composition,
+): string | null {
   const node = plan.node;
   if (node === undefined || node.kind === 'Subscription') return null;
   const name = onlyComponent(node);
@@ -37,9 +61,16 @@ export function directComponent(plan: QueryPlan, document: DocumentNode, operati
 }
 
 /** Whether a document means the same in a component's own schema as in the API schema. */
-export function takesAsItStands(name: string, document: DocumentNode, operation: OperationDefinitionNode, composition: Composition): boolean {
+export function takesAsItStands(
+  name: string,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  composition: Composition,
+): boolean {
   const own = composition.subgraphSchemas.get(name);
   if (own === undefined || validate(own, document).length > 0) return false;
-  const inputs = (operation.variableDefinitions ?? []).map((d) => getNamedType(typeFromAST(own, d.type as never))); // any type node will do
+  const inputs = (operation.variableDefinitions ?? []).map((d) =>
+    getNamedType(typeFromAST(own, d.type as never)),
+  ); // any type node will do
   return inputs.every((type) => type && sameInputs(type.name, composition.schema, own, new Set()));
 }

@@ -1,6 +1,11 @@
 // How large a stranger's document may be: counted on the bare syntax tree, before validation and planning, whose cost explodes with it.
 import {
-  type DocumentNode, type FragmentDefinitionNode, GraphQLError, Kind, type OperationDefinitionNode, type SelectionSetNode,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
 } from 'graphql';
 import { assertStorableLiterals } from '../../platform/literal-faults.ts';
 import { parseDocument } from '../../platform/parse-document.ts';
@@ -22,9 +27,20 @@ export interface DocumentLimits {
 }
 
 /** Room for the introspection query of every tool we know, and for several screens of data. */
-export const DEFAULT_LIMITS: DocumentLimits = { tokens: 5000, depth: 20, rootFields: 20, aliases: 100, directives: 100, fields: 600 };
+export const DEFAULT_LIMITS: DocumentLimits = {
+  tokens: 5000,
+  depth: 20,
+  rootFields: 20,
+  aliases: 100,
+  directives: 100,
+  fields: 600,
+};
 
-interface Size { readonly fields: number; readonly depth: number; readonly roots: number }
+interface Size {
+  readonly fields: number;
+  readonly depth: number;
+  readonly roots: number;
+}
 
 /** Sums sizes without ever walking a fragment twice; a fragment inside itself counts as endless. */
 class Measure {
@@ -32,7 +48,9 @@ class Measure {
   readonly #known = new Map<string, Size>();
 
   constructor(document: DocumentNode) {
-    this.#fragments = new Map(document.definitions.flatMap((d) => (d.kind === Kind.FRAGMENT_DEFINITION ? [[d.name.value, d]] : [])));
+    this.#fragments = new Map(
+      document.definitions.flatMap((d) => (d.kind === Kind.FRAGMENT_DEFINITION ? [[d.name.value, d]] : [])),
+    );
   }
 
   #spread(name: string): Size {
@@ -55,7 +73,8 @@ class Measure {
         depth = Math.max(depth, 1 + inside.depth);
         roots += 1;
       } else {
-        const inside = node.kind === Kind.INLINE_FRAGMENT ? this.of(node.selectionSet) : this.#spread(node.name.value);
+        const inside =
+          node.kind === Kind.INLINE_FRAGMENT ? this.of(node.selectionSet) : this.#spread(node.name.value);
         fields += inside.fields;
         depth = Math.max(depth, inside.depth);
         roots += inside.roots;
@@ -65,11 +84,15 @@ class Measure {
   }
 }
 
-interface Counts { aliases: number; directives: number }
+interface Counts {
+  aliases: number;
+  directives: number;
+}
 
 /** GraphQL keeps names with two leading underscores for itself; as response keys some would reach a prototype. */
 function assertName(name: string): void {
-  if (name.startsWith('__')) refuse(`the name "${name}" is reserved: only introspection begins with two underscores`);
+  if (name.startsWith('__'))
+    refuse(`the name "${name}" is reserved: only introspection begins with two underscores`);
 }
 
 function countIn(set: SelectionSetNode, counts: Counts): void {
@@ -103,14 +126,17 @@ export function parseWithin(source: string, limits: DocumentLimits): DocumentNod
   const counts: Counts = { aliases: 0, directives: 0 };
   const measure = new Measure(document);
   for (const definition of document.definitions) {
-    if (definition.kind !== Kind.OPERATION_DEFINITION && definition.kind !== Kind.FRAGMENT_DEFINITION) continue;
+    if (definition.kind !== Kind.OPERATION_DEFINITION && definition.kind !== Kind.FRAGMENT_DEFINITION)
+      continue;
     counts.directives += definition.directives?.length ?? 0;
     countIn(definition.selectionSet, counts);
     if (definition.kind === Kind.FRAGMENT_DEFINITION) assertName(definition.name.value);
     else assertNames(definition);
     const size = measure.of(definition.selectionSet);
-    if (size.depth > limits.depth) refuse(`the document is nested too deep: at most ${limits.depth} levels are allowed`);
-    if (definition.kind === Kind.OPERATION_DEFINITION) assertAtMost('root fields', size.roots, limits.rootFields);
+    if (size.depth > limits.depth)
+      refuse(`the document is nested too deep: at most ${limits.depth} levels are allowed`);
+    if (definition.kind === Kind.OPERATION_DEFINITION)
+      assertAtMost('root fields', size.roots, limits.rootFields);
     assertAtMost('fields', size.fields, limits.fields);
   }
   assertAtMost('aliases', counts.aliases, limits.aliases);

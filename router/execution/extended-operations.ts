@@ -1,5 +1,15 @@
 // Operations over types that follow what is stored: no part of the composition, so that storing never composes or plans anything anew. The component that has them answers its part, and the others theirs.
-import { assertValidSchema, type DocumentNode, extendSchema, type GraphQLSchema, isTypeDefinitionNode, Kind, type OperationDefinitionNode, parse, print } from 'graphql';
+import {
+  assertValidSchema,
+  type DocumentNode,
+  extendSchema,
+  type GraphQLSchema,
+  isTypeDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  print,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Component, SchemaExtension } from '../../platform/component.ts';
@@ -10,7 +20,16 @@ import { introspectApart } from './introspect-apart.ts';
 import { type Introspect, isIntrospection } from './introspection.ts';
 import { preparedWithoutJson } from './json-literals.ts';
 import { compileNamedProjects } from './named-projects.ts';
-import { assertValid, bindPlan, type CostCheck, type Ground, operationNamed, permissionsOf, prepareOperation, type RouterOperation } from './prepare-operation.ts';
+import {
+  assertValid,
+  bindPlan,
+  type CostCheck,
+  type Ground,
+  operationNamed,
+  permissionsOf,
+  prepareOperation,
+  type RouterOperation,
+} from './prepare-operation.ts';
 import { rootFields } from './root-fields.ts';
 import { compileCost } from './static-cost.ts';
 
@@ -44,9 +63,19 @@ export class ExtendedOperations {
   }
 
   /** The operation, where the document uses the extension or asks for the whole schema; null for all others. @throws InvalidDocument, and what preparing throws */
-  prepare(ground: Ground, source: string, operationName: string | undefined, parseDocument: () => DocumentNode, check?: CostCheck): RouterOperation | null {
+  prepare(
+    ground: Ground,
+    source: string,
+    operationName: string | undefined,
+    parseDocument: () => DocumentNode,
+    check?: CostCheck,
+  ): RouterOperation | null {
     const extension = this.#component?.extension?.();
-    if (!extension || !(ASKS_SCHEMA.test(source) || extension.rootFields.some((name) => source.includes(name)))) return null;
+    if (
+      !extension ||
+      !(ASKS_SCHEMA.test(source) || extension.rootFields.some((name) => source.includes(name)))
+    )
+      return null;
     const extended = this.#extended(ground, extension);
     if (!extended) return null;
     const key = `${operationName ?? ''} ${source}`;
@@ -57,27 +86,50 @@ export class ExtendedOperations {
     if (!used) return null;
     assertValid(document, extended.schema, this.#hideSuggestions);
     const made = preparedWithoutJson(extended.schema, source, document, operationName, (text, without) =>
-      this.#made(ground, extended, extension, text, operationNamed(without, operationName), without, check));
+      this.#made(ground, extended, extension, text, operationNamed(without, operationName), without, check),
+    );
     extended.operations.set(key, made);
     return made;
   }
 
   /** Of a valid document: its other operations may be of another kind, so what goes on is this one alone. */
-  #made(ground: Ground, { schema, introspect }: Extended, { rootFields: ownFields }: SchemaExtension, source: string, chosen: OperationDefinitionNode, document: DocumentNode, check?: CostCheck): RouterOperation {
+  #made(
+    ground: Ground,
+    { schema, introspect }: Extended,
+    { rootFields: ownFields }: SchemaExtension,
+    source: string,
+    chosen: OperationDefinitionNode,
+    document: DocumentNode,
+    check?: CostCheck,
+  ): RouterOperation {
     const component = this.#component;
     const isAlone = document.definitions.filter((d) => d.kind === Kind.OPERATION_DEFINITION).length === 1;
-    const operation: OperationDefinitionNode = { ...chosen, selectionSet: inlined(chosen.selectionSet, fragmentsOf(document)) };
+    const operation: OperationDefinitionNode = {
+      ...chosen,
+      selectionSet: inlined(chosen.selectionSet, fragmentsOf(document)),
+    };
     const alone: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation] };
     const [text, name] = [isAlone ? source : print(alone), operation.name?.value];
     const over: Ground = { ...ground, composition: { ...ground.composition, schema }, introspect };
     const roots = rootFields(alone, operation);
-    if (!component || !roots.some(({ node }) => ownFields.includes(node.name.value))) return prepareOperation(over, text, name, alone, check);
+    if (!component || !roots.some(({ node }) => ownFields.includes(node.name.value)))
+      return prepareOperation(over, text, name, alone, check);
     const cost = compileCost(schema, ground.composition.listSizes, alone, operation);
     check?.(cost);
-    const plan = planExtended(ground.composition, { component: component.name, rootFields: ownFields, schema }, operation);
+    const plan = planExtended(
+      ground.composition,
+      { component: component.name, rootFields: ownFields, schema },
+      operation,
+    );
     return {
-      kind: operation.operation, name, permissions: permissionsOf(roots, ground.permissions), cost, namedProjects: compileNamedProjects(roots),
-      ...(plan === null ? { way: 'direct', introspects: false, run: component.prepare(text, name) } : bindPlan(over, plan, alone, operation)),
+      kind: operation.operation,
+      name,
+      permissions: permissionsOf(roots, ground.permissions),
+      cost,
+      namedProjects: compileNamedProjects(roots),
+      ...(plan === null
+        ? { way: 'direct', introspects: false, run: component.prepare(text, name) }
+        : bindPlan(over, plan, alone, operation)),
     };
   }
 
@@ -90,16 +142,26 @@ export class ExtendedOperations {
       const base = this.#widened(ground, extension.sdl);
       const schema = parts === undefined ? base : lazySchema(base, parts);
       const graph = { base, parts };
-      return (this.#current = { ground, version: extension.version, schema, introspect: (source, variables) => introspectApart(graph, source, variables), operations: new LRUCache({ max: CACHED }) });
+      return (this.#current = {
+        ground,
+        version: extension.version,
+        schema,
+        introspect: (source, variables) => introspectApart(graph, source, variables),
+        operations: new LRUCache({ max: CACHED }),
+      });
     } catch (err) {
-      this.#log.error({ err, component: this.#component?.name }, 'types that follow what is stored do not fit the graph: they are left out');
+      this.#log.error(
+        { err, component: this.#component?.name },
+        'types that follow what is stored do not fit the graph: they are left out',
+      );
       this.#broken = { ground, version: extension.version };
       return undefined;
     }
   }
 
   #widened(ground: Ground, sdl: string): GraphQLSchema {
-    if (this.#over?.ground !== ground || this.#over.sdl !== sdl) this.#over = { ground, sdl, schema: laidOver(ground.composition.schema, parse(sdl)) };
+    if (this.#over?.ground !== ground || this.#over.sdl !== sdl)
+      this.#over = { ground, sdl, schema: laidOver(ground.composition.schema, parse(sdl)) };
     return this.#over.schema;
   }
 }
@@ -121,5 +183,8 @@ function laidOver(schema: GraphQLSchema, sdl: DocumentNode): GraphQLSchema {
 /** Whether any operation of the document, or a fragment of it, has such a field at its root. */
 function usedIn(document: DocumentNode, isWanted: (name: string) => boolean): boolean {
   const fragments = fragmentsOf(document);
-  return document.definitions.some((d) => d.kind === Kind.OPERATION_DEFINITION && rootSelections(d.selectionSet, fragments, isWanted).length > 0);
+  return document.definitions.some(
+    (d) =>
+      d.kind === Kind.OPERATION_DEFINITION && rootSelections(d.selectionSet, fragments, isWanted).length > 0,
+  );
 }

@@ -2,11 +2,33 @@
 import { operationFromDocument } from '@apollo/federation-internals';
 import type { FetchNode, PlanNode, QueryPlan } from '@apollo/query-planner';
 import {
-  getNamedType, getNullableType, GraphQLError, type GraphQLNamedType, type GraphQLObjectType, type GraphQLSchema, isListType, isObjectType, isRequiredArgument, Kind,
-  type NameNode, type OperationDefinitionNode, type OperationTypeNode, parse, print, type SelectionNode, type SelectionSetNode,
+  getNamedType,
+  getNullableType,
+  GraphQLError,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+  Kind,
+  type NameNode,
+  type OperationDefinitionNode,
+  type OperationTypeNode,
+  parse,
+  print,
+  type SelectionNode,
+  type SelectionSetNode,
 } from 'graphql';
 import type { Composition } from './compose.ts';
-import { fragmentsOf, inlined, operationOver, rootSelections, setOf, variablesIn } from './inline-fragments.ts';
+import {
+  fragmentsOf,
+  inlined,
+  operationOver,
+  rootSelections,
+  setOf,
+  variablesIn,
+} from './inline-fragments.ts';
 import { InvalidDocument } from './invalid-document.ts';
 import { isIntrospection } from './introspection.ts';
 
@@ -20,13 +42,27 @@ export interface Extension {
 
 type Path = readonly string[];
 
-const plannedAlone = (): InvalidDocument => new InvalidDocument([new GraphQLError('what is selected here takes steps that do not go together: ask for it by queries of their own')]);
-const planOf = ({ apiSchema, planner }: Composition, operation: OperationDefinitionNode, set: SelectionSetNode): PlanNode | undefined => {
-  const { node } = planner.buildQueryPlan(operationFromDocument(apiSchema, operationOver(operation, set), { validate: false }));
+const plannedAlone = (): InvalidDocument =>
+  new InvalidDocument([
+    new GraphQLError(
+      'what is selected here takes steps that do not go together: ask for it by queries of their own',
+    ),
+  ]);
+const planOf = (
+  { apiSchema, planner }: Composition,
+  operation: OperationDefinitionNode,
+  set: SelectionSetNode,
+): PlanNode | undefined => {
+  const { node } = planner.buildQueryPlan(
+    operationFromDocument(apiSchema, operationOver(operation, set), { validate: false }),
+  );
   return node?.kind === 'Subscription' ? undefined : node;
 };
 const nameOf = (value: string): NameNode => ({ kind: Kind.NAME, value });
-const several = (kind: 'Parallel' | 'Sequence', nodes: readonly (PlanNode | undefined)[]): PlanNode | undefined => {
+const several = (
+  kind: 'Parallel' | 'Sequence',
+  nodes: readonly (PlanNode | undefined)[],
+): PlanNode | undefined => {
   const steps = nodes.filter((node) => node !== undefined);
   return steps.length < 2 ? steps[0] : { kind, nodes: steps };
 };
@@ -34,11 +70,22 @@ const several = (kind: 'Parallel' | 'Sequence', nodes: readonly (PlanNode | unde
 /** The same steps for objects at another place. */
 function moved(node: PlanNode, to: Path): PlanNode {
   switch (node.kind) {
-    case 'Sequence': case 'Parallel': return { ...node, nodes: node.nodes.map((one) => moved(one, to)) };
-    case 'Condition': return { ...node, ...(node.ifClause && { ifClause: moved(node.ifClause, to) }), ...(node.elseClause && { elseClause: moved(node.elseClause, to) }) };
-    case 'Flatten': return { ...node, path: [...to, ...node.path.slice(1)] };
-    case 'Fetch': case 'Defer': throw plannedAlone();
-    default: return node satisfies never;
+    case 'Sequence':
+    case 'Parallel':
+      return { ...node, nodes: node.nodes.map((one) => moved(one, to)) };
+    case 'Condition':
+      return {
+        ...node,
+        ...(node.ifClause && { ifClause: moved(node.ifClause, to) }),
+        ...(node.elseClause && { elseClause: moved(node.elseClause, to) }),
+      };
+    case 'Flatten':
+      return { ...node, path: [...to, ...node.path.slice(1)] };
+    case 'Fetch':
+    case 'Defer':
+      throw plannedAlone();
+    default:
+      return node satisfies never;
   }
 }
 
@@ -58,39 +105,76 @@ class Below {
   }
 
   rewrite(set: SelectionSetNode, type: GraphQLNamedType | undefined, path: Path): SelectionSetNode {
-    return setOf(set.selections.map((node): SelectionNode => {
-      if (node.kind === Kind.FRAGMENT_SPREAD || node.selectionSet === undefined) return node;
-      if (node.kind === Kind.INLINE_FRAGMENT) {
-        const inner = node.typeCondition ? this.#extension.schema.getType(node.typeCondition.name.value) : type;
-        return { ...node, selectionSet: this.rewrite(node.selectionSet, inner, path) };
-      }
-      const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
-      if (!field) return node;
-      const inner = getNamedType(field.type);
-      const place = [...path, node.alias?.value ?? node.name.value];
-      for (let wrapped = getNullableType(field.type); isListType(wrapped); wrapped = getNullableType(wrapped.ofType)) place.push('@');
-      // a type of the extension goes on; one of the composition is where it ends
-      return { ...node, selectionSet: this.#composition.schema.getType(inner.name) ? this.#composed(node.selectionSet, inner, place) : this.rewrite(node.selectionSet, inner, place) };
-    }));
+    return setOf(
+      set.selections.map((node): SelectionNode => {
+        if (node.kind === Kind.FRAGMENT_SPREAD || node.selectionSet === undefined) return node;
+        if (node.kind === Kind.INLINE_FRAGMENT) {
+          const inner = node.typeCondition
+            ? this.#extension.schema.getType(node.typeCondition.name.value)
+            : type;
+          return { ...node, selectionSet: this.rewrite(node.selectionSet, inner, path) };
+        }
+        const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
+        if (!field) return node;
+        const inner = getNamedType(field.type);
+        const place = [...path, node.alias?.value ?? node.name.value];
+        for (
+          let wrapped = getNullableType(field.type);
+          isListType(wrapped);
+          wrapped = getNullableType(wrapped.ofType)
+        )
+          place.push('@');
+        // a type of the extension goes on; one of the composition is where it ends
+        return {
+          ...node,
+          selectionSet: this.#composition.schema.getType(inner.name)
+            ? this.#composed(node.selectionSet, inner, place)
+            : this.rewrite(node.selectionSet, inner, place),
+        };
+      }),
+    );
   }
 
   /** Selections on a type of the composition, planned as below a root field of the component that leads to it; what follows its first step is done here. */
   #composed(set: SelectionSetNode, type: GraphQLNamedType, place: Path): SelectionSetNode {
     const own = this.#composition.subgraphSchemas.get(this.#extension.component);
-    const root = Object.values(own?.getQueryType()?.getFields() ?? {}).find((field) => String(getNullableType(field.type)) === type.name);
+    const root = Object.values(own?.getQueryType()?.getFields() ?? {}).find(
+      (field) => String(getNullableType(field.type)) === type.name,
+    );
     if (!own || !root) return set;
-    const plan = planOf(this.#composition, this.#operation, setOf([{
-      kind: Kind.FIELD, name: nameOf(root.name), selectionSet: setOf([{ kind: Kind.FIELD, name: nameOf('__typename') }, ...set.selections]),
-      arguments: root.args.filter(isRequiredArgument).map(({ name }) => ({ kind: Kind.ARGUMENT, name: nameOf(name), value: { kind: Kind.STRING, value: '' } })), // any value: this fetch is never made
-    }]));
+    const plan = planOf(
+      this.#composition,
+      this.#operation,
+      setOf([
+        {
+          kind: Kind.FIELD,
+          name: nameOf(root.name),
+          selectionSet: setOf([{ kind: Kind.FIELD, name: nameOf('__typename') }, ...set.selections]),
+          arguments: root.args
+            .filter(isRequiredArgument)
+            .map(({ name }) => ({
+              kind: Kind.ARGUMENT,
+              name: nameOf(name),
+              value: { kind: Kind.STRING, value: '' },
+            })), // any value: this fetch is never made
+        },
+      ]),
+    );
     const [first, ...rest] = plan?.kind === 'Sequence' ? plan.nodes : [plan];
     if (!isPlainFetch(first, this.#extension.component)) throw plannedAlone();
-    if (rest.length > 0) this.after.push({ kind: 'Sequence', nodes: rest.flatMap((node) => (node ? [moved(node, place)] : [])) });
+    if (rest.length > 0)
+      this.after.push({
+        kind: 'Sequence',
+        nodes: rest.flatMap((node) => (node ? [moved(node, place)] : [])),
+      });
     else if (isOwn(set, type.name, own)) return set;
     this.isChanged = true;
     const document = parse(first.operation);
     const [operation] = document.definitions;
-    const [field] = operation?.kind === Kind.OPERATION_DEFINITION ? inlined(operation.selectionSet, fragmentsOf(document)).selections : [];
+    const [field] =
+      operation?.kind === Kind.OPERATION_DEFINITION
+        ? inlined(operation.selectionSet, fragmentsOf(document)).selections
+        : [];
     if (field?.kind !== Kind.FIELD || !field.selectionSet) throw plannedAlone();
     return field.selectionSet;
   }
@@ -100,33 +184,56 @@ class Below {
 function isOwn(set: SelectionSetNode, typeName: string, own: GraphQLSchema): boolean {
   const type = own.getType(typeName);
   return set.selections.every((node) => {
-    if (node.kind === Kind.FRAGMENT_SPREAD || node.selectionSet === undefined) return node.kind === Kind.FIELD && (node.name.value === '__typename' || (isObjectType(type) && Object.hasOwn(type.getFields(), node.name.value)));
-    if (node.kind === Kind.INLINE_FRAGMENT) return isOwn(node.selectionSet, node.typeCondition?.name.value ?? typeName, own);
+    if (node.kind === Kind.FRAGMENT_SPREAD || node.selectionSet === undefined)
+      return (
+        node.kind === Kind.FIELD &&
+        (node.name.value === '__typename' ||
+          (isObjectType(type) && Object.hasOwn(type.getFields(), node.name.value)))
+      );
+    if (node.kind === Kind.INLINE_FRAGMENT)
+      return isOwn(node.selectionSet, node.typeCondition?.name.value ?? typeName, own);
     const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
     return field !== undefined && isOwn(node.selectionSet, getNamedType(field.type).name, own);
   });
 }
 
 const isPlainFetch = (node: PlanNode | undefined, component: string): node is FetchNode =>
-  node?.kind === 'Fetch' && node.serviceName === component && !node.requires && !node.inputRewrites?.length && !node.outputRewrites?.length && !node.contextRewrites?.length;
+  node?.kind === 'Fetch' &&
+  node.serviceName === component &&
+  !node.requires &&
+  !node.inputRewrites?.length &&
+  !node.outputRewrites?.length &&
+  !node.contextRewrites?.length;
 
 /**
  * Null where the operation may go to the component as it stands.
  * @param operation valid against the extension's schema, its fragments inlined
  * @throws InvalidDocument for what cannot be done in one operation
  */
-export function planExtended(composition: Composition, extension: Extension, operation: OperationDefinitionNode): QueryPlan | null {
+export function planExtended(
+  composition: Composition,
+  extension: Extension,
+  operation: OperationDefinitionNode,
+): QueryPlan | null {
   const none = new Map();
   const own = rootSelections(operation.selectionSet, none, (name) => extension.rootFields.includes(name));
-  const others = rootSelections(operation.selectionSet, none, (name) => !name.startsWith('__') && !extension.rootFields.includes(name));
+  const others = rootSelections(
+    operation.selectionSet,
+    none,
+    (name) => !name.startsWith('__') && !extension.rootFields.includes(name),
+  );
   const asksSchema = rootSelections(operation.selectionSet, none, isIntrospection).length > 0;
   const query: GraphQLObjectType | null | undefined = extension.schema.getQueryType();
   const below = new Below(composition, extension, operation);
   const set = below.rewrite(setOf(own), query ?? undefined, []);
   if (others.length === 0 && !below.isChanged && !asksSchema) return null;
   const fetch: FetchNode = {
-    kind: 'Fetch', serviceName: extension.component, operation: print(operationOver(operation, set)), operationName: undefined,
-    operationKind: 'query' as OperationTypeNode, variableUsages: [...variablesIn(set)], // the enum's value
+    kind: 'Fetch',
+    serviceName: extension.component,
+    operation: print(operationOver(operation, set)),
+    operationName: undefined,
+    operationKind: 'query' as OperationTypeNode,
+    variableUsages: [...variablesIn(set)], // the enum's value
   };
   const rest = others.length > 0 ? planOf(composition, operation, setOf(others)) : undefined;
   const node = several('Parallel', [several('Sequence', [fetch, several('Parallel', below.after)]), rest]);

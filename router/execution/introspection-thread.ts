@@ -13,9 +13,21 @@ let holder: string | null = null;
 const types = new Map<string, string>();
 const fields = new Map<string, string>();
 
-async function answer(source: string, variableValues: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, string>>> {
+async function answer(
+  source: string,
+  variableValues: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, string>>> {
   if (base === undefined) throw new Error('asked before it was told a schema');
-  schema ??= holder === null ? base : lazySchema(base, { holder, type: (name) => types.get(name), field: (name) => fields.get(name), types: () => types.keys(), fields: () => fields.keys() });
+  schema ??=
+    holder === null
+      ? base
+      : lazySchema(base, {
+          holder,
+          type: (name) => types.get(name),
+          field: (name) => fields.get(name),
+          types: () => types.keys(),
+          fields: () => fields.keys(),
+        });
   const { data, errors } = await execute({ schema, document: parse(source), variableValues });
   if (errors?.[0]) throw errors[0];
   return Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, JSON.stringify(value)]));
@@ -24,7 +36,11 @@ async function answer(source: string, variableValues: Readonly<Record<string, un
 port.on('message', (message: Asked) => {
   switch (message.kind) {
     case 'schema':
-      [base, schema, holder] = [buildASTSchema(parse(message.sdl, { noLocation: true }), { assumeValid: true, assumeValidSDL: true }), undefined, message.holder];
+      [base, schema, holder] = [
+        buildASTSchema(parse(message.sdl, { noLocation: true }), { assumeValid: true, assumeValidSDL: true }),
+        undefined,
+        message.holder,
+      ];
       types.clear();
       fields.clear();
       return;
@@ -33,11 +49,21 @@ port.on('message', (message: Asked) => {
       for (const [name, sdl] of message.fields) fields.set(name, sdl);
       return;
     case 'ask':
-      answer(message.source, message.variables).then(
-        (texts): Told => ({ texts }),
-        (fault: unknown): Told => ({ message: fault instanceof Error ? fault.stack ?? fault.message : String(fault) }),
-      ).then((told) => { port.postMessage(told); }, () => undefined); // strings: they can be posted
+      answer(message.source, message.variables)
+        .then(
+          (texts): Told => ({ texts }),
+          (fault: unknown): Told => ({
+            message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
+          }),
+        )
+        .then(
+          (told) => {
+            port.postMessage(told);
+          },
+          () => undefined,
+        ); // strings: they can be posted
       return;
-    default: message satisfies never;
+    default:
+      message satisfies never;
   }
 });

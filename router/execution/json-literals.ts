@@ -8,13 +8,21 @@ import type { RouterOperation } from './prepare-operation.ts';
 
 /** @throws InvalidDocument for JSON that is none, and what `make` throws */
 export function preparedWithoutJson(
-  schema: GraphQLSchema, source: string, document: DocumentNode, operationName: string | undefined, make: (source: string, document: DocumentNode) => RouterOperation,
+  schema: GraphQLSchema,
+  source: string,
+  document: DocumentNode,
+  operationName: string | undefined,
+  make: (source: string, document: DocumentNode) => RouterOperation,
 ): RouterOperation {
   const without = lifted(schema, document, operationName);
   return without === null ? make(source, document) : filling(make(without.source, without.document), without);
 }
 
-function lifted(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): WithoutLiterals | null {
+function lifted(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | undefined,
+): WithoutLiterals | null {
   try {
     return withoutJsonLiterals(schema, document, operationName);
   } catch (thrown) {
@@ -30,7 +38,12 @@ function filling(operation: RouterOperation, { fill }: WithoutLiterals): RouterO
     run(inputs, caller): Promise<ComponentResult> {
       const { variables, errors } = fill(inputs);
       if (variables) return operation.run(variables, caller);
-      return Promise.resolve({ errors: errors.map(({ message }) => ({ message, extensions: { code: graphqlCode('invalid_request') } })) });
+      return Promise.resolve({
+        errors: errors.map(({ message }) => ({
+          message,
+          extensions: { code: graphqlCode('invalid_request') },
+        })),
+      });
     },
     ...(subscribe && {
       subscribe: async (inputs, caller) => {

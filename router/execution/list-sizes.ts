@@ -1,5 +1,20 @@
 // How many items each list of the graph may have: what @listSize and @cost say in the subgraphs' SDL, and what is taken where they say nothing.
-import { type ConstDirectiveNode, type FieldDefinitionNode, getNamedType, type GraphQLField, type GraphQLSchema, isCompositeType, isInputObjectType, isObjectType, isEnumType, Kind, parse, valueFromASTUntyped, isListType, getNullableType } from 'graphql';
+import {
+  type ConstDirectiveNode,
+  type FieldDefinitionNode,
+  getNamedType,
+  type GraphQLField,
+  type GraphQLSchema,
+  isCompositeType,
+  isInputObjectType,
+  isObjectType,
+  isEnumType,
+  Kind,
+  parse,
+  valueFromASTUntyped,
+  isListType,
+  getNullableType,
+} from 'graphql';
 
 /** Of one field: what an object of it weighs, and where the size of its list comes from. */
 export interface ListSize {
@@ -25,7 +40,9 @@ const PAGED = ['limit', 'first', 'last'];
 const PAGES = ['items', 'nodes', 'edges'];
 
 const argumentsOf = (directive: ConstDirectiveNode): Record<string, unknown> =>
-  Object.fromEntries((directive.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value)]));
+  Object.fromEntries(
+    (directive.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value)]),
+  );
 
 function sizeOf({ directives = [] }: Pick<FieldDefinitionNode, 'directives'>): ListSize | null {
   const found: Record<string, unknown> = {};
@@ -55,10 +72,13 @@ export function usualSize(field: GraphQLField<unknown, unknown>): ListSize {
   if (slicingArguments.length === 0) return {};
   if (isListType(getNullableType(field.type))) return { slicingArguments };
   const type = getNamedType(field.type);
-  return isObjectType(type) ? { slicingArguments, sizedFields: PAGES.filter((name) => Object.hasOwn(type.getFields(), name)) } : {};
+  return isObjectType(type)
+    ? { slicingArguments, sizedFields: PAGES.filter((name) => Object.hasOwn(type.getFields(), name)) }
+    : {};
 }
 
-const mean = (counts: readonly number[]): number => Math.ceil(counts.reduce((sum, n) => sum + n, 0) / Math.max(1, counts.length));
+const mean = (counts: readonly number[]): number =>
+  Math.ceil(counts.reduce((sum, n) => sum + n, 0) / Math.max(1, counts.length));
 
 /** The lists of introspection, as long as they are in this schema, on average. */
 export function introspectionSizes(schema: GraphQLSchema): ListSizes {
@@ -68,14 +88,22 @@ export function introspectionSizes(schema: GraphQLSchema): ListSizes {
     '__Schema.types': types.length,
     '__Schema.directives': schema.getDirectives().length,
     '__Type.fields': mean(fields.map((own) => own.length)),
-    '__Type.inputFields': mean(types.filter(isInputObjectType).map((type) => Object.keys(type.getFields()).length)),
+    '__Type.inputFields': mean(
+      types.filter(isInputObjectType).map((type) => Object.keys(type.getFields()).length),
+    ),
     '__Type.enumValues': mean(types.filter(isEnumType).map((type) => type.getValues().length)),
     '__Type.interfaces': 1,
-    '__Type.possibleTypes': mean(types.filter((type) => isCompositeType(type) && !isObjectType(type)).map(() => ASSUMED_SIZE)),
+    '__Type.possibleTypes': mean(
+      types.filter((type) => isCompositeType(type) && !isObjectType(type)).map(() => ASSUMED_SIZE),
+    ),
     '__Field.args': mean(fields.flat().map(({ args }) => args.length)),
     '__Directive.args': ASSUMED_SIZE,
   };
-  return new Map(Object.entries(lists).map(([name, assumedSize]) => [name, { assumedSize, weight: SCHEMA_WEIGHT }]));
+  return new Map(
+    Object.entries(lists).map(([name, assumedSize]) => [name, { assumedSize, weight: SCHEMA_WEIGHT }]),
+  );
 }
 
-export const sizeAt = (field: { readonly astNode?: FieldDefinitionNode | null | undefined }): ListSize | null => (field.astNode ? sizeOf(field.astNode) : null);
+export const sizeAt = (field: {
+  readonly astNode?: FieldDefinitionNode | null | undefined;
+}): ListSize | null => (field.astNode ? sizeOf(field.astNode) : null);

@@ -3,14 +3,27 @@ import { valueFromASTUntyped } from 'graphql';
 import type { RootField } from './root-fields.ts';
 
 /** Arguments whose value is, or holds, what is written: `project` itself, or objects with `project` or `data.project`. */
-const CARRIERS: ReadonlySet<string> = new Set(['project', 'data', 'input', 'inputs', 'entity', 'entities', 'items', 'item', 'criteria']);
+const CARRIERS: ReadonlySet<string> = new Set([
+  'project',
+  'data',
+  'input',
+  'inputs',
+  'entity',
+  'entities',
+  'items',
+  'item',
+  'criteria',
+]);
 
 export type NamedProjects = (variables: Readonly<Record<string, unknown>>) => readonly string[];
 
 const NONE: readonly string[] = [];
 
 function projectsOf(value: unknown, found: Set<string>, depth: number): void {
-  if (Array.isArray(value)) { for (const item of value) projectsOf(item, found, depth); return; }
+  if (Array.isArray(value)) {
+    for (const item of value) projectsOf(item, found, depth);
+    return;
+  }
   if (typeof value !== 'object' || value === null) return;
   const { project, data } = value as { project?: unknown; data?: unknown }; // any object may have these keys; their values stay unknown
   if (typeof project === 'string') found.add(project);
@@ -18,7 +31,9 @@ function projectsOf(value: unknown, found: Set<string>, depth: number): void {
 }
 
 export function compileNamedProjects(fields: readonly RootField[]): NamedProjects {
-  const carriers = fields.flatMap(({ node }) => (node.arguments ?? []).filter((a) => CARRIERS.has(a.name.value)));
+  const carriers = fields.flatMap(({ node }) =>
+    (node.arguments ?? []).filter((a) => CARRIERS.has(a.name.value)),
+  );
   if (carriers.length === 0) return () => NONE;
   return (variables) => {
     const found = new Set<string>();

@@ -1,7 +1,12 @@
 // A thin executor of query plans: Sequence, Parallel, Condition, Flatten and Fetch, bound to components once and run often.
 import type { FetchNode, PlanNode, QueryPlan } from '@apollo/query-planner';
 import type { GraphQLSchema } from 'graphql';
-import type { ComponentError, ComponentExtensions, ComponentResult, PreparedOperation } from '../../platform/component.ts';
+import type {
+  ComponentError,
+  ComponentExtensions,
+  ComponentResult,
+  PreparedOperation,
+} from '../../platform/component.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { type Data, isData, mergeInto } from './merge.ts';
 import { compileRepresentations } from './representations.ts';
@@ -22,7 +27,11 @@ type Step = (run: PlanRun, targets: readonly Data[]) => Promise<void>;
 export type PlanExecutor = (run: PlanRun) => Promise<void>;
 
 /** Prepares a fetch's operation with the component of that name. */
-export type BindFetch = (component: string, source: string, operationName: string | undefined) => PreparedOperation;
+export type BindFetch = (
+  component: string,
+  source: string,
+  operationName: string | undefined,
+) => PreparedOperation;
 
 type Path = readonly (string | number)[];
 
@@ -38,28 +47,37 @@ function compileNode(node: PlanNode, path: Path, schema: GraphQLSchema, bind: Bi
   switch (node.kind) {
     case 'Sequence': {
       const steps = node.nodes.map((n) => compileNode(n, path, schema, bind));
-      return async (run, targets) => { for (const step of steps) await step(run, targets); };
+      return async (run, targets) => {
+        for (const step of steps) await step(run, targets);
+      };
     }
     case 'Parallel': {
       const steps = node.nodes.map((n) => compileNode(n, path, schema, bind));
-      return async (run, targets) => { await Promise.all(steps.map((step) => step(run, targets))); };
+      return async (run, targets) => {
+        await Promise.all(steps.map((step) => step(run, targets)));
+      };
     }
     case 'Condition': {
       const met = node.ifClause && compileNode(node.ifClause, path, schema, bind);
       const unmet = node.elseClause && compileNode(node.elseClause, path, schema, bind);
-      return (run, targets) => (run.variables[node.condition] === true ? met : unmet)?.(run, targets) ?? Promise.resolve();
+      return (run, targets) =>
+        (run.variables[node.condition] === true ? met : unmet)?.(run, targets) ?? Promise.resolve();
     }
     case 'Flatten': {
-      if (node.path.some((part) => String(part).includes('|'))) throw new UnsupportedPlan('a path with a type condition');
+      if (node.path.some((part) => String(part).includes('|')))
+        throw new UnsupportedPlan('a path with a type condition');
       const step = compileNode(node.node, [...path, ...node.path], schema, bind);
       return (run, targets) => {
         const found = descend(targets, node.path);
         return found.length === 0 ? Promise.resolve() : step(run, found);
       };
     }
-    case 'Fetch': return compileFetch(node, path, schema, bind);
-    case 'Defer': throw new UnsupportedPlan('@defer');
-    default: return node satisfies never;
+    case 'Fetch':
+      return compileFetch(node, path, schema, bind);
+    case 'Defer':
+      throw new UnsupportedPlan('@defer');
+    default:
+      return node satisfies never;
   }
 }
 
@@ -70,8 +88,10 @@ function descend(targets: readonly Data[], path: Path): readonly Data[] {
     const next: unknown[] = [];
     for (const value of found) {
       const inside = part === '@' ? value : isData(value) ? value[part] : null;
-      if (part !== '@') { if (inside !== null && inside !== undefined) next.push(inside); }
-      else if (Array.isArray(inside)) for (const item of inside) if (item !== null && item !== undefined) next.push(item);
+      if (part !== '@') {
+        if (inside !== null && inside !== undefined) next.push(inside);
+      } else if (Array.isArray(inside))
+        for (const item of inside) if (item !== null && item !== undefined) next.push(item);
     }
     found = next;
   }
@@ -89,12 +109,17 @@ function placesOf(data: unknown, path: Path, place: (string | number)[] = []): (
 
 function variablesOf(node: FetchNode, run: PlanRun): Data {
   const variables: Data = {};
-  for (const name of node.variableUsages ?? []) if (run.variables[name] !== undefined) variables[name] = run.variables[name];
+  for (const name of node.variableUsages ?? [])
+    if (run.variables[name] !== undefined) variables[name] = run.variables[name];
   return variables;
 }
 
 /** What the client reads of a fetch's error: its place in the client's response. */
-function report(run: PlanRun, result: ComponentResult, place: (path: Path | undefined) => Path | undefined): void {
+function report(
+  run: PlanRun,
+  result: ComponentResult,
+  place: (path: Path | undefined) => Path | undefined,
+): void {
   for (const { path, ...error } of result.errors ?? []) {
     const placed = place(path);
     run.errors.push(placed === undefined ? error : { ...error, path: placed });
@@ -103,20 +128,26 @@ function report(run: PlanRun, result: ComponentResult, place: (path: Path | unde
 }
 
 function compileFetch(node: FetchNode, path: Path, schema: GraphQLSchema, bind: BindFetch): Step {
-  if (node.inputRewrites?.length || node.outputRewrites?.length || node.contextRewrites?.length) throw new UnsupportedPlan('rewrites');
+  if (node.inputRewrites?.length || node.outputRewrites?.length || node.contextRewrites?.length)
+    throw new UnsupportedPlan('rewrites');
   if (!node.requires && path.length > 0) throw new UnsupportedPlan('a fetch of root fields below the root');
   const fetch = bind(node.serviceName, node.operation, node.operationName);
-  return node.requires ? fetchEntities(node, fetch, path, compileRepresentations(node.requires, schema)) : fetchRoot(node, fetch);
+  return node.requires
+    ? fetchEntities(node, fetch, path, compileRepresentations(node.requires, schema))
+    : fetchRoot(node, fetch);
 }
 
-const fetchRoot = (node: FetchNode, fetch: PreparedOperation): Step => async (run) => {
-  const result = await fetch(variablesOf(node, run), run.caller);
-  if (result.errors !== undefined || result.extensions !== undefined) report(run, result, (path) => path);
-  const data = plainData(result);
-  if (isData(data)) mergeInto(run.data, data);
-};
+const fetchRoot =
+  (node: FetchNode, fetch: PreparedOperation): Step =>
+  async (run) => {
+    const result = await fetch(variablesOf(node, run), run.caller);
+    if (result.errors !== undefined || result.extensions !== undefined) report(run, result, (path) => path);
+    const data = plainData(result);
+    if (isData(data)) mergeInto(run.data, data);
+  };
 
-const fetchEntities = (node: FetchNode, fetch: PreparedOperation, path: Path, represent: (entity: Data) => Data | null): Step =>
+const fetchEntities =
+  (node: FetchNode, fetch: PreparedOperation, path: Path, represent: (entity: Data) => Data | null): Step =>
   async (run, targets) => {
     const representations: Data[] = [];
     const asked: number[] = [];
@@ -139,8 +170,11 @@ const fetchEntities = (node: FetchNode, fetch: PreparedOperation, path: Path, re
     let places: (string | number)[][] | undefined;
     report(run, result, (inner) => {
       const index = inner?.[1];
-      if (typeof index !== 'number') return path.length === 0 ? undefined : path.slice(0, path.indexOf('@') >= 0 ? path.indexOf('@') : undefined);
+      if (typeof index !== 'number')
+        return path.length === 0
+          ? undefined
+          : path.slice(0, path.indexOf('@') >= 0 ? path.indexOf('@') : undefined);
       places ??= placesOf(run.data, path);
-      return [...places[asked[index] ?? -1] ?? [], ...inner?.slice(2) ?? []];
+      return [...(places[asked[index] ?? -1] ?? []), ...(inner?.slice(2) ?? [])];
     });
   };

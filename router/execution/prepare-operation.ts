@@ -2,7 +2,14 @@
 import { operationFromDocument } from '@apollo/federation-internals';
 import type { QueryPlan } from '@apollo/query-planner';
 import {
-  type DocumentNode, getVariableValues, GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode, type OperationTypeNode, validate,
+  type DocumentNode,
+  getVariableValues,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  type OperationTypeNode,
+  validate,
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { Component, ComponentError, ComponentResult } from '../../platform/component.ts';
@@ -59,16 +66,29 @@ export interface Ground {
 }
 
 export const createGround = (
-  composition: Composition, components: ReadonlyMap<string, Component>, permissions: Readonly<Record<string, Permission>>, log: Logger,
-): Ground => ({ composition, components, permissions, log, stock: createStockGateway(composition, components, log) });
+  composition: Composition,
+  components: ReadonlyMap<string, Component>,
+  permissions: Readonly<Record<string, Permission>>,
+  log: Logger,
+): Ground => ({
+  composition,
+  components,
+  permissions,
+  log,
+  stock: createStockGateway(composition, components, log),
+});
 
 /** @throws InvalidDocument where the document holds none or several and no name is given */
 export function operationNamed(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
   const operations = document.definitions.filter((d) => d.kind === Kind.OPERATION_DEFINITION);
   const found = name === undefined ? operations[0] : operations.find((o) => o.name?.value === name);
   if (found && (name !== undefined || operations.length === 1)) return found;
-  const message = name !== undefined ? `the document has no operation named "${name}"`
-    : found ? 'the document has several operations: operationName has to say which' : 'the document has no operation';
+  const message =
+    name !== undefined
+      ? `the document has no operation named "${name}"`
+      : found
+        ? 'the document has several operations: operationName has to say which'
+        : 'the document has no operation';
   throw new InvalidDocument([new GraphQLError(message)]);
 }
 
@@ -80,27 +100,50 @@ export function assertValid(document: DocumentNode, schema: GraphQLSchema, hideS
 
 /** @throws InvalidDocument for a kind of operation that the schema has not */
 function assertAnswerable({ operation }: OperationDefinitionNode, schema: GraphQLSchema): void {
-  if (!schema.getRootType(operation)) throw new InvalidDocument([new GraphQLError(`the schema has no ${operation}`)]);
+  if (!schema.getRootType(operation))
+    throw new InvalidDocument([new GraphQLError(`the schema has no ${operation}`)]);
 }
 
 const ANOTHER_TRANSPORT: ComponentResult = {
-  errors: [{ message: 'subscriptions are answered as server-sent events (Accept: text/event-stream) or over a WebSocket', extensions: { code: graphqlCode('invalid_request') } }],
+  errors: [
+    {
+      message:
+        'subscriptions are answered as server-sent events (Accept: text/event-stream) or over a WebSocket',
+      extensions: { code: graphqlCode('invalid_request') },
+    },
+  ],
 };
 
 /** @throws DomainError `insufficient_role` for a root field that is not in the table: what is not in it is denied */
-export function permissionsOf(fields: readonly RootField[], table: Readonly<Record<string, Permission>>): readonly Permission[] {
-  return [...new Set(fields.map(({ coordinate }) => {
-    const permission = Object.hasOwn(table, coordinate) ? table[coordinate] : undefined;
-    if (permission === undefined) throw new DomainError('insufficient_role', `no role may use ${coordinate}`, { operation: coordinate });
-    return permission;
-  }))];
+export function permissionsOf(
+  fields: readonly RootField[],
+  table: Readonly<Record<string, Permission>>,
+): readonly Permission[] {
+  return [
+    ...new Set(
+      fields.map(({ coordinate }) => {
+        const permission = Object.hasOwn(table, coordinate) ? table[coordinate] : undefined;
+        if (permission === undefined)
+          throw new DomainError('insufficient_role', `no role may use ${coordinate}`, {
+            operation: coordinate,
+          });
+        return permission;
+      }),
+    ),
+  ];
 }
 
 /** Throws for an operation that may not run for what it asks: before it is planned, which may take longer than anything else. */
 export type CostCheck = (cost: StaticCost) => void;
 
 /** @throws InvalidDocument; DomainError `insufficient_role` where no role may use a root field; what the check throws */
-export function prepareOperation(ground: Ground, source: string, operationName: string | undefined, document: DocumentNode, check?: CostCheck): RouterOperation {
+export function prepareOperation(
+  ground: Ground,
+  source: string,
+  operationName: string | undefined,
+  document: DocumentNode,
+  check?: CostCheck,
+): RouterOperation {
   const operation = operationNamed(document, operationName);
   assertAnswerable(operation, ground.composition.schema);
   const fields = rootFields(document, operation);
@@ -113,7 +156,12 @@ export function prepareOperation(ground: Ground, source: string, operationName: 
     cost,
     namedProjects: compileNamedProjects(fields),
     ...(operation.operation === 'subscription'
-      ? { way: 'direct', introspects: false, run: () => Promise.resolve(ANOTHER_TRANSPORT), subscribe: bindSubscription({ ...ground, source, operationName, document, operation, fields }) }
+      ? {
+          way: 'direct',
+          introspects: false,
+          run: () => Promise.resolve(ANOTHER_TRANSPORT),
+          subscribe: bindSubscription({ ...ground, source, operationName, document, operation, fields }),
+        }
       : bindRun(ground, source, operationName, document, operation)),
   };
 }
@@ -121,44 +169,85 @@ export function prepareOperation(ground: Ground, source: string, operationName: 
 type Bound = Pick<RouterOperation, 'way' | 'run' | 'introspects'>;
 type Run = RouterOperation['run'];
 
-function bindRun(ground: Ground, source: string, operationName: string | undefined, document: DocumentNode, operation: OperationDefinitionNode): Bound {
+function bindRun(
+  ground: Ground,
+  source: string,
+  operationName: string | undefined,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): Bound {
   const { composition, components, log } = ground;
-  const planned = operationFromDocument(composition.apiSchema, document, { validate: false, ...(operationName === undefined ? {} : { operationName }) });
+  const planned = operationFromDocument(composition.apiSchema, document, {
+    validate: false,
+    ...(operationName === undefined ? {} : { operationName }),
+  });
   const plan = composition.planner.buildQueryPlan(planned);
   const introspect = compileIntrospection(composition.schema, document, operation, ground.introspect);
-  const direct = introspect === null ? components.get(directComponent(plan, document, operation, composition) ?? '') : undefined;
+  const direct =
+    introspect === null
+      ? components.get(directComponent(plan, document, operation, composition) ?? '')
+      : undefined;
   if (direct) return { way: 'direct', introspects: false, run: direct.prepare(source, operationName) };
   try {
     return bindPlan(ground, plan, document, operation);
   } catch (thrown) {
     if (!(thrown instanceof UnsupportedPlan)) throw thrown;
-    return { way: 'stock', introspects: introspect !== null, run: coercing(composition.schema, operation, ground.stock.bind(source, document, operation), log) };
+    return {
+      way: 'stock',
+      introspects: introspect !== null,
+      run: coercing(composition.schema, operation, ground.stock.bind(source, document, operation), log),
+    };
   }
 }
 
 /** An operation by its plan, with its introspection beside it. @throws UnsupportedPlan where the plan needs the stock gateway */
-export function bindPlan(ground: Ground, plan: QueryPlan, document: DocumentNode, operation: OperationDefinitionNode): Bound {
+export function bindPlan(
+  ground: Ground,
+  plan: QueryPlan,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): Bound {
   const introspect = compileIntrospection(ground.composition.schema, document, operation, ground.introspect);
   const run = planRun(ground, plan, document, operation, introspect);
-  return { way: 'plan', introspects: introspect !== null, run: coercing(ground.composition.schema, operation, run, ground.log) };
+  return {
+    way: 'plan',
+    introspects: introspect !== null,
+    run: coercing(ground.composition.schema, operation, run, ground.log),
+  };
 }
 
 /** Refuses variables that do not fit, hands on the others as the schema reads them, and turns a throw of ours into an error. */
-const coercing = (schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode, run: Run, log: Logger): Run => async (inputs, caller) => {
-  const { coerced, errors: refused } = getVariableValues(schema, variableDefinitions, inputs);
-  if (refused) return { errors: refused.map(({ message }) => ({ message, extensions: { code: graphqlCode('invalid_request') } })) };
-  try {
-    return await run(coerced, caller);
-  } catch (thrown) {
-    log.error({ err: thrown, requestId: caller.requestId }, 'unexpected error while running an operation');
-    const { message, extensions } = masked(thrown);
-    return { data: null, errors: [{ message, extensions }] };
-  }
-};
+const coercing =
+  (
+    schema: GraphQLSchema,
+    { variableDefinitions = [] }: OperationDefinitionNode,
+    run: Run,
+    log: Logger,
+  ): Run =>
+  async (inputs, caller) => {
+    const { coerced, errors: refused } = getVariableValues(schema, variableDefinitions, inputs);
+    if (refused)
+      return {
+        errors: refused.map(({ message }) => ({
+          message,
+          extensions: { code: graphqlCode('invalid_request') },
+        })),
+      };
+    try {
+      return await run(coerced, caller);
+    } catch (thrown) {
+      log.error({ err: thrown, requestId: caller.requestId }, 'unexpected error while running an operation');
+      const { message, extensions } = masked(thrown);
+      return { data: null, errors: [{ message, extensions }] };
+    }
+  };
 
 /** @throws UnsupportedPlan where the plan needs the stock gateway */
 function planRun(
-  { composition, components }: Ground, plan: QueryPlan, document: DocumentNode, operation: OperationDefinitionNode,
+  { composition, components }: Ground,
+  plan: QueryPlan,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
   introspect: ReturnType<typeof compileIntrospection>,
 ): Run {
   const execute = compilePlan(plan, composition.schema, (name, text, fetchName) => {
@@ -175,7 +264,11 @@ function planRun(
     if (told && 'data' in told) mergeInto(run.data, told.data);
     const { data, broken } = shape(run.data, variables);
     if (broken && run.errors.length === 0) run.errors.push(notFoundAt(broken));
-    return { ...(data !== null && told && 'texts' in told ? { texts: textsOf(data, told.texts) } : { data }), ...(run.errors.length === 0 ? {} : { errors: run.errors }), extensions: run.extensions };
+    return {
+      ...(data !== null && told && 'texts' in told ? { texts: textsOf(data, told.texts) } : { data }),
+      ...(run.errors.length === 0 ? {} : { errors: run.errors }),
+      extensions: run.extensions,
+    };
   };
 }
 

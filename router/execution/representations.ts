@@ -8,8 +8,14 @@ import { UnsupportedPlan } from './unsupported-plan.ts';
 export type Represent = (entity: Data) => Data | null;
 
 /** Fields that are wanted together: where one is missing (its condition did not hold) the group adds nothing. */
-interface Group { readonly fields: readonly Required[]; readonly groups: readonly Group[] }
-interface Required { readonly name: string; readonly nested: Group | null }
+interface Group {
+  readonly fields: readonly Required[];
+  readonly groups: readonly Group[];
+}
+interface Required {
+  readonly name: string;
+  readonly nested: Group | null;
+}
 
 function groupOf(selections: readonly QueryPlanSelectionNode[], type: string | undefined): Group {
   const fields: Required[] = [];
@@ -17,9 +23,13 @@ function groupOf(selections: readonly QueryPlanSelectionNode[], type: string | u
   for (const part of selections) {
     if (part.kind === 'Field') {
       if (part.alias !== undefined) throw new UnsupportedPlan('a required field with an alias');
-      fields.push({ name: part.name, nested: part.selections === undefined ? null : groupOf(part.selections, undefined) });
+      fields.push({
+        name: part.name,
+        nested: part.selections === undefined ? null : groupOf(part.selections, undefined),
+      });
     } else {
-      if (part.typeCondition !== undefined && part.typeCondition !== type) throw new UnsupportedPlan('a requirement on another type');
+      if (part.typeCondition !== undefined && part.typeCondition !== type)
+        throw new UnsupportedPlan('a requirement on another type');
       groups.push(groupOf(part.selections, type));
     }
   }
@@ -41,16 +51,24 @@ function copy(from: Data, { fields, groups }: Group): Data | null {
 }
 
 const copyNested = (value: unknown, group: Group): unknown =>
-  (Array.isArray(value) ? value.map((item) => copyNested(item, group)) : isData(value) ? copy(value, group) : value);
+  Array.isArray(value)
+    ? value.map((item) => copyNested(item, group))
+    : isData(value)
+      ? copy(value, group)
+      : value;
 
 /** @throws UnsupportedPlan where a requirement is on an abstract type or has conditions inside */
-export function compileRepresentations(requires: readonly QueryPlanSelectionNode[], schema: GraphQLSchema): Represent {
+export function compileRepresentations(
+  requires: readonly QueryPlanSelectionNode[],
+  schema: GraphQLSchema,
+): Represent {
   const byType = new Map<unknown, Group[]>();
   for (const part of requires) {
-    if (part.kind !== 'InlineFragment' || part.typeCondition === undefined) throw new UnsupportedPlan('a requirement without type');
+    if (part.kind !== 'InlineFragment' || part.typeCondition === undefined)
+      throw new UnsupportedPlan('a requirement without type');
     const type = schema.getType(part.typeCondition);
     if (!isObjectType(type)) throw new UnsupportedPlan('a requirement on an abstract type');
-    byType.set(type.name, [...byType.get(type.name) ?? [], groupOf(part.selections, type.name)]);
+    byType.set(type.name, [...(byType.get(type.name) ?? []), groupOf(part.selections, type.name)]);
   }
   return (entity) => {
     const groups = byType.get(entity['__typename']);

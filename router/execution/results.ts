@@ -16,5 +16,6 @@ export function addExtensions(to: ComponentExtensions, from: ComponentExtensions
   if (from.schemaVersion !== undefined) to.schemaVersion ??= from.schemaVersion;
   if (from.entityVersion !== undefined) to.entityVersion ??= from.entityVersion;
   if (from.nextCursor !== undefined) to.nextCursor ??= from.nextCursor;
-  if (from.warnings !== undefined && from.warnings.length > 0) to.warnings = [...to.warnings ?? [], ...from.warnings];
+  if (from.warnings !== undefined && from.warnings.length > 0)
+    to.warnings = [...(to.warnings ?? []), ...from.warnings];
 }

@@ -1,5 +1,12 @@
 // The root fields of an operation, through fragments: what its permissions and its projects are decided by.
-import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 
 export interface RootField {
   /** `Query.entity`; the root type's name is the operation's kind. */
@@ -12,13 +19,15 @@ const ROOTS = { query: 'Query', mutation: 'Mutation', subscription: 'Subscriptio
 /** Every root field that a component answers; conditions are not looked at, so a skipped field counts. */
 export function rootFields(document: DocumentNode, operation: OperationDefinitionNode): readonly RootField[] {
   const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const d of document.definitions) if (d.kind === Kind.FRAGMENT_DEFINITION) fragments.set(d.name.value, d);
+  for (const d of document.definitions)
+    if (d.kind === Kind.FRAGMENT_DEFINITION) fragments.set(d.name.value, d);
   const seen = new Set<string>();
   const found: RootField[] = [];
   const walk = (set: SelectionSetNode): void => {
     for (const node of set.selections) {
       if (node.kind === Kind.FIELD) {
-        if (!node.name.value.startsWith('__')) found.push({ coordinate: `${ROOTS[operation.operation]}.${node.name.value}`, node });
+        if (!node.name.value.startsWith('__'))
+          found.push({ coordinate: `${ROOTS[operation.operation]}.${node.name.value}`, node });
       } else if (node.kind === Kind.INLINE_FRAGMENT) walk(node.selectionSet);
       else if (!seen.has(node.name.value)) {
         seen.add(node.name.value);

@@ -9,7 +9,8 @@ export interface SdlMemory {
 
 /** One file a component in `directory`, which is made when first needed. */
 export function createSdlFiles(directory: string): SdlMemory {
-  const fileOf = (component: string): string => path.join(directory, `${encodeURIComponent(component)}.graphql`);
+  const fileOf = (component: string): string =>
+    path.join(directory, `${encodeURIComponent(component)}.graphql`);
   return {
     async recall(component) {
       try {

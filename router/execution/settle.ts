@@ -23,7 +23,9 @@ export interface Settled {
 export function settle(candidates: readonly Candidate[], log: Logger): Settled {
   const known = candidates.filter((c) => c.sdls.length > 0);
   const missing = candidates.filter((c) => c.sdls.length === 0).map((c) => c.name);
-  const all = new Map(known.flatMap(({ name, sdls: [best] }) => (best === undefined ? [] : [[name, best] as const])));
+  const all = new Map(
+    known.flatMap(({ name, sdls: [best] }) => (best === undefined ? [] : [[name, best] as const])),
+  );
   try {
     return { composition: compose(all), missing };
   } catch (fault) {
@@ -31,16 +33,30 @@ export function settle(candidates: readonly Candidate[], log: Logger): Settled {
     log.error({ err: fault }, 'the subgraphs do not compose: looking for a set that does');
   }
   const required = new Map([...all].filter(([name]) => known.some((c) => c.name === name && c.required)));
-  return addOneByOne(required, known.filter((c) => !c.required), missing, log);
+  return addOneByOne(
+    required,
+    known.filter((c) => !c.required),
+    missing,
+    log,
+  );
 }
 
-function addOneByOne(start: Map<string, string>, waiting: readonly Candidate[], missing: readonly string[], log: Logger): Settled {
+function addOneByOne(
+  start: Map<string, string>,
+  waiting: readonly Candidate[],
+  missing: readonly string[],
+  log: Logger,
+): Settled {
   let composition = start.size > 0 ? compose(start) : undefined;
   let left = waiting;
   for (let progress = true; progress;) {
     progress = false;
     for (const candidate of left) {
-      const better = candidate.sdls.map((sdl) => tryCompose(new Map([...composition?.sdls ?? [], [candidate.name, sdl]]), candidate.name, log)).find((c) => c);
+      const better = candidate.sdls
+        .map((sdl) =>
+          tryCompose(new Map([...(composition?.sdls ?? []), [candidate.name, sdl]]), candidate.name, log),
+        )
+        .find((c) => c);
       if (!better) continue;
       composition = better;
       left = left.filter((c) => c !== candidate);

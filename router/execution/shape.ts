@@ -1,7 +1,18 @@
 // Shapes gathered data exactly as the client's document asks: order, aliases, fragments, conditions, and nulls where the types want them.
 import {
-  type DocumentNode, type FragmentDefinitionNode, type GraphQLObjectType, type GraphQLOutputType, type GraphQLSchema, isAbstractType,
-  isLeafType, isListType, isNonNullType, isObjectType, Kind, type OperationDefinitionNode, type SelectionSetNode,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
 } from 'graphql';
 import { conditionVariables, isIncluded } from './conditions.ts';
 import { type Data, isData } from './merge.ts';
@@ -22,18 +33,28 @@ export interface Shaped {
 export type Shape = (data: Data, variables: Readonly<Record<string, unknown>>) => Shaped;
 
 type Complete = (value: unknown, trace: Trace) => unknown;
-interface Field { readonly key: string; readonly constant: string | null; readonly complete: Complete; readonly nonNull: boolean }
+interface Field {
+  readonly key: string;
+  readonly constant: string | null;
+  readonly complete: Complete;
+  readonly nonNull: boolean;
+}
 
 /** Shapes differ with the values of the variables in conditions; more than these few are not kept. */
 const KEPT_SHAPES = 64;
 
-export function compileShape(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Shape {
+export function compileShape(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): Shape {
   const root = schema.getRootType(operation.operation);
   if (!root) throw new Error(`the schema has no ${operation.operation}`);
   const names = conditionVariables(document);
   const kept = new Map<string, Complete>();
   const shapeFor = (variables: Readonly<Record<string, unknown>>): Complete => {
-    const key = names.length === 0 ? '' : names.map((name) => (variables[name] === true ? '1' : '0')).join('');
+    const key =
+      names.length === 0 ? '' : names.map((name) => (variables[name] === true ? '1' : '0')).join('');
     const known = kept.get(key);
     if (known) return known;
     const made = new ShapeCompiler(schema, document, variables).object([operation.selectionSet], root);
@@ -43,7 +64,10 @@ export function compileShape(schema: GraphQLSchema, document: DocumentNode, oper
   return (data, variables) => {
     const trace: Trace = { path: [] };
     const shaped = shapeFor(variables)(data, trace);
-    return { data: isData(shaped) ? shaped : null, ...(trace.broken === undefined ? {} : { broken: trace.broken }) };
+    return {
+      data: isData(shaped) ? shaped : null,
+      ...(trace.broken === undefined ? {} : { broken: trace.broken }),
+    };
   };
 }
 
@@ -55,11 +79,17 @@ class ShapeCompiler {
   constructor(schema: GraphQLSchema, document: DocumentNode, variables: Readonly<Record<string, unknown>>) {
     this.#schema = schema;
     this.#variables = variables;
-    this.#fragments = new Map(document.definitions.flatMap((d) => (d.kind === Kind.FRAGMENT_DEFINITION ? [[d.name.value, d]] : [])));
+    this.#fragments = new Map(
+      document.definitions.flatMap((d) => (d.kind === Kind.FRAGMENT_DEFINITION ? [[d.name.value, d]] : [])),
+    );
   }
 
   /** Fields in the order of first appearance, each with all its selection sets. */
-  #collect(set: SelectionSetNode, type: GraphQLObjectType, found: Map<string, { name: string; sets: SelectionSetNode[] }>): void {
+  #collect(
+    set: SelectionSetNode,
+    type: GraphQLObjectType,
+    found: Map<string, { name: string; sets: SelectionSetNode[] }>,
+  ): void {
     for (const node of set.selections) {
       if (!isIncluded(node, this.#variables)) continue;
       if (node.kind === Kind.FIELD) {
@@ -70,7 +100,8 @@ class ShapeCompiler {
         continue;
       }
       const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments.get(node.name.value);
-      if (fragment && this.#applies(fragment.typeCondition?.name.value, type)) this.#collect(fragment.selectionSet, type, found);
+      if (fragment && this.#applies(fragment.typeCondition?.name.value, type))
+        this.#collect(fragment.selectionSet, type, found);
     }
   }
 
@@ -88,7 +119,10 @@ class ShapeCompiler {
       if (!isData(value)) return null;
       const shaped: Data = {};
       for (const field of fields) {
-        if (field.constant !== null) { shaped[field.key] = field.constant; continue; }
+        if (field.constant !== null) {
+          shaped[field.key] = field.constant;
+          continue;
+        }
         trace.path.push(field.key);
         const completed = field.complete(value[field.key], trace) ?? null;
         if (completed === null && field.nonNull) {
@@ -105,7 +139,8 @@ class ShapeCompiler {
 
   #field(key: string, name: string, sets: readonly SelectionSetNode[], parent: GraphQLObjectType): Field {
     if (name === '__typename') return { key, constant: parent.name, complete: passOn, nonNull: true };
-    if (name === '__schema' || name === '__type') return { key, constant: null, complete: passOn, nonNull: false };
+    if (name === '__schema' || name === '__type')
+      return { key, constant: null, complete: passOn, nonNull: false };
     const type = parent.getFields()[name]?.type;
     if (!type) throw new Error(`${parent.name}.${name} is not in the schema`); // the document has been validated
     return { key, constant: null, complete: this.#complete(type, sets), nonNull: isNonNullType(type) };
@@ -148,7 +183,7 @@ class ShapeCompiler {
       if (!complete) {
         const type = typeof name === 'string' ? this.#schema.getType(name) : undefined;
         if (!isObjectType(type)) return null;
-        byName.set(name, complete = this.object(sets, type));
+        byName.set(name, (complete = this.object(sets, type)));
       }
       return complete(value, trace);
     };

@@ -37,7 +37,7 @@ test.each([
   expect(cost(text)).toBe(expected);
 });
 
-test('variables say sizes, their defaults and the schema\'s where they say none, and nothing makes them negative', () => {
+test("variables say sizes, their defaults and the schema's where they say none, and nothing makes them negative", () => {
   const text = 'query($n: Int = 4, $m: Int) { one { more(limit: $n) { id more(limit: $m) { id } } } }';
   expect(cost(text)).toBe(1 + 4 * (1 + 10));
   expect(cost(text, { n: 2, m: 3 })).toBe(1 + 2 * (1 + 3));

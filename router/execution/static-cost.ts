@@ -1,10 +1,34 @@
 // How many objects an operation may ask for, by the sizes of its lists: known before it runs, and compiled once with its document.
 import {
-  type DocumentNode, type FieldNode, type FragmentDefinitionNode, getNamedType, type GraphQLField, type GraphQLNamedType, type GraphQLSchema, isCompositeType, isListType, getNullableType, Kind,
-  type OperationDefinitionNode, SchemaMetaFieldDef, type SelectionSetNode, TypeMetaFieldDef, type ValueNode, isAbstractType, isInterfaceType, isObjectType,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getNamedType,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isCompositeType,
+  isListType,
+  getNullableType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  type ValueNode,
+  isAbstractType,
+  isInterfaceType,
+  isObjectType,
 } from 'graphql';
 import { fragmentsOf } from './inline-fragments.ts';
-import { ASSUMED_PAGE, ASSUMED_SIZE, type ListSize, type ListSizes, sizeAt, usualSize } from './list-sizes.ts';
+import {
+  ASSUMED_PAGE,
+  ASSUMED_SIZE,
+  type ListSize,
+  type ListSizes,
+  sizeAt,
+  usualSize,
+} from './list-sizes.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -14,14 +38,17 @@ export type StaticCost = (variables: Values) => number;
 /** A number that is known, or that the variables say. */
 type Count = number | ((variables: Values) => number);
 
-const valueOf = (count: Count, variables: Values): number => (typeof count === 'number' ? count : count(variables));
+const valueOf = (count: Count, variables: Values): number =>
+  typeof count === 'number' ? count : count(variables);
 
 function combined(parts: readonly Count[], combine: (values: readonly number[]) => number): Count {
   if (parts.every((part) => typeof part === 'number')) return combine(parts);
   return (variables) => combine(parts.map((part) => valueOf(part, variables)));
 }
-const sum = (parts: readonly Count[]): Count => combined(parts, (values) => values.reduce((total, value) => total + value, 0));
-const product = (parts: readonly Count[]): Count => combined(parts, (values) => values.reduce((total, value) => total * value, 1));
+const sum = (parts: readonly Count[]): Count =>
+  combined(parts, (values) => values.reduce((total, value) => total + value, 0));
+const product = (parts: readonly Count[]): Count =>
+  combined(parts, (values) => values.reduce((total, value) => total * value, 1));
 const largest = (parts: readonly Count[]): Count => combined(parts, (values) => Math.max(...values));
 
 const atLeastNone = (value: unknown, otherwise: number): number => {
@@ -31,14 +58,19 @@ const atLeastNone = (value: unknown, otherwise: number): number => {
 
 function countOf(value: ValueNode, usual: number, defaults: Values): Count {
   switch (value.kind) {
-    case Kind.INT: case Kind.FLOAT: return Math.max(0, Number(value.value));
+    case Kind.INT:
+    case Kind.FLOAT:
+      return Math.max(0, Number(value.value));
     case Kind.VARIABLE: {
       const { value: name } = value.name;
       const otherwise = atLeastNone(defaults[name], usual);
-      return (variables) => (Object.hasOwn(variables, name) ? atLeastNone(variables[name], otherwise) : otherwise);
+      return (variables) =>
+        Object.hasOwn(variables, name) ? atLeastNone(variables[name], otherwise) : otherwise;
     }
-    case Kind.LIST: return value.values.length;
-    default: return usual;
+    case Kind.LIST:
+      return value.values.length;
+    default:
+      return usual;
   }
 }
 
@@ -48,22 +80,42 @@ class Compiler {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #defaults: Values;
 
-  constructor(schema: GraphQLSchema, sizes: readonly ListSizes[], document: DocumentNode, { variableDefinitions = [] }: OperationDefinitionNode) {
+  constructor(
+    schema: GraphQLSchema,
+    sizes: readonly ListSizes[],
+    document: DocumentNode,
+    { variableDefinitions = [] }: OperationDefinitionNode,
+  ) {
     this.#schema = schema;
     this.#sizes = sizes;
     this.#fragments = fragmentsOf(document);
-    this.#defaults = Object.fromEntries(variableDefinitions.map(({ variable, defaultValue }) => [variable.name.value, defaultValue?.kind === Kind.INT ? Number(defaultValue.value) : undefined]));
+    this.#defaults = Object.fromEntries(
+      variableDefinitions.map(({ variable, defaultValue }) => [
+        variable.name.value,
+        defaultValue?.kind === Kind.INT ? Number(defaultValue.value) : undefined,
+      ]),
+    );
   }
 
   /** @param sized fields whose size the field above has said */
-  selection(set: SelectionSetNode, type: GraphQLNamedType | undefined, sized: ReadonlyMap<string, Count>): Count {
-    return sum(set.selections.map((node): Count => {
-      if (node.kind === Kind.FIELD) return this.#field(node, type, sized);
-      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments.get(node.name.value);
-      if (!fragment) return 0;
-      const name = fragment.typeCondition?.name.value;
-      return this.selection(fragment.selectionSet, name === undefined ? type : this.#schema.getType(name), sized);
-    }));
+  selection(
+    set: SelectionSetNode,
+    type: GraphQLNamedType | undefined,
+    sized: ReadonlyMap<string, Count>,
+  ): Count {
+    return sum(
+      set.selections.map((node): Count => {
+        if (node.kind === Kind.FIELD) return this.#field(node, type, sized);
+        const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments.get(node.name.value);
+        if (!fragment) return 0;
+        const name = fragment.typeCondition?.name.value;
+        return this.selection(
+          fragment.selectionSet,
+          name === undefined ? type : this.#schema.getType(name),
+          sized,
+        );
+      }),
+    );
   }
 
   #definition(name: string, type: GraphQLNamedType | undefined): GraphQLField<unknown, unknown> | undefined {
@@ -73,11 +125,14 @@ class Compiler {
   }
 
   #sizeOf(field: GraphQLField<unknown, unknown>, type: GraphQLNamedType | undefined): ListSize {
-    const names = isAbstractType(type) ? this.#schema.getPossibleTypes(type).map((one) => one.name) : [type?.name ?? ''];
-    for (const name of names) for (const sizes of this.#sizes) {
-      const known = sizes.get(`${name}.${field.name}`);
-      if (known) return known;
-    }
+    const names = isAbstractType(type)
+      ? this.#schema.getPossibleTypes(type).map((one) => one.name)
+      : [type?.name ?? ''];
+    for (const name of names)
+      for (const sizes of this.#sizes) {
+        const known = sizes.get(`${name}.${field.name}`);
+        if (known) return known;
+      }
     return sizeAt(field) ?? usualSize(field);
   }
 
@@ -87,25 +142,49 @@ class Compiler {
     const said = this.#sizeOf(field, type);
     const sliced = this.#sliced(node, field, said);
     const isList = isListType(getNullableType(field.type));
-    const size: Count = sized.get(node.name.value) ?? (isList ? sliced ?? said.assumedSize ?? ASSUMED_SIZE : 1);
+    const size: Count =
+      sized.get(node.name.value) ?? (isList ? (sliced ?? said.assumedSize ?? ASSUMED_SIZE) : 1);
     const inner = getNamedType(field.type);
     const weight = said.weight ?? (isCompositeType(inner) ? 1 : 0);
     if (node.selectionSet === undefined) return weight === 0 ? 0 : product([weight, size]);
-    const below = new Map((said.sizedFields ?? []).map((name): [string, Count] => [name, sliced ?? said.assumedSize ?? ASSUMED_PAGE]));
+    const below = new Map(
+      (said.sizedFields ?? []).map((name): [string, Count] => [
+        name,
+        sliced ?? said.assumedSize ?? ASSUMED_PAGE,
+      ]),
+    );
     return product([size, sum([weight, this.selection(node.selectionSet, inner, below)])]);
   }
 
   /** What the slicing arguments say; null where there are none. */
-  #sliced(node: FieldNode, field: GraphQLField<unknown, unknown>, { slicingArguments = [], assumedSize = ASSUMED_PAGE }: ListSize): Count | null {
+  #sliced(
+    node: FieldNode,
+    field: GraphQLField<unknown, unknown>,
+    { slicingArguments = [], assumedSize = ASSUMED_PAGE }: ListSize,
+  ): Count | null {
     if (slicingArguments.length === 0) return null;
-    const usual = slicingArguments.map((name) => field.args.find((arg) => arg.name === name)?.defaultValue).find((value) => typeof value === 'number') ?? assumedSize;
+    const usual =
+      slicingArguments
+        .map((name) => field.args.find((arg) => arg.name === name)?.defaultValue)
+        .find((value) => typeof value === 'number') ?? assumedSize;
     const given = (node.arguments ?? []).filter(({ name }) => slicingArguments.includes(name.value));
-    return given.length === 0 ? usual : largest(given.map(({ value }) => countOf(value, usual, this.#defaults)));
+    return given.length === 0
+      ? usual
+      : largest(given.map(({ value }) => countOf(value, usual, this.#defaults)));
   }
 }
 
-export function compileCost(schema: GraphQLSchema, sizes: readonly ListSizes[], document: DocumentNode, operation: OperationDefinitionNode): StaticCost {
+export function compileCost(
+  schema: GraphQLSchema,
+  sizes: readonly ListSizes[],
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): StaticCost {
   const root = schema.getRootType(operation.operation) ?? undefined;
-  const cost = new Compiler(schema, sizes, document, operation).selection(operation.selectionSet, root, new Map());
+  const cost = new Compiler(schema, sizes, document, operation).selection(
+    operation.selectionSet,
+    root,
+    new Map(),
+  );
   return typeof cost === 'number' ? () => cost : cost;
 }

@@ -4,7 +4,13 @@ import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Component, ComponentError, ComponentExtensions, ComponentResult, PreparedOperation } from '../../platform/component.ts';
+import type {
+  Component,
+  ComponentError,
+  ComponentExtensions,
+  ComponentResult,
+  PreparedOperation,
+} from '../../platform/component.ts';
 import { DomainError, errorCodeOf, graphqlCode, masked } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { Composition } from './compose.ts';
@@ -12,7 +18,10 @@ import { addExtensions, plainData } from './results.ts';
 
 const CACHED_FETCHES = 500;
 
-interface StockContext { readonly caller: Caller; readonly extensions: ComponentExtensions }
+interface StockContext {
+  readonly caller: Caller;
+  readonly extensions: ComponentExtensions;
+}
 
 class ComponentSource implements GraphQLDataSource {
   readonly #component: Component;
@@ -22,20 +31,31 @@ class ComponentSource implements GraphQLDataSource {
     this.#component = component;
   }
 
-  async process({ request, context }: Parameters<GraphQLDataSource['process']>[0]): ReturnType<GraphQLDataSource['process']> {
+  async process({
+    request,
+    context,
+  }: Parameters<GraphQLDataSource['process']>[0]): ReturnType<GraphQLDataSource['process']> {
     const source = request.query ?? '';
     const prepared = this.#prepared.get(source) ?? this.#component.prepare(source, request.operationName);
     this.#prepared.set(source, prepared);
     const { caller, extensions: beside } = context as StockContext; // put there by `bind` below
     const result = await prepared(request.variables ?? {}, caller);
     addExtensions(beside, result.extensions);
-    const errors = result.errors?.map(({ message, path, extensions }) => new GraphQLError(message, { path: path ?? null, extensions: extensions ?? {} }));
-    return { data: plainData(result) ?? null, ...(errors === undefined ? {} : { errors }) } as Awaited<ReturnType<GraphQLDataSource['process']>>; // its type wants mutable errors, null for undefined
+    const errors = result.errors?.map(
+      ({ message, path, extensions }) =>
+        new GraphQLError(message, { path: path ?? null, extensions: extensions ?? {} }),
+    );
+    return { data: plainData(result) ?? null, ...(errors === undefined ? {} : { errors }) } as Awaited<
+      ReturnType<GraphQLDataSource['process']>
+    >; // its type wants mutable errors, null for undefined
   }
 }
 
 /** One operation run by the stock gateway. */
-export type StockRun = (variables: Readonly<Record<string, unknown>>, caller: Caller) => Promise<ComponentResult>;
+export type StockRun = (
+  variables: Readonly<Record<string, unknown>>,
+  caller: Caller,
+) => Promise<ComponentResult>;
 
 export interface StockGateway {
   bind(source: string, document: DocumentNode, operation: OperationDefinitionNode): StockRun;
@@ -44,7 +64,11 @@ export interface StockGateway {
 const quiet = { debug: () => undefined, info: () => undefined };
 
 /** The gateway's constructor would report to its maker every hour and ask cloud hosts who they are: nothing leaves this platform unasked. */
-function createGateway(composition: Composition, components: ReadonlyMap<string, Component>, log: Logger): ApolloGateway {
+function createGateway(
+  composition: Composition,
+  components: ReadonlyMap<string, Component>,
+  log: Logger,
+): ApolloGateway {
   process.env['APOLLO_TELEMETRY_DISABLED'] = 'true';
   return new ApolloGateway({
     supergraphSdl: composition.supergraphSdl,
@@ -58,7 +82,11 @@ function createGateway(composition: Composition, components: ReadonlyMap<string,
 }
 
 /** Starts no sooner than its first operation; holds nothing that would have to be closed. */
-export function createStockGateway(composition: Composition, components: ReadonlyMap<string, Component>, log: Logger): StockGateway {
+export function createStockGateway(
+  composition: Composition,
+  components: ReadonlyMap<string, Component>,
+  log: Logger,
+): StockGateway {
   let loading: Promise<ApolloGateway> | undefined;
   const load = async (): Promise<ApolloGateway> => {
     const gateway = createGateway(composition, components, log);
@@ -73,11 +101,24 @@ export function createStockGateway(composition: Composition, components: Readonl
       const gateway = await (loading ??= load());
       const extensions: ComponentExtensions = {};
       const result = await gateway.executor({
-        request: { query: source, variables: { ...variables }, ...(operationName === undefined ? {} : { operationName }) },
-        source, document, operation, queryHash, operationName: operationName ?? null,
-        context: { caller, extensions } satisfies StockContext, schema: composition.schema, logger: log, metrics: {},
+        request: {
+          query: source,
+          variables: { ...variables },
+          ...(operationName === undefined ? {} : { operationName }),
+        },
+        source,
+        document,
+        operation,
+        queryHash,
+        operationName: operationName ?? null,
+        context: { caller, extensions } satisfies StockContext,
+        schema: composition.schema,
+        logger: log,
+        metrics: {},
       } as never); // the rest of Apollo Server's request context is not read by the executor
-      const errors = [...result.errors ?? [], ...completionErrors(result.extensions)].map((e) => presentable(e, log, caller));
+      const errors = [...(result.errors ?? []), ...completionErrors(result.extensions)].map((e) =>
+        presentable(e, log, caller),
+      );
       return { data: result.data ?? null, ...(errors.length === 0 ? {} : { errors }), extensions };
     };
   };
@@ -88,8 +129,17 @@ export function createStockGateway(composition: Composition, components: Readonl
 /** The gateway hides the nulls that break a non-null field in an extension; to a client they are errors. */
 function completionErrors(extensions: Record<string, unknown> | undefined): readonly GraphQLError[] {
   const errors: unknown = extensions?.['valueCompletion'];
-  return Array.isArray(errors) ? errors.filter((e) => e instanceof GraphQLError).map((e) =>
-    new GraphQLError(`not found: ${e.path?.join('.') ?? ''}`, { path: e.path ?? null, extensions: { code: graphqlCode('not_found') } })) : [];
+  return Array.isArray(errors)
+    ? errors
+        .filter((e) => e instanceof GraphQLError)
+        .map(
+          (e) =>
+            new GraphQLError(`not found: ${e.path?.join('.') ?? ''}`, {
+              path: e.path ?? null,
+              extensions: { code: graphqlCode('not_found') },
+            }),
+        )
+    : [];
 }
 
 function presentable(error: GraphQLError, log: Logger, caller: Caller): ComponentError {
@@ -101,5 +151,9 @@ function presentable(error: GraphQLError, log: Logger, caller: Caller): Componen
     return { message, ...place, extensions };
   }
   const details = error.extensions['details'] as DomainError['details'] | undefined; // a component's error carries a DomainError's details
-  return { message: error.message, ...place, extensions: new DomainError(code, error.message, details).extensions };
+  return {
+    message: error.message,
+    ...place,
+    extensions: new DomainError(code, error.message, details).extensions,
+  };
 }

@@ -9,7 +9,14 @@ import { DEFAULT_LIMITS, type DocumentLimits, parseWithin } from './document-lim
 import { ExtendedOperations } from './extended-operations.ts';
 import { InvalidDocument } from './invalid-document.ts';
 import { preparedWithoutJson } from './json-literals.ts';
-import { assertValid, type CostCheck, createGround, type Ground, prepareOperation, type RouterOperation } from './prepare-operation.ts';
+import {
+  assertValid,
+  type CostCheck,
+  createGround,
+  type Ground,
+  prepareOperation,
+  type RouterOperation,
+} from './prepare-operation.ts';
 import { rootFields } from './root-fields.ts';
 import type { SdlMemory } from './sdl-memory.ts';
 import { type Candidate, settle } from './settle.ts';
@@ -70,7 +77,14 @@ interface Version extends Ground {
 
 /** @throws Error where the components of this process do not compose, or where no component at all is known */
 export async function createSupergraph(options: SupergraphOptions): Promise<Supergraph> {
-  const { permissions, log, memory, pollMs = 5000, limits = DEFAULT_LIMITS, hideSuggestions = false } = options;
+  const {
+    permissions,
+    log,
+    memory,
+    pollMs = 5000,
+    limits = DEFAULT_LIMITS,
+    hideSuggestions = false,
+  } = options;
   const components = new Map(options.components.map((c) => [c.name, c]));
   const listeners = new Set<(state: SchemaState) => void>();
   const extensions = new ExtendedOperations(components.values(), log, hideSuggestions);
@@ -80,14 +94,25 @@ export async function createSupergraph(options: SupergraphOptions): Promise<Supe
       return await component.sdl();
     } catch (fault) {
       if (component.url === undefined) throw fault;
-      log.warn({ component: component.name, reason: masked(fault).message }, 'the component does not tell its SDL');
+      log.warn(
+        { component: component.name, reason: masked(fault).message },
+        'the component does not tell its SDL',
+      );
       return undefined;
     }
   };
 
   const candidate = async (component: Component): Promise<Candidate> => {
-    const sdls = [await fresh(component), version?.composition.sdls.get(component.name), await memory?.recall(component.name)];
-    return { name: component.name, required: component.url === undefined, sdls: [...new Set(sdls.filter((s) => s !== undefined))] };
+    const sdls = [
+      await fresh(component),
+      version?.composition.sdls.get(component.name),
+      await memory?.recall(component.name),
+    ];
+    return {
+      name: component.name,
+      required: component.url === undefined,
+      sdls: [...new Set(sdls.filter((s) => s !== undefined))],
+    };
   };
 
   let version: Version | undefined;
@@ -97,12 +122,17 @@ export async function createSupergraph(options: SupergraphOptions): Promise<Supe
     if (version && unchanged) return version;
     const { composition, missing } = settle(candidates, log);
     if (missing.length > 0) log.warn({ missing }, 'components are left out of the schema until they come');
-    for (const [name, sdl] of composition.sdls) if (components.get(name)?.url !== undefined) await memory?.keep(name, sdl);
+    for (const [name, sdl] of composition.sdls)
+      if (components.get(name)?.url !== undefined) await memory?.keep(name, sdl);
     return {
       ...createGround(composition, components, permissions, log),
       missing,
       state: { schema: composition.schema, supergraphSdl: composition.supergraphSdl },
-      documents: new LRUCache({ max: CACHED_DOCUMENTS, maxSize: CACHED_CHARACTERS, sizeCalculation: (_, source) => source.length + 1 }),
+      documents: new LRUCache({
+        max: CACHED_DOCUMENTS,
+        maxSize: CACHED_CHARACTERS,
+        sizeCalculation: (_, source) => source.length + 1,
+      }),
     };
   };
 
@@ -121,38 +151,64 @@ export async function createSupergraph(options: SupergraphOptions): Promise<Supe
       log.error({ err: fault }, 'the supergraph could not be renewed: the old one stays');
     }
   };
-  const refresh = (): Promise<void> => looking ??= refreshOnce().finally(() => { looking = undefined; });
+  const refresh = (): Promise<void> =>
+    (looking ??= refreshOnce().finally(() => {
+      looking = undefined;
+    }));
 
-  const fromDocument = (ground: Version, source: string, document: DocumentNode, operationName: string | undefined, check?: CostCheck): RouterOperation =>
-    orUnavailable(ground, () => document, operationName, () => {
-      assertValid(document, ground.state.schema, hideSuggestions);
-      return preparedWithoutJson(ground.state.schema, source, document, operationName, (text, made) => prepareOperation(ground, text, operationName, made, check));
-    });
+  const fromDocument = (
+    ground: Version,
+    source: string,
+    document: DocumentNode,
+    operationName: string | undefined,
+    check?: CostCheck,
+  ): RouterOperation =>
+    orUnavailable(
+      ground,
+      () => document,
+      operationName,
+      () => {
+        assertValid(document, ground.state.schema, hideSuggestions);
+        return preparedWithoutJson(ground.state.schema, source, document, operationName, (text, made) =>
+          prepareOperation(ground, text, operationName, made, check),
+        );
+      },
+    );
 
   const stops = [...components.values()].flatMap((c) => c.onChange?.(() => void refresh()) ?? []);
-  const timer = pollMs > 0 && [...components.values()].some((c) => c.url !== undefined) ? setInterval(() => void refresh(), pollMs).unref() : undefined;
+  const timer =
+    pollMs > 0 && [...components.values()].some((c) => c.url !== undefined)
+      ? setInterval(() => void refresh(), pollMs).unref()
+      : undefined;
 
   return {
-    get state() { return current.state; },
-    get missing() { return current.missing; },
+    get state() {
+      return current.state;
+    },
+    get missing() {
+      return current.missing;
+    },
     prepare(source, operationName, check) {
       const { documents } = current;
       let operations = documents.get(source);
       const known = operations?.get(operationName ?? '');
       if (known) return known;
       let parsed: DocumentNode | undefined;
-      const document = (): DocumentNode => parsed ??= parseWithin(source, limits);
-      const extended = orUnavailable(current, document, operationName, () => extensions.prepare(current, source, operationName, document, check));
+      const document = (): DocumentNode => (parsed ??= parseWithin(source, limits));
+      const extended = orUnavailable(current, document, operationName, () =>
+        extensions.prepare(current, source, operationName, document, check),
+      );
       if (extended) return extended;
       const made = fromDocument(current, source, document(), operationName, check);
-      if (!operations) documents.set(source, operations = new Map());
+      if (!operations) documents.set(source, (operations = new Map()));
       operations.set(operationName ?? '', made);
       return made;
     },
     bind(source, operationName) {
       const document = parse(source);
       let ground = current;
-      let operation = current.missing.length > 0 ? undefined : fromDocument(current, source, document, operationName);
+      let operation =
+        current.missing.length > 0 ? undefined : fromDocument(current, source, document, operationName);
       return (variables, caller) => {
         try {
           if (operation === undefined || ground !== current) {
@@ -161,8 +217,15 @@ export async function createSupergraph(options: SupergraphOptions): Promise<Supe
           }
         } catch (fault) {
           const known = fault instanceof InvalidDocument ? masked(fault.message) : masked(fault);
-          if (known.code === 'internal_error') log.error({ err: fault, requestId: caller.requestId }, 'a trusted document no longer fits the supergraph');
-          return Promise.resolve({ data: null, errors: [{ message: known.message, extensions: known.extensions }] });
+          if (known.code === 'internal_error')
+            log.error(
+              { err: fault, requestId: caller.requestId },
+              'a trusted document no longer fits the supergraph',
+            );
+          return Promise.resolve({
+            data: null,
+            errors: [{ message: known.message, extensions: known.extensions }],
+          });
         }
         return operation.run(variables, caller);
       };
@@ -180,20 +243,41 @@ export async function createSupergraph(options: SupergraphOptions): Promise<Supe
 }
 
 /** What `make` makes; where it finds a document wrong for want of a component, that is what it says. */
-function orUnavailable<Made>(ground: Version, document: () => DocumentNode, operationName: string | undefined, make: () => Made): Made {
+function orUnavailable<Made>(
+  ground: Version,
+  document: () => DocumentNode,
+  operationName: string | undefined,
+  make: () => Made,
+): Made {
   try {
     return make();
   } catch (fault) {
-    throw fault instanceof InvalidDocument && ground.missing.length > 0 ? unavailable(ground, document(), operationName) ?? fault : fault;
+    throw fault instanceof InvalidDocument && ground.missing.length > 0
+      ? (unavailable(ground, document(), operationName) ?? fault)
+      : fault;
   }
 }
 
 /** Where the document uses a root field that the platform has but the schema, for want of its component, has not. */
-function unavailable(ground: Version, document: DocumentNode, operationName: string | undefined): DomainError | undefined {
-  const absent = document.definitions.some((d) => d.kind === Kind.OPERATION_DEFINITION && (operationName ?? d.name?.value) === d.name?.value
-    && rootFields(document, d).some(({ coordinate, node }) =>
-      Object.hasOwn(ground.permissions, coordinate) && ground.state.schema.getRootType(d.operation)?.getFields()[node.name.value] === undefined));
+function unavailable(
+  ground: Version,
+  document: DocumentNode,
+  operationName: string | undefined,
+): DomainError | undefined {
+  const absent = document.definitions.some(
+    (d) =>
+      d.kind === Kind.OPERATION_DEFINITION &&
+      (operationName ?? d.name?.value) === d.name?.value &&
+      rootFields(document, d).some(
+        ({ coordinate, node }) =>
+          Object.hasOwn(ground.permissions, coordinate) &&
+          ground.state.schema.getRootType(d.operation)?.getFields()[node.name.value] === undefined,
+      ),
+  );
   if (!absent) return undefined;
   const component = ground.missing.join(', ');
-  return new DomainError('component_unavailable', `${component} cannot be reached`, { component, upstream_status: null });
+  return new DomainError('component_unavailable', `${component} cannot be reached`, {
+    component,
+    upstream_status: null,
+  });
 }

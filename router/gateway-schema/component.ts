@@ -32,7 +32,7 @@ export function createGatewayComponent({ keys, sync, health, log }: GatewayCompo
     resolvers: gatewayResolvers,
     permissions: gatewayPermissions,
     context: (caller) => ({ caller, extensions: {}, keys, sync, health }),
-    isReady: async () => (await health.isReady()),
+    isReady: async () => await health.isReady(),
     log,
   });
 }

@@ -13,8 +13,18 @@ export interface GatewayContext extends OperationContext {
   readonly health: Health;
 }
 
-interface PageArguments { limit: number; offset: number; cursor?: string | null }
-interface KeyInput { label: string; role: Role; project?: string | null; expires?: string | null; owner?: string | null }
+interface PageArguments {
+  limit: number;
+  offset: number;
+  cursor?: string | null;
+}
+interface KeyInput {
+  label: string;
+  role: Role;
+  project?: string | null;
+  expires?: string | null;
+  owner?: string | null;
+}
 
 const withSecret = ({ secret, ...key }: KeyWithSecret) => ({ key, secret });
 const eventShown = (event: SyncEvent) => ({ ...event, resolved: event.resolvedAt !== null });
@@ -32,12 +42,27 @@ async function orNull<Value>(wanted: Promise<Value>): Promise<Value | null> {
 
 export const gatewayResolvers = {
   Query: {
-    me: (_: unknown, __: unknown, { caller }: GatewayContext) => ({ actor: caller.actor, roles: caller.roles, projects: caller.projects === '*' ? null : caller.projects }),
-    apiKeys: async (_: unknown, { all, user, ...page }: PageArguments & { all?: boolean | null; user?: string | null }, { keys, caller }: GatewayContext) => {
-      const { items, nextCursor } = await keys.list({ all: all ?? undefined, user: user ?? undefined, ...page }, caller);
+    me: (_: unknown, __: unknown, { caller }: GatewayContext) => ({
+      actor: caller.actor,
+      roles: caller.roles,
+      projects: caller.projects === '*' ? null : caller.projects,
+    }),
+    apiKeys: async (
+      _: unknown,
+      { all, user, ...page }: PageArguments & { all?: boolean | null; user?: string | null },
+      { keys, caller }: GatewayContext,
+    ) => {
+      const { items, nextCursor } = await keys.list(
+        { all: all ?? undefined, user: user ?? undefined, ...page },
+        caller,
+      );
       return { keys: items, nextCursor };
     },
-    syncEvents: async (_: unknown, query: PageArguments & { status: EventStatus }, { sync }: GatewayContext) => {
+    syncEvents: async (
+      _: unknown,
+      query: PageArguments & { status: EventStatus },
+      { sync }: GatewayContext,
+    ) => {
       const { items, nextCursor, total } = await sync.events(query);
       return { events: items.map(eventShown), nextCursor, total };
     },
@@ -51,19 +76,45 @@ export const gatewayResolvers = {
     },
     health: async (_: unknown, __: unknown, { health }: GatewayContext) => {
       const { components, checked_at: checkedAt, ...report } = await health.report();
-      return { ...report, checkedAt, components: Object.entries(components).map(([name, { latency_ms: latencyMs, ...seen }]) => ({ name, latencyMs, ...seen })) };
+      return {
+        ...report,
+        checkedAt,
+        components: Object.entries(components).map(([name, { latency_ms: latencyMs, ...seen }]) => ({
+          name,
+          latencyMs,
+          ...seen,
+        })),
+      };
     },
   },
   Mutation: {
-    createApiKey: async (_: unknown, { input }: { input: KeyInput }, { keys, caller }: GatewayContext) => withSecret(await keys.create({
-      label: input.label, role: input.role, project: input.project ?? undefined, expires: input.expires ?? undefined, owner: input.owner ?? undefined,
-    }, caller)),
-    revokeApiKey: (_: unknown, { id, reason }: { id: string; reason?: string | null }, { keys, caller }: GatewayContext) => keys.revoke(id, reason ?? undefined, caller),
+    createApiKey: async (_: unknown, { input }: { input: KeyInput }, { keys, caller }: GatewayContext) =>
+      withSecret(
+        await keys.create(
+          {
+            label: input.label,
+            role: input.role,
+            project: input.project ?? undefined,
+            expires: input.expires ?? undefined,
+            owner: input.owner ?? undefined,
+          },
+          caller,
+        ),
+      ),
+    revokeApiKey: (
+      _: unknown,
+      { id, reason }: { id: string; reason?: string | null },
+      { keys, caller }: GatewayContext,
+    ) => keys.revoke(id, reason ?? undefined, caller),
     rotateApiKey: async (_: unknown, { id }: { id: string }, { keys, caller }: GatewayContext) => {
       const { created, revoked } = await keys.rotate(id, caller);
       return { created: withSecret(created), revoked };
     },
-    resolveSyncEvent: async (_: unknown, { id, note }: { id: string; note?: string | null }, { sync, caller }: GatewayContext) => eventShown(await sync.resolve(id, note ?? undefined, caller)),
+    resolveSyncEvent: async (
+      _: unknown,
+      { id, note }: { id: string; note?: string | null },
+      { sync, caller }: GatewayContext,
+    ) => eventShown(await sync.resolve(id, note ?? undefined, caller)),
     startScan: async (_: unknown, __: unknown, { sync }: GatewayContext) => scanShown(await sync.startScan()),
   },
 };

@@ -19,18 +19,26 @@ export interface Asking {
  * @throws InvalidDocument; DomainError `component_unavailable`, `invalid_request`, `method_not_allowed`, `insufficient_role`,
  * `project_scope_denied`
  */
-export function admit(supergraph: Supergraph, introspection: boolean, mostCost: number, { query, operationName, variables }: GraphqlRequest, exchange: Asking): RouterOperation {
+export function admit(
+  supergraph: Supergraph,
+  introspection: boolean,
+  mostCost: number,
+  { query, operationName, variables }: GraphqlRequest,
+  exchange: Asking,
+): RouterOperation {
   const check = (cost: RouterOperation['cost']): void => {
     const asked = cost(variables);
     if (asked > mostCost) throw overLimit('cost', asked, mostCost);
   };
   const operation = supergraph.prepare(query, operationName, check);
   if (operation.name !== undefined) exchange.operationName = operation.name;
-  if (operation.kind !== 'query' && exchange.req.method !== 'POST') throw new DomainError('method_not_allowed', 'only queries are answered by GET');
+  if (operation.kind !== 'query' && exchange.req.method !== 'POST')
+    throw new DomainError('method_not_allowed', 'only queries are answered by GET');
   if (operation.introspects && !introspection) throw badRequest('introspection is switched off');
   const { caller } = exchange;
   for (const permission of operation.permissions) assertAllowed(caller, permission);
-  if (caller.projects !== '*') for (const project of operation.namedProjects(variables)) assertMember(caller, project);
+  if (caller.projects !== '*')
+    for (const project of operation.namedProjects(variables)) assertMember(caller, project);
   check(operation.cost); // one that was known already
   return operation;
 }

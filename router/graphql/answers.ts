@@ -29,17 +29,33 @@ export function withRequestId(error: GraphqlError, requestId: string): GraphqlEr
 
 const named = (answer: ComponentResult, requestId: string): ComponentResult => {
   const result = withoutCursor(answer);
-  return result.errors === undefined ? result : { ...result, errors: result.errors.map((error) => withRequestId(error, requestId)) };
+  return result.errors === undefined
+    ? result
+    : { ...result, errors: result.errors.map((error) => withRequestId(error, requestId)) };
 };
 
 /** A result as the client gets it, written within its budget: beside it what is told, which is the refusal where writing it was too much. */
-export function writeAnswer(result: ComponentResult, requestId: string, budget: Budget): Written | Promise<Written> {
+export function writeAnswer(
+  result: ComponentResult,
+  requestId: string,
+  budget: Budget,
+): Written | Promise<Written> {
   const written = writeResult(named(result, requestId), budget);
-  return written instanceof Promise ? written.then((one) => (one.result.data === undefined ? { result: one.result, text: resultText(named(one.result, requestId)) } : one)) : written;
+  return written instanceof Promise
+    ? written.then((one) =>
+        one.result.data === undefined
+          ? { result: one.result, text: resultText(named(one.result, requestId)) }
+          : one,
+      )
+    : written;
 }
 
 /** The text of one event of a subscription, written within a budget of its own. */
-export async function writeEvent(result: ComponentResult, caller: Caller, limits: OperationLimits): Promise<string | Buffer> {
+export async function writeEvent(
+  result: ComponentResult,
+  caller: Caller,
+  limits: OperationLimits,
+): Promise<string | Buffer> {
   const budget = new Budget(limits, caller);
   try {
     return (await writeAnswer(result, caller.requestId, budget)).text;
@@ -56,13 +72,18 @@ export function withoutCursor(result: ComponentResult): ComponentResult {
 }
 
 /** The codes of what went wrong inside an operation that ran. */
-export const codesOf = ({ errors }: ComponentResult): readonly ErrorCode[] => errors?.flatMap(({ extensions }) => errorCodeOf(extensions?.['code']) ?? []) ?? [];
+export const codesOf = ({ errors }: ComponentResult): readonly ErrorCode[] =>
+  errors?.flatMap(({ extensions }) => errorCodeOf(extensions?.['code']) ?? []) ?? [];
 
 /** A refusal: all of a document's faults, or the one thing that was wrong. */
 export function refusalText(refusal: DomainError, requestId: string): string {
-  const errors = refusal instanceof InvalidDocument ? refusal.faults : [{ message: refusal.message, extensions: refusal.extensions }];
+  const errors =
+    refusal instanceof InvalidDocument
+      ? refusal.faults
+      : [{ message: refusal.message, extensions: refusal.extensions }];
   return JSON.stringify({ errors: errors.map((error) => withRequestId(error, requestId)) });
 }
 
 /** `WWW-Authenticate` of a refusal (contract 1.4); undefined where none belongs. */
-export const challengeOf = (status: number): string | undefined => (status === 403 ? 'Bearer realm="cairn", error="insufficient_scope"' : undefined);
+export const challengeOf = (status: number): string | undefined =>
+  status === 403 ? 'Bearer realm="cairn", error="insufficient_scope"' : undefined;

@@ -1,8 +1,11 @@
 // Apollo Server over our supergraph: what of GraphQL over HTTP is decided by headers (media types, cross-site requests), and the pipeline for its plugins.
 import { ApolloServer, type ApolloServerOptionsWithGateway, HeaderMap } from '@apollo/server';
 import {
-  ApolloServerPluginCacheControlDisabled, ApolloServerPluginInlineTraceDisabled, ApolloServerPluginLandingPageDisabled,
-  ApolloServerPluginSchemaReportingDisabled, ApolloServerPluginUsageReportingDisabled,
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
@@ -33,8 +36,13 @@ class Outcome {
 const toGraphqlError = ({ message, path, extensions }: GraphqlError): GraphQLError =>
   new GraphQLError(message, { path: path ?? null, extensions: extensions ?? {} });
 
-async function run({ operation, request, exchange }: Context, limits: OperationLimits): Promise<{ data?: Record<string, unknown>; errors?: GraphQLError[] }> {
-  const { result, budget } = await runWithin(limits, exchange.caller, operation.kind === 'query', (caller) => operation.run(request.variables, caller));
+async function run(
+  { operation, request, exchange }: Context,
+  limits: OperationLimits,
+): Promise<{ data?: Record<string, unknown>; errors?: GraphQLError[] }> {
+  const { result, budget } = await runWithin(limits, exchange.caller, operation.kind === 'query', (caller) =>
+    operation.run(request.variables, caller),
+  );
   try {
     const { result: told, text } = await writeAnswer(result, exchange.requestId, budget);
     if (!hasRun(told)) return { errors: (told.errors ?? []).map(toGraphqlError) };
@@ -51,7 +59,8 @@ type Gateway = ApolloServerOptionsWithGateway<Context>['gateway'];
 
 const gatewayOver = (supergraph: Supergraph, limits: OperationLimits): Gateway => ({
   onSchemaLoadOrUpdate(listener) {
-    const tell = ({ schema, supergraphSdl }: Supergraph['state']): void => listener({ apiSchema: schema, coreSupergraphSdl: supergraphSdl });
+    const tell = ({ schema, supergraphSdl }: Supergraph['state']): void =>
+      listener({ apiSchema: schema, coreSupergraphSdl: supergraphSdl });
     tell(supergraph.state);
     return supergraph.onChange(tell);
   },
@@ -74,7 +83,11 @@ export interface ApolloEngine {
 /** Headers that a page of another site cannot send without asking first; credentials are among them. */
 const PREFLIGHTED = ['x-apollo-operation-name', 'apollo-require-preflight', 'authorization', 'x-api-key'];
 
-export async function createApolloEngine(supergraph: Supergraph, log: Logger, limits: OperationLimits): Promise<ApolloEngine> {
+export async function createApolloEngine(
+  supergraph: Supergraph,
+  log: Logger,
+  limits: OperationLimits,
+): Promise<ApolloEngine> {
   const server = new ApolloServer<Context>({
     gateway: gatewayOver(supergraph, limits),
     introspection: true, // admitted or refused before, see admit.ts
@@ -84,10 +97,18 @@ export async function createApolloEngine(supergraph: Supergraph, log: Logger, li
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    logger: { debug: (m) => log.debug(m), info: (m) => log.debug(m), warn: (m) => log.warn(m), error: (m) => log.error(m) },
+    logger: {
+      debug: (m) => log.debug(m),
+      info: (m) => log.debug(m),
+      warn: (m) => log.warn(m),
+      error: (m) => log.error(m),
+    },
     plugins: [
-      ApolloServerPluginCacheControlDisabled(), ApolloServerPluginInlineTraceDisabled(), ApolloServerPluginLandingPageDisabled(),
-      ApolloServerPluginSchemaReportingDisabled(), ApolloServerPluginUsageReportingDisabled(), // whatever the environment says, nothing is reported
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      ApolloServerPluginSchemaReportingDisabled(),
+      ApolloServerPluginUsageReportingDisabled(), // whatever the environment says, nothing is reported
     ],
     stringifyResult: stringify,
     formatError: (formatted, error) => {
@@ -100,13 +121,30 @@ export async function createApolloEngine(supergraph: Supergraph, log: Logger, li
     async answer(exchange, operation, request) {
       const { req, requestId, search } = exchange;
       const headers = new HeaderMap();
-      for (const name in req.headers) { const value = req.headers[name]; if (typeof value === 'string') headers.set(name, value); }
-      const { status, headers: answered, body } = await server.executeHTTPGraphQLRequest({
-        httpGraphQLRequest: { method: req.method === 'POST' ? 'POST' : 'GET', headers, search, body: req.method === 'POST' ? { ...request, operationName: request.operationName ?? null } : undefined },
+      for (const name in req.headers) {
+        const value = req.headers[name];
+        if (typeof value === 'string') headers.set(name, value);
+      }
+      const {
+        status,
+        headers: answered,
+        body,
+      } = await server.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: {
+          method: req.method === 'POST' ? 'POST' : 'GET',
+          headers,
+          search,
+          body:
+            req.method === 'POST' ? { ...request, operationName: request.operationName ?? null } : undefined,
+        },
         context: () => Promise.resolve({ exchange, operation, request }),
       });
       const text = body.kind === 'complete' ? body.string : '';
-      return { status: status ?? 200, headers: answered, body: text.startsWith('{"errors"') && !text.includes(requestId) ? named(text, requestId) : text };
+      return {
+        status: status ?? 200,
+        headers: answered,
+        body: text.startsWith('{"errors"') && !text.includes(requestId) ? named(text, requestId) : text,
+      };
     },
     close: () => server.stop(),
   };

@@ -69,7 +69,8 @@ export interface GraphqlEndpoint {
 }
 
 /** The answer's media type, where the answer can be written here. */
-const plainType = ({ req }: Exchange): string | undefined => (req.method === 'POST' ? answerType(req) : undefined);
+const plainType = ({ req }: Exchange): string | undefined =>
+  req.method === 'POST' ? answerType(req) : undefined;
 
 /** Tells of refusals inside an operation. */
 function noted(result: ComponentResult, onRefused: (code: ErrorCode) => void): ComponentResult {
@@ -78,8 +79,15 @@ function noted(result: ComponentResult, onRefused: (code: ErrorCode) => void): C
 }
 
 /** What Apollo Server would do with an admitted operation: run it, write the answer. Its pipeline costs about as much again as the whole rest of a point read. */
-async function runStraight(exchange: Exchange, operation: RouterOperation, { variables }: GraphqlRequest, { type, limits, onRefused }: Straight): Promise<void> {
-  const { result, budget } = await runWithin(limits, exchange.caller, operation.kind === 'query', (caller) => operation.run(variables, caller));
+async function runStraight(
+  exchange: Exchange,
+  operation: RouterOperation,
+  { variables }: GraphqlRequest,
+  { type, limits, onRefused }: Straight,
+): Promise<void> {
+  const { result, budget } = await runWithin(limits, exchange.caller, operation.kind === 'query', (caller) =>
+    operation.run(variables, caller),
+  );
   try {
     const written = writeAnswer(result, exchange.requestId, budget);
     const { result: told, text } = written instanceof Promise ? await written : written;
@@ -90,7 +98,11 @@ async function runStraight(exchange: Exchange, operation: RouterOperation, { var
   }
 }
 
-interface Straight { readonly type: string; readonly limits: OperationLimits; readonly onRefused: (code: ErrorCode) => void }
+interface Straight {
+  readonly type: string;
+  readonly limits: OperationLimits;
+  readonly onRefused: (code: ErrorCode) => void;
+}
 
 /** 200 for what has run, whatever went wrong in it; a refusal has the status of its code. */
 function statusOf(result: ComponentResult): number {
@@ -99,23 +111,78 @@ function statusOf(result: ComponentResult): number {
 }
 
 export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<GraphqlEndpoint> {
-  const { supergraph, log, introspection, bodyLimit, operationLimits = DEFAULT_OPERATION_LIMITS, limits = DEFAULT_LIMITS, bytes = new ByteBudget(() => limits), credentials, onEnding, onRefused = () => undefined, beginSpan, recheckMs, heartbeatMs, shortcut = true } = options;
+  const {
+    supergraph,
+    log,
+    introspection,
+    bodyLimit,
+    operationLimits = DEFAULT_OPERATION_LIMITS,
+    limits = DEFAULT_LIMITS,
+    bytes = new ByteBudget(() => limits),
+    credentials,
+    onEnding,
+    onRefused = () => undefined,
+    beginSpan,
+    recheckMs,
+    heartbeatMs,
+    shortcut = true,
+  } = options;
   const engine = await createApolloEngine(supergraph, log, operationLimits);
   const explorer = options.explorer ? createExplorer() : undefined;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // one for each stream
-  const streams: EventStreams = { limits: operationLimits, credentials, seats: new Seats(limits.streamsPerActor, 'streams'), closing: closing.signal, log, onEnding, recheckMs, heartbeatMs };
-  const sockets = createWebSocketEndpoint({ operationLimits, supergraph, introspection, log, bodyLimit, limits: new WebSocketLimits(limits, bytes), seats: streams.seats, onEnding, onRefused, beginSpan, recheckMs, heartbeatMs });
+  const streams: EventStreams = {
+    limits: operationLimits,
+    credentials,
+    seats: new Seats(limits.streamsPerActor, 'streams'),
+    closing: closing.signal,
+    log,
+    onEnding,
+    recheckMs,
+    heartbeatMs,
+  };
+  const sockets = createWebSocketEndpoint({
+    operationLimits,
+    supergraph,
+    introspection,
+    log,
+    bodyLimit,
+    limits: new WebSocketLimits(limits, bytes),
+    seats: streams.seats,
+    onEnding,
+    onRefused,
+    beginSpan,
+    recheckMs,
+    heartbeatMs,
+  });
 
   const answer = async (exchange: Exchange, request: GraphqlRequest): Promise<void> => {
     const operation = admit(supergraph, introspection, operationLimits.cost, request, exchange);
-    if (wantsEventStream(exchange.req) || (operation.kind === 'subscription' && acceptsEventStream(exchange.req))) return answerEventStream(exchange, operation, request.variables, streams);
+    if (
+      wantsEventStream(exchange.req) ||
+      (operation.kind === 'subscription' && acceptsEventStream(exchange.req))
+    )
+      return answerEventStream(exchange, operation, request.variables, streams);
     const type = shortcut ? plainType(exchange) : undefined;
-    if (type !== undefined) return runStraight(exchange, operation, request, { type, limits: operationLimits, onRefused });
-    sendAnswer(exchange, await engine.answer(exchange, { ...operation, run: async (variables, caller) => noted(await operation.run(variables, caller), onRefused) }, request));
+    if (type !== undefined)
+      return runStraight(exchange, operation, request, { type, limits: operationLimits, onRefused });
+    sendAnswer(
+      exchange,
+      await engine.answer(
+        exchange,
+        {
+          ...operation,
+          run: async (variables, caller) => noted(await operation.run(variables, caller), onRefused),
+        },
+        request,
+      ),
+    );
   };
 
-  const guarded = async (exchange: Exchange, read: (exchange: Exchange) => GraphqlRequest | Promise<GraphqlRequest>): Promise<void> => {
+  const guarded = async (
+    exchange: Exchange,
+    read: (exchange: Exchange) => GraphqlRequest | Promise<GraphqlRequest>,
+  ): Promise<void> => {
     try {
       await answer(exchange, await read(exchange));
     } catch (thrown) {
@@ -125,7 +192,13 @@ export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<Gr
 
   return {
     routes: [
-      { method: 'POST', path: '/graphql', access: 'authenticated', bodyLimit, handle: (exchange) => guarded(exchange, readPost) },
+      {
+        method: 'POST',
+        path: '/graphql',
+        access: 'authenticated',
+        bodyLimit,
+        handle: (exchange) => guarded(exchange, readPost),
+      },
       {
         method: 'GET',
         path: '/graphql',
@@ -149,14 +222,25 @@ export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<Gr
 
 /** What the edge asks of every route that is not public. @throws DomainError `missing_token`, …, `project_scope_denied` */
 function assertKnown({ caller, refusal, req, search }: Exchange): void {
-  if (caller.roles.length === 0) throw refusal ?? new DomainError('missing_token', 'a credential is required: Authorization: Bearer <token> or X-Api-Key: <key>');
+  if (caller.roles.length === 0)
+    throw (
+      refusal ??
+      new DomainError(
+        'missing_token',
+        'a credential is required: Authorization: Bearer <token> or X-Api-Key: <key>',
+      )
+    );
   assertAllowed(caller, 'authenticated');
   const named = [req.headers['x-project'], ...new URLSearchParams(search).getAll('project')];
   for (const project of named) if (typeof project === 'string') assertMember(caller, project);
 }
 
 function send({ req, res }: Exchange, status: number, type: string, body: string | Buffer): void {
-  res.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' });
+  res.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+  });
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
@@ -169,7 +253,8 @@ function sendAnswer(exchange: Exchange, { status, headers, body }: HttpAnswer): 
 function refuse(exchange: Exchange, thrown: unknown, log: Logger): ErrorCode {
   const refusal = masked(thrown);
   const { res, requestId } = exchange;
-  if (refusal.code === 'internal_error') log.error({ err: refusal.cause, requestId }, 'unexpected error at the GraphQL endpoint');
+  if (refusal.code === 'internal_error')
+    log.error({ err: refusal.cause, requestId }, 'unexpected error at the GraphQL endpoint');
   if (res.headersSent) {
     res.destroy();
     return refusal.code;

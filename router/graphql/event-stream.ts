@@ -29,12 +29,29 @@ export interface EventStreams {
 }
 
 /** The caller with a signal of the stream's own. */
-export const callerUntil = ({ actor, roles, projects, credential, requestId, traceparent }: Caller, signal: AbortSignal): Caller =>
-  ({ actor, roles, projects, ...(credential === undefined ? {} : { credential }), requestId, ...(traceparent === undefined ? {} : { traceparent }), signal });
+export const callerUntil = (
+  { actor, roles, projects, credential, requestId, traceparent }: Caller,
+  signal: AbortSignal,
+): Caller => ({
+  actor,
+  roles,
+  projects,
+  ...(credential === undefined ? {} : { credential }),
+  requestId,
+  ...(traceparent === undefined ? {} : { traceparent }),
+  signal,
+});
 
 /** The one result of an operation that is no subscription. */
-async function* once(operation: RouterOperation, variables: Readonly<Record<string, unknown>>, caller: Caller, limits: OperationLimits): AsyncGenerator<string, void, undefined> {
-  const { result, budget } = await runWithin(limits, caller, operation.kind === 'query', (budgeted) => operation.run(variables, budgeted));
+async function* once(
+  operation: RouterOperation,
+  variables: Readonly<Record<string, unknown>>,
+  caller: Caller,
+  limits: OperationLimits,
+): AsyncGenerator<string, void, undefined> {
+  const { result, budget } = await runWithin(limits, caller, operation.kind === 'query', (budgeted) =>
+    operation.run(variables, budgeted),
+  );
   try {
     yield (await writeAnswer(result, caller.requestId, budget)).text.toString();
   } finally {
@@ -43,12 +60,20 @@ async function* once(operation: RouterOperation, variables: Readonly<Record<stri
 }
 
 /** Each within a budget of its own. */
-async function* written(results: AsyncIterable<ComponentResult>, caller: Caller, limits: OperationLimits): AsyncGenerator<string, void, undefined> {
+async function* written(
+  results: AsyncIterable<ComponentResult>,
+  caller: Caller,
+  limits: OperationLimits,
+): AsyncGenerator<string, void, undefined> {
   for await (const result of results) yield (await writeEvent(result, caller, limits)).toString();
 }
 
 /** The texts; at the end of a credential, what ended it. */
-async function* textsOf(texts: AsyncIterable<string>, requestId: string, refusal: () => DomainError | undefined): AsyncGenerator<string, void, undefined> {
+async function* textsOf(
+  texts: AsyncIterable<string>,
+  requestId: string,
+  refusal: () => DomainError | undefined,
+): AsyncGenerator<string, void, undefined> {
   yield* texts;
   const ended = refusal();
   if (ended) yield refusalText(ended, requestId);
@@ -58,28 +83,54 @@ async function* textsOf(texts: AsyncIterable<string>, requestId: string, refusal
  * Resolves when the stream is over. A stream of a server that stops has no `complete`: its reader comes back elsewhere.
  * @throws DomainError, before anything is sent, where the operation cannot begin
  */
-export async function answerEventStream(exchange: Exchange, operation: RouterOperation, variables: Readonly<Record<string, unknown>>, streams: EventStreams): Promise<void> {
+export async function answerEventStream(
+  exchange: Exchange,
+  operation: RouterOperation,
+  variables: Readonly<Record<string, unknown>>,
+  streams: EventStreams,
+): Promise<void> {
   const { req, res, caller, requestId } = exchange;
   const { limits, credentials, seats, closing, log, onEnding, recheckMs, heartbeatMs } = streams;
-  if (closing.aborted) throw new DomainError('component_unavailable', 'the server is stopping', { component: 'gateway', upstream_status: null });
+  if (closing.aborted)
+    throw new DomainError('component_unavailable', 'the server is stopping', {
+      component: 'gateway',
+      upstream_status: null,
+    });
   const gone = new AbortController();
-  const end = (): void => { gone.abort(); };
+  const end = (): void => {
+    gone.abort();
+  };
   res.once('close', end);
   closing.addEventListener('abort', end, { once: true });
   const leave = seats.take(caller.actor);
   let refusal: DomainError | undefined;
   const unwatch = watchIdentity({
-    identity: caller, verify: () => identityBy(req.headers, credentials),
-    onEnd: (ended) => { refusal = ended; end(); },
-    onFault: (err) => { log.warn({ err, requestId }, 'the credential of a stream could not be looked at again'); },
-    onEnding, ...(recheckMs === undefined ? {} : { everyMs: recheckMs }),
+    identity: caller,
+    verify: () => identityBy(req.headers, credentials),
+    onEnd: (ended) => {
+      refusal = ended;
+      end();
+    },
+    onFault: (err) => {
+      log.warn({ err, requestId }, 'the credential of a stream could not be looked at again');
+    },
+    onEnding,
+    ...(recheckMs === undefined ? {} : { everyMs: recheckMs }),
   });
   try {
     const streamed = callerUntil(caller, gone.signal);
     const texts = operation.subscribe
-      ? written(await operation.subscribe(variables, withBudget(streamed, new Budget(limits, streamed, false))), streamed, limits) // of which each event gets one of its own
+      ? written(
+          await operation.subscribe(variables, withBudget(streamed, new Budget(limits, streamed, false))),
+          streamed,
+          limits,
+        ) // of which each event gets one of its own
       : once(operation, variables, streamed, limits);
-    await sendEventStream(res, textsOf(texts, requestId, () => refusal), { signal: closing, ...(heartbeatMs === undefined ? {} : { heartbeatMs }) });
+    await sendEventStream(
+      res,
+      textsOf(texts, requestId, () => refusal),
+      { signal: closing, ...(heartbeatMs === undefined ? {} : { heartbeatMs }) },
+    );
   } finally {
     unwatch();
     leave();

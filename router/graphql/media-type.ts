@@ -12,7 +12,9 @@ const remembered = new LRUCache<string, { readonly type: string | undefined }>({
 const LONGEST = 500;
 
 /** The media type to answer with; undefined where none that there is will do. */
-export function answerType({ headers: { accept = '' } }: Pick<IncomingMessage, 'headers'>): string | undefined {
+export function answerType({
+  headers: { accept = '' },
+}: Pick<IncomingMessage, 'headers'>): string | undefined {
   if (accept === '') return JSON_TYPE;
   const known = remembered.get(accept);
   if (known) return known.type;

@@ -14,14 +14,23 @@ const NO_VARIABLES: Readonly<Record<string, unknown>> = {};
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-const isObject = (value: JsonValue | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** @throws DomainError `invalid_request` naming the parameter that is not of its type */
-export function requestOf({ query, operationName, variables, extensions }: Readonly<Record<string, JsonValue | undefined>>): GraphqlRequest {
+export function requestOf({
+  query,
+  operationName,
+  variables,
+  extensions,
+}: Readonly<Record<string, JsonValue | undefined>>): GraphqlRequest {
   if (typeof query !== 'string' || query === '') throw badRequest('`query` must be a GraphQL document');
-  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') throw badRequest('`operationName` must be a string');
-  if (variables !== undefined && variables !== null && !isObject(variables)) throw badRequest('`variables` must be an object');
-  if (extensions !== undefined && extensions !== null && !isObject(extensions)) throw badRequest('`extensions` must be an object');
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string')
+    throw badRequest('`operationName` must be a string');
+  if (variables !== undefined && variables !== null && !isObject(variables))
+    throw badRequest('`variables` must be an object');
+  if (extensions !== undefined && extensions !== null && !isObject(extensions))
+    throw badRequest('`extensions` must be an object');
   return { query, operationName: operationName ?? undefined, variables: variables ?? NO_VARIABLES };
 }
 
@@ -39,11 +48,17 @@ const once = (parameters: URLSearchParams, name: string): string | undefined => 
   return values[0];
 };
 
-const json = (text: string | undefined): JsonValue | undefined => (text === undefined || text === '' ? undefined : parseJson(text));
+const json = (text: string | undefined): JsonValue | undefined =>
+  text === undefined || text === '' ? undefined : parseJson(text);
 
 /** @throws DomainError `invalid_request`, `validation_failed` */
 export function readGet({ search }: Pick<Exchange, 'search'>): GraphqlRequest {
   const parameters = new URLSearchParams(search);
   const [query, operationName] = [once(parameters, 'query'), once(parameters, 'operationName')];
-  return requestOf({ query, operationName, variables: json(once(parameters, 'variables')), extensions: json(once(parameters, 'extensions')) });
+  return requestOf({
+    query,
+    operationName,
+    variables: json(once(parameters, 'variables')),
+    extensions: json(once(parameters, 'extensions')),
+  });
 }

@@ -15,7 +15,10 @@ export class Seats {
   /** Answers the way to give the seat back, which counts once. @throws DomainError `rate_limit_exceeded` */
   take(whose: string): () => void {
     const taken = this.#taken.get(whose) ?? 0;
-    if (taken >= this.#most) throw new DomainError('rate_limit_exceeded', `more than ${this.#most} ${this.#what} at once`, { limit: this.#most });
+    if (taken >= this.#most)
+      throw new DomainError('rate_limit_exceeded', `more than ${this.#most} ${this.#what} at once`, {
+        limit: this.#most,
+      });
     this.#taken.set(whose, taken + 1);
     let isHeld = true;
     return () => {

@@ -10,7 +10,8 @@ const UNKNOWN_BYTES = 64 * 1024;
 
 const perMinute = (count: number): Rate => ({ perSecond: count / 60, burst: count });
 
-const tooMany = (limit: number, what: string): DomainError => new DomainError('rate_limit_exceeded', `more than ${limit} ${what} a minute`, { limit });
+const tooMany = (limit: number, what: string): DomainError =>
+  new DomainError('rate_limit_exceeded', `more than ${limit} ${what} a minute`, { limit });
 
 /** What is asked of one connection. What throws, throws DomainError `rate_limit_exceeded`, `payload_too_large` or `component_unavailable`: then the connection is over. */
 export interface Guest {
@@ -66,19 +67,33 @@ export class WebSocketLimits {
       bytes: (count) => {
         if (pending === 0) since = performance.now();
         pending += count;
-        if (!payer.isProven && pending > UNKNOWN_BYTES) throw new DomainError('payload_too_large', `more than ${UNKNOWN_BYTES} bytes before connection_init was answered`, { limit: UNKNOWN_BYTES });
+        if (!payer.isProven && pending > UNKNOWN_BYTES)
+          throw new DomainError(
+            'payload_too_large',
+            `more than ${UNKNOWN_BYTES} bytes before connection_init was answered`,
+            { limit: UNKNOWN_BYTES },
+          );
         account.take(count);
       },
       message: () => {
         const dealtWith = account;
         account = this.#budget.open(payer);
         pending = 0;
-        return () => { dealtWith.close(); };
+        return () => {
+          dealtWith.close();
+        };
       },
       isLate: () => pending > 0 && performance.now() - since > bodySeconds * 1000,
-      ping: () => { take(String(number), pingsPerMinute, 'pings'); },
-      refused: () => { take(payer.key, refusalsPerMinute, 'refused operations'); },
-      leave: () => { leave(); account.close(); },
+      ping: () => {
+        take(String(number), pingsPerMinute, 'pings');
+      },
+      refused: () => {
+        take(payer.key, refusalsPerMinute, 'refused operations');
+      },
+      leave: () => {
+        leave();
+        account.close();
+      },
     };
   }
 

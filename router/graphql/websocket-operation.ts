@@ -48,8 +48,12 @@ interface Admitted {
 }
 
 /** What the protocol hands on from `admit` to `subscribe` and `execute`. */
-export interface Executed { readonly schema: GraphQLSchema; readonly document: DocumentNode; readonly operationName: string | null; readonly contextValue: Admitted }
-
+export interface Executed {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operationName: string | null;
+  readonly contextValue: Admitted;
+}
 
 const statusOf = (code: unknown): number => STATUS_BY_CODE[errorCodeOf(code) ?? 'internal_error'];
 
@@ -60,14 +64,23 @@ export class OperationRunner {
   }
 
   /** The operation, ready to run, or why it may not: then it is recorded already. */
-  async admit(session: Session, identity: Identity, payload: unknown): Promise<Executed | readonly GraphQLError[]> {
+  async admit(
+    session: Session,
+    identity: Identity,
+    payload: unknown,
+  ): Promise<Executed | readonly GraphQLError[]> {
     const { supergraph, introspection, operationLimits, seats, log, onRefused, beginSpan } = this.#options;
     const startedAt = performance.now();
     const gone = new AbortController();
     const { actor } = identity;
     const span = beginSpan?.(session.traceparent);
     const traceparent = span?.traceparent ?? session.traceparent;
-    const caller: Caller = { ...identity, requestId: randomUUID(), signal: gone.signal, ...(traceparent === undefined ? {} : { traceparent }) };
+    const caller: Caller = {
+      ...identity,
+      requestId: randomUUID(),
+      signal: gone.signal,
+      ...(traceparent === undefined ? {} : { traceparent }),
+    };
     const asking: Asking = { req: { method: 'POST' }, caller };
     const record = (status: number): void => {
       const { requestId } = caller;
@@ -83,7 +96,12 @@ export class OperationRunner {
       const leave = seats.take(actor);
       let over = false;
       const admitted: Admitted = {
-        operation, variables: request.variables, caller, gone, status: 200, within: span ? (work) => span.within(work) : (work) => work(),
+        operation,
+        variables: request.variables,
+        caller,
+        gone,
+        status: 200,
+        within: span ? (work) => span.within(work) : (work) => work(),
         done: () => {
           if (over) return;
           over = true;
@@ -92,13 +110,22 @@ export class OperationRunner {
           record(admitted.status);
         },
       };
-      return { schema: supergraph.state.schema, document: parse(request.query), operationName: request.operationName ?? null, contextValue: admitted };
+      return {
+        schema: supergraph.state.schema,
+        document: parse(request.query),
+        operationName: request.operationName ?? null,
+        contextValue: admitted,
+      };
     } catch (thrown) {
       const refusal = masked(thrown);
-      if (refusal.code === 'internal_error') log.error({ err: refusal.cause, requestId: caller.requestId }, 'unexpected error at a WebSocket');
+      if (refusal.code === 'internal_error')
+        log.error({ err: refusal.cause, requestId: caller.requestId }, 'unexpected error at a WebSocket');
       record(refusal.status);
       onRefused(refusal.code);
-      const errors = refusal instanceof InvalidDocument ? refusal.faults : [{ message: refusal.message, extensions: refusal.extensions }];
+      const errors =
+        refusal instanceof InvalidDocument
+          ? refusal.faults
+          : [{ message: refusal.message, extensions: refusal.extensions }];
       return errors.map((error) => {
         const { message, extensions } = withRequestId(error, caller.requestId);
         return new GraphQLError(message, { extensions: extensions ?? {} });
@@ -108,7 +135,12 @@ export class OperationRunner {
 
   async execute({ contextValue: admitted }: Executed): Promise<WrittenResult> {
     const { operation, variables, caller, within, done } = admitted;
-    const { result, budget } = await runWithin(this.#options.operationLimits, caller, operation.kind === 'query', (budgeted) => within(() => operation.run(variables, budgeted)));
+    const { result, budget } = await runWithin(
+      this.#options.operationLimits,
+      caller,
+      operation.kind === 'query',
+      (budgeted) => within(() => operation.run(variables, budgeted)),
+    );
     try {
       const { result: told, text } = await writeAnswer(result, caller.requestId, budget);
       for (const code of codesOf(told)) this.#options.onRefused(code);
@@ -120,28 +152,46 @@ export class OperationRunner {
     }
   }
 
-  async subscribe({ contextValue: admitted }: Executed): Promise<AsyncGenerator<WrittenResult, void, undefined> | WrittenResult> {
+  async subscribe({
+    contextValue: admitted,
+  }: Executed): Promise<AsyncGenerator<WrittenResult, void, undefined> | WrittenResult> {
     const { operation, variables, caller, within, done } = admitted;
     try {
       const each = withBudget(caller, new Budget(this.#options.operationLimits, caller, false)); // of which each event gets one of its own
-      const results = await within(() => operation.subscribe?.(variables, each) ?? Promise.reject(new Error('no subscription')));
+      const results = await within(
+        () => operation.subscribe?.(variables, each) ?? Promise.reject(new Error('no subscription')),
+      );
       return following(results, admitted, (result) => this.#event(result, admitted));
     } catch (thrown) {
       const refusal = masked(thrown);
-      if (refusal.code === 'internal_error') this.#options.log.error({ err: refusal.cause, requestId: caller.requestId }, 'a subscription could not begin');
+      if (refusal.code === 'internal_error')
+        this.#options.log.error(
+          { err: refusal.cause, requestId: caller.requestId },
+          'a subscription could not begin',
+        );
       admitted.status = refusal.status;
       done();
-      return this.#event({ errors: [{ message: refusal.message, extensions: refusal.extensions }] }, admitted);
+      return this.#event(
+        { errors: [{ message: refusal.message, extensions: refusal.extensions }] },
+        admitted,
+      );
     }
   }
 
   async #event(result: ComponentResult, admitted: Admitted): Promise<WrittenResult> {
-    return new WrittenResult(await writeEvent(result, admitted.caller, this.#options.operationLimits), hasRun(result));
+    return new WrittenResult(
+      await writeEvent(result, admitted.caller, this.#options.operationLimits),
+      hasRun(result),
+    );
   }
 }
 
 /** The results, ended at once by `return`: a generator of its own would first wait for the result that it is waiting for. */
-function following(results: AsyncIterable<ComponentResult>, admitted: Admitted, sent: (result: ComponentResult) => Promise<WrittenResult>): AsyncGenerator<WrittenResult, void, undefined> {
+function following(
+  results: AsyncIterable<ComponentResult>,
+  admitted: Admitted,
+  sent: (result: ComponentResult) => Promise<WrittenResult>,
+): AsyncGenerator<WrittenResult, void, undefined> {
   const inner = results[Symbol.asyncIterator]();
   const end = async (): Promise<IteratorReturnResult<undefined>> => {
     admitted.done();
@@ -157,7 +207,9 @@ function following(results: AsyncIterable<ComponentResult>, admitted: Admitted, 
     return: end,
     throw: end,
     [Symbol.asyncIterator]: () => made,
-    [Symbol.asyncDispose]: async () => { await end(); },
+    [Symbol.asyncDispose]: async () => {
+      await end();
+    },
   };
   return made; // all that the protocol asks of one
 }

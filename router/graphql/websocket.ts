@@ -56,23 +56,33 @@ interface Connection {
   next: () => void;
 }
 
-interface Message { readonly text: Buffer; readonly isBinary: boolean; readonly dealtWith: () => void }
+interface Message {
+  readonly text: Buffer;
+  readonly isBinary: boolean;
+  readonly dealtWith: () => void;
+}
 
 /** `connection_init` may carry what headers carry elsewhere: `{apiKey}`, `{authorization}`. */
 function givenBy(params: Readonly<Record<string, unknown>> | undefined): PresentedHeaders {
   const text = (name: string): string | undefined => {
     const value = params?.[name];
-    if (value !== undefined && typeof value !== 'string') throw new DomainError('invalid_token', `${name} of connection_init must be a string`);
+    if (value !== undefined && typeof value !== 'string')
+      throw new DomainError('invalid_token', `${name} of connection_init must be a string`);
     return value;
   };
   const [authorization, apiKey] = [text('authorization'), text('apiKey')];
-  return { ...(authorization === undefined ? {} : { authorization }), ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }) };
+  return {
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+  };
 }
 
 /** Says why, and does not wait for the other side for long. */
 function closeWith(socket: WebSocket, code: number, reason: string): void {
   socket.close(code, Buffer.from(reason).subarray(0, 120).toString());
-  setTimeout(() => { socket.terminate(); }, CLOSE_MS).unref();
+  setTimeout(() => {
+    socket.terminate();
+  }, CLOSE_MS).unref();
 }
 
 function closeCode({ code, status }: DomainError): number {
@@ -82,14 +92,20 @@ function closeCode({ code, status }: DomainError): number {
   return status === 401 ? UNAUTHORIZED : status === 403 ? FORBIDDEN : BAD_REQUEST;
 }
 
-const isRefusal = (admitted: Executed | readonly GraphQLError[]): admitted is readonly GraphQLError[] => Array.isArray(admitted);
+const isRefusal = (admitted: Executed | readonly GraphQLError[]): admitted is readonly GraphQLError[] =>
+  Array.isArray(admitted);
 
 export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEndpoint {
   const { log, bodyLimit, limits, onEnding, recheckMs, heartbeatMs = HEARTBEAT_MS } = options;
   const runner = new OperationRunner(options);
   const open = new Set<WebSocket>();
   let closing = false;
-  const server = new WebSocketServer({ noServer: true, maxPayload: bodyLimit, perMessageDeflate: false, handleProtocols });
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: bodyLimit,
+    perMessageDeflate: false,
+    handleProtocols,
+  });
 
   const protocol = makeServer<Record<string, unknown>, Connection>({
     connectionInitWaitTimeout: INIT_MS,
@@ -99,8 +115,12 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
       if (extra.session.identity === undefined) extra.guest.isOf(identity.actor);
       extra.identity = identity;
     },
-    onPing: ({ extra }) => { extra.guest.ping(); },
-    onPong: ({ extra }) => { extra.guest.ping(); },
+    onPing: ({ extra }) => {
+      extra.guest.ping();
+    },
+    onPong: ({ extra }) => {
+      extra.guest.ping();
+    },
     onSubscribe: async ({ extra }, _id, payload) => {
       const { session, identity, guest } = extra;
       if (identity === undefined) return [new GraphQLError('connection_init has not been answered yet')];
@@ -109,7 +129,9 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
       extra.next();
       return admitted;
     },
-    onOperation: ({ extra }, _id, _payload, _args, result) => { if (result instanceof WrittenResult && !result.hasRun) extra.guest.refused(); },
+    onOperation: ({ extra }, _id, _payload, _args, result) => {
+      if (result instanceof WrittenResult && !result.hasRun) extra.guest.refused();
+    },
     subscribe: (args) => runner.subscribe(args as Executed), // made by `admit` above
     execute: (args) => runner.execute(args as Executed), // likewise
     onNext: (_ctx, _id, _payload, _args, result) => result as unknown as FormattedExecutionResult, // finished by the runner
@@ -117,55 +139,91 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
 
   const fail = (socket: WebSocket, thrown: unknown): void => {
     const refusal = masked(thrown);
-    if (refusal.code === 'internal_error') log.error({ err: refusal.cause }, 'unexpected error on a WebSocket');
+    if (refusal.code === 'internal_error')
+      log.error({ err: refusal.cause }, 'unexpected error on a WebSocket');
     closeWith(socket, closeCode(refusal), refusal.message);
   };
 
   const serve = (socket: WebSocket, raw: Duplex, session: Session, guest: Guest): void => {
-    const connection: Connection = { session, guest, identity: session.identity, given: {}, next: () => undefined };
+    const connection: Connection = {
+      session,
+      guest,
+      identity: session.identity,
+      given: {},
+      next: () => undefined,
+    };
     open.add(socket);
     let unwatch: (() => void) | undefined;
-    const watch = (identity: Identity): (() => void) => watchIdentity({
-      identity, verify: () => session.verify(connection.given), onEnd: (refusal) => { fail(socket, refusal); },
-      onFault: (err) => { log.warn({ err }, 'the credential of a WebSocket could not be looked at again'); },
-      onEnding, ...(recheckMs === undefined ? {} : { everyMs: recheckMs }),
-    });
-    const closed = protocol.opened({
-      protocol: socket.protocol,
-      send: (data) => new Promise((resolve, reject) => {
-        const message = messageOf(data);
-        if (socket.readyState !== socket.OPEN) return resolve();
-        socket.send(message, { binary: false }, (error) => { if (error && socket.readyState === socket.OPEN) reject(error); else resolve(); }); // when it is written: the sender's pace is the receiver's
-      }),
-      close: (code, reason) => { closeWith(socket, code ?? INTERNAL_ERROR, reason ?? ''); },
-      onMessage: (receive) => {
-        const turns = new Turns<Message>({
-          async take({ text, isBinary, dealtWith }) {
-            try {
-              if (socket.readyState !== socket.OPEN) return;
-              if (isBinary) throw new DomainError('invalid_request', 'messages are text');
-              parseJson(text); // the same bounds as a request's body
-              const admitted = new Promise<void>((resolve) => { connection.next = resolve; });
-              const done = receive(text.toString()).catch((thrown: unknown) => { fail(socket, thrown); });
-              await Promise.race([done, admitted]);
-              if (connection.identity) unwatch ??= watch(connection.identity);
-            } catch (thrown) {
-              fail(socket, thrown);
-            } finally {
+    const watch = (identity: Identity): (() => void) =>
+      watchIdentity({
+        identity,
+        verify: () => session.verify(connection.given),
+        onEnd: (refusal) => {
+          fail(socket, refusal);
+        },
+        onFault: (err) => {
+          log.warn({ err }, 'the credential of a WebSocket could not be looked at again');
+        },
+        onEnding,
+        ...(recheckMs === undefined ? {} : { everyMs: recheckMs }),
+      });
+    const closed = protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: (data) =>
+          new Promise((resolve, reject) => {
+            const message = messageOf(data);
+            if (socket.readyState !== socket.OPEN) return resolve();
+            socket.send(message, { binary: false }, (error) => {
+              if (error && socket.readyState === socket.OPEN) reject(error);
+              else resolve();
+            }); // when it is written: the sender's pace is the receiver's
+          }),
+        close: (code, reason) => {
+          closeWith(socket, code ?? INTERNAL_ERROR, reason ?? '');
+        },
+        onMessage: (receive) => {
+          const turns = new Turns<Message>({
+            async take({ text, isBinary, dealtWith }) {
+              try {
+                if (socket.readyState !== socket.OPEN) return;
+                if (isBinary) throw new DomainError('invalid_request', 'messages are text');
+                parseJson(text); // the same bounds as a request's body
+                const admitted = new Promise<void>((resolve) => {
+                  connection.next = resolve;
+                });
+                const done = receive(text.toString()).catch((thrown: unknown) => {
+                  fail(socket, thrown);
+                });
+                await Promise.race([done, admitted]);
+                if (connection.identity) unwatch ??= watch(connection.identity);
+              } catch (thrown) {
+                fail(socket, thrown);
+              } finally {
+                dealtWith();
+              }
+            },
+            drop: ({ dealtWith }) => {
               dealtWith();
-            }
-          },
-          drop: ({ dealtWith }) => { dealtWith(); },
-          pause: () => { socket.pause(); },
-          resume: () => { socket.resume(); },
-        });
-        socket.on('message', (text: Buffer, isBinary) => {
-          if (socket.readyState !== socket.OPEN) turns.end();
-          turns.add({ text, isBinary, dealtWith: guest.message() });
-        });
-        socket.once('close', () => { turns.end(); });
+            },
+            pause: () => {
+              socket.pause();
+            },
+            resume: () => {
+              socket.resume();
+            },
+          });
+          socket.on('message', (text: Buffer, isBinary) => {
+            if (socket.readyState !== socket.OPEN) turns.end();
+            turns.add({ text, isBinary, dealtWith: guest.message() });
+          });
+          socket.once('close', () => {
+            turns.end();
+          });
+        },
       },
-    }, connection);
+      connection,
+    );
 
     let alive = true;
     const guarded = (count: () => void): void => {
@@ -175,11 +233,21 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
         fail(socket, thrown);
       }
     };
-    raw.prependListener('data', (piece: Buffer) => { guarded(() => { guest.bytes(piece.length); }); }); // before it is taken apart
-    socket.on('ping', () => { guarded(() => { guest.ping(); }); });
+    raw.prependListener('data', (piece: Buffer) => {
+      guarded(() => {
+        guest.bytes(piece.length);
+      });
+    }); // before it is taken apart
+    socket.on('ping', () => {
+      guarded(() => {
+        guest.ping();
+      });
+    });
     socket.on('pong', () => {
       alive = true;
-      guarded(() => { guest.ping(); });
+      guarded(() => {
+        guest.ping();
+      });
     });
     const heart = setInterval(() => {
       if (guest.isLate()) return closeWith(socket, POLICY_VIOLATION, 'a message does not come to its end');
@@ -187,12 +255,16 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
       alive = false;
       socket.ping();
     }, heartbeatMs).unref();
-    socket.on('error', (err) => { log.debug({ err }, 'a WebSocket failed'); });
+    socket.on('error', (err) => {
+      log.debug({ err }, 'a WebSocket failed');
+    });
     socket.once('close', (code, reason) => {
       clearInterval(heart);
       unwatch?.();
       open.delete(socket);
-      closed(code, reason.toString()).catch((err: unknown) => { log.error({ err }, 'a WebSocket could not be cleaned up'); });
+      closed(code, reason.toString()).catch((err: unknown) => {
+        log.error({ err }, 'a WebSocket could not be cleaned up');
+      });
     });
     if (closing) closeWith(socket, GOING_AWAY, 'Going away');
   };
@@ -202,16 +274,25 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
       const guest = limits.admit(session.ip, session.identity?.actor);
       return (socket, head) => {
         if (socket.destroyed) return guest.leave();
-        socket.once('close', () => { guest.leave(); });
-        server.handleUpgrade(session.req, socket, head, (made) => { serve(made, socket, session, guest); });
+        socket.once('close', () => {
+          guest.leave();
+        });
+        server.handleUpgrade(session.req, socket, head, (made) => {
+          serve(made, socket, session, guest);
+        });
       };
     },
     async close() {
       closing = true;
-      const gone = [...open].map((socket) => new Promise<void>((resolve) => {
-        socket.once('close', () => { resolve(); });
-        closeWith(socket, GOING_AWAY, 'Going away');
-      }));
+      const gone = [...open].map(
+        (socket) =>
+          new Promise<void>((resolve) => {
+            socket.once('close', () => {
+              resolve();
+            });
+            closeWith(socket, GOING_AWAY, 'Going away');
+          }),
+      );
       await Promise.all(gone);
       server.close();
     },

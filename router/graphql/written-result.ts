@@ -35,5 +35,7 @@ export function messageOf(data: string): string | Buffer {
   if (stands === undefined || name === undefined || text === undefined) return data;
   texts.delete(name);
   const before = data.slice(0, -stands.length);
-  return typeof text === 'string' ? `${before}${text}}` : Buffer.concat([Buffer.from(before), text, Buffer.from('}')]);
+  return typeof text === 'string'
+    ? `${before}${text}}`
+    : Buffer.concat([Buffer.from(before), text, Buffer.from('}')]);
 }

@@ -30,7 +30,11 @@ export interface HealthReport {
 }
 
 /** Healthy within the latency objective; degraded when slow or answering a non-5xx error; unhealthy at 5xx or silence. */
-export function componentHealth(url: string, objectiveMs: number, { status, latencyMs, timedOut }: ProbeResult): ComponentHealth {
+export function componentHealth(
+  url: string,
+  objectiveMs: number,
+  { status, latencyMs, timedOut }: ProbeResult,
+): ComponentHealth {
   const seen = { latency_ms: Math.round(latencyMs), url };
   if (status === null) return { status: 'unhealthy', ...seen, detail: timedOut ? 'timeout' : 'unreachable' };
   if (status >= 500) return { status: 'unhealthy', ...seen, detail: `http_${status}` };
@@ -41,4 +45,5 @@ export function componentHealth(url: string, objectiveMs: number, { status, late
 
 const WORST_FIRST = ['unhealthy', 'degraded', 'healthy'] as const;
 
-export const overall = (statuses: readonly HealthStatus[]): HealthStatus => WORST_FIRST.find((status) => statuses.includes(status)) ?? 'healthy';
+export const overall = (statuses: readonly HealthStatus[]): HealthStatus =>
+  WORST_FIRST.find((status) => statuses.includes(status)) ?? 'healthy';

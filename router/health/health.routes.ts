@@ -13,15 +13,24 @@ export interface HealthRoutesOptions {
 
 export const healthRoutes = ({ health, path, isServing }: HealthRoutesOptions): readonly Route[] => [
   {
-    method: 'GET', path, access: 'public',
+    method: 'GET',
+    path,
+    access: 'public',
     async handle(exchange) {
       const report = await health.report();
       sendJson(exchange, report.status === 'unhealthy' ? 503 : 200, report);
     },
   },
-  { method: 'GET', path: '/livez', access: 'public', handle: (exchange) => sendJson(exchange, 200, { status: 'alive' }) },
   {
-    method: 'GET', path: '/readyz', access: 'public',
+    method: 'GET',
+    path: '/livez',
+    access: 'public',
+    handle: (exchange) => sendJson(exchange, 200, { status: 'alive' }),
+  },
+  {
+    method: 'GET',
+    path: '/readyz',
+    access: 'public',
     async handle(exchange) {
       const ready = isServing() && (await health.isReady());
       sendJson(exchange, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready' });

@@ -42,9 +42,15 @@ async function probe(component: Probed): Promise<ComponentHealth> {
   const { url, timeoutMs, latencyObjectiveMs } = component;
   const signal = AbortSignal.timeout(timeoutMs);
   const startedAt = performance.now();
-  const silence = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
+  const silence = new Promise<null>((resolve) =>
+    signal.addEventListener('abort', () => resolve(null), { once: true }),
+  );
   const status = await Promise.race([component.probe(signal).catch(() => null), silence]); // a probe that fails is one that nothing answered
-  const health = componentHealth(url, latencyObjectiveMs, { status, latencyMs: performance.now() - startedAt, timedOut: signal.aborted });
+  const health = componentHealth(url, latencyObjectiveMs, {
+    status,
+    latencyMs: performance.now() - startedAt,
+    timedOut: signal.aborted,
+  });
   if (health.status !== 'healthy' || component.problem === undefined) return health;
   const problem = await Promise.race([component.problem().catch(() => null), silence]); // who does not say has none to tell of
   return problem === null ? health : { ...health, status: 'degraded', detail: problem };
@@ -58,7 +64,9 @@ export function createHealth({ components, storeAnswers, cacheMs, audit }: Healt
 
   const isReady = async (): Promise<boolean> => {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => { timer = setTimeout(resolve, STORE_TIMEOUT, false); });
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, STORE_TIMEOUT, false);
+    });
     const answer = await Promise.race([storeAnswers().catch(() => false), late]); // a store that fails is one that does not answer
     clearTimeout(timer);
     return answer;
@@ -66,7 +74,12 @@ export function createHealth({ components, storeAnswers, cacheMs, audit }: Healt
 
   const probeDue = async (name: string, component: Probed): Promise<ComponentHealth> => {
     const last = probedAt.get(name);
-    if (last !== undefined && component.intervalMs !== undefined && performance.now() - last.at < component.intervalMs) return last.health;
+    if (
+      last !== undefined &&
+      component.intervalMs !== undefined &&
+      performance.now() - last.at < component.intervalMs
+    )
+      return last.health;
     const health = await probe(component);
     probedAt.set(name, { at: performance.now(), health });
     return health;
@@ -75,7 +88,9 @@ export function createHealth({ components, storeAnswers, cacheMs, audit }: Healt
   const make = async (): Promise<HealthReport> => {
     const [ready, ...entries] = await Promise.all([
       isReady(),
-      ...Object.entries(components).map(async ([name, component]) => [name, await probeDue(name, component)] as const),
+      ...Object.entries(components).map(
+        async ([name, component]) => [name, await probeDue(name, component)] as const,
+      ),
     ]);
     seen = Object.fromEntries(entries.map(([name, { status }]) => [name, status === 'healthy' ? 1 : 0]));
     const bridge = ready ? 'healthy' : 'unhealthy';
@@ -91,7 +106,9 @@ export function createHealth({ components, storeAnswers, cacheMs, audit }: Healt
   const report = (): Promise<HealthReport> => {
     if (current === undefined || performance.now() - madeAt >= cacheMs) {
       madeAt = Infinity;
-      current = make().finally(() => { madeAt = performance.now(); });
+      current = make().finally(() => {
+        madeAt = performance.now();
+      });
     }
     return current;
   };
@@ -101,7 +118,9 @@ export function createHealth({ components, storeAnswers, cacheMs, audit }: Healt
     isReady,
     async seen() {
       let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => { timer = setTimeout(resolve, GAUGE_TIMEOUT); });
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, GAUGE_TIMEOUT);
+      });
       await Promise.race([report(), late]);
       clearTimeout(timer);
       return seen;

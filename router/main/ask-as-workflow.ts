@@ -7,12 +7,29 @@ import { executeWith } from '../../subgraphs/workflow/execute-with.ts';
 import type { Execute, ExecuteAs } from '../../subgraphs/workflow/ports.ts';
 
 /** @param ask a trusted document over the whole platform's schema; called when it runs, when the supergraph is there */
-export const actAsWorkflow = (ask: (document: string) => PreparedOperation, standing: StandingRights): ExecuteAs => (acting: Acting) =>
-  executeWith(ask, async (signal) => ({ actor: 'service:workflow', ...await standing(acting), requestId: randomUUID(), ...(signal === undefined ? {} : { signal }) }));
+export const actAsWorkflow =
+  (ask: (document: string) => PreparedOperation, standing: StandingRights): ExecuteAs =>
+  (acting: Acting) =>
+    executeWith(ask, async (signal) => ({
+      actor: 'service:workflow',
+      ...(await standing(acting)),
+      requestId: randomUUID(),
+      ...(signal === undefined ? {} : { signal }),
+    }));
 
 /** The platform's own questions. @param role `service`; another one for what only the platform itself may do on its behalf */
-export const askAsWorkflow = (ask: (document: string) => PreparedOperation, role: Role = 'service'): Execute =>
-  executeWith(ask, (signal) => ({ actor: 'service:workflow', roles: [role], projects: '*', requestId: randomUUID(), ...(signal === undefined ? {} : { signal }) }));
+export const askAsWorkflow = (
+  ask: (document: string) => PreparedOperation,
+  role: Role = 'service',
+): Execute =>
+  executeWith(ask, (signal) => ({
+    actor: 'service:workflow',
+    roles: [role],
+    projects: '*',
+    requestId: randomUUID(),
+    ...(signal === undefined ? {} : { signal }),
+  }));
 
 /** The same for somebody who asked the workflow something, with no more than their own rights. */
-export const askAsCaller = (ask: (document: string) => PreparedOperation, caller: Caller): Execute => executeWith(ask, () => caller);
+export const askAsCaller = (ask: (document: string) => PreparedOperation, caller: Caller): Execute =>
+  executeWith(ask, () => caller);

@@ -76,9 +76,17 @@ async function components(around: Surroundings, sign: SignIdentity): Promise<Com
   for (const kind of COMPONENT_KINDS) {
     const settings = config.components[kind.name];
     if (settings.kind === 'rest') continue;
-    made.push(settings.url === undefined
-      ? await kind.create(around)
-      : createRemoteComponent({ name: kind.name, url: settings.url, healthPath: settings.healthPath, timeoutMs: settings.timeoutMs, sign }));
+    made.push(
+      settings.url === undefined
+        ? await kind.create(around)
+        : createRemoteComponent({
+            name: kind.name,
+            url: settings.url,
+            healthPath: settings.healthPath,
+            timeoutMs: settings.timeoutMs,
+            sign,
+          }),
+    );
   }
   return made;
 }
@@ -94,7 +102,10 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   }
 }
 
-async function assembled({ config, log, database, seat, intake, baseUrl }: AssembleOptions, releasers: Releasers): Promise<Assembly> {
+async function assembled(
+  { config, log, database, seat, intake, baseUrl }: AssembleOptions,
+  releasers: Releasers,
+): Promise<Assembly> {
   const { pool } = database;
   const tracing = await openTracing(config, 'cairn', log);
   if (tracing) {
@@ -106,8 +117,19 @@ async function assembled({ config, log, database, seat, intake, baseUrl }: Assem
   releasers.add('endings', () => endings.close());
   const served = (): string[] => [config.server.host, new URL(config.auth.issuer ?? baseUrl()).host];
   const checkHost = createCheckHost({ configured: config.server.allowedHosts, served });
-  const note: NoteChange = (requestId, by, change) => { audit?.note(requestId, by, change); };
-  const oauth = await openOAuth({ config, checkHost, note, database, endings, log, baseUrl, onRefused: (code) => metrics?.authFailed(code) });
+  const note: NoteChange = (requestId, by, change) => {
+    audit?.note(requestId, by, change);
+  };
+  const oauth = await openOAuth({
+    config,
+    checkHost,
+    note,
+    database,
+    endings,
+    log,
+    baseUrl,
+    onRefused: (code) => metrics?.authFailed(code),
+  });
   releasers.add('tokens', () => oauth.close());
   const apiKeys = openApiKeys({ pool, endings, log, note });
   releasers.add('API keys', () => apiKeys.close());
@@ -118,60 +140,159 @@ async function assembled({ config, log, database, seat, intake, baseUrl }: Assem
   if (audit) releasers.add('audit log', () => audit.close());
 
   const beginnings: (() => Promise<void>)[] = [];
-  const made = await components({ config, database, log, ask: (document) => bind(document).run, onReady: (work) => { beginnings.push(work); } }, oauth.sign);
+  const made = await components(
+    {
+      config,
+      database,
+      log,
+      ask: (document) => bind(document).run,
+      onReady: (work) => {
+        beginnings.push(work);
+      },
+    },
+    oauth.sign,
+  );
   for (const part of made) releasers.add(part.name, () => part.close());
   const parts = tracing ? made.map((part) => tracing.component(part)) : made;
   const health = createHealth({
-    components: probedComponents(config, parts, { workflow: degradedTriggers((document) => bind(document).run) }), storeAnswers: () => answers(pool), cacheMs: config.observability.health.cacheSeconds * 1000, audit,
+    components: probedComponents(config, parts, {
+      workflow: degradedTriggers((document) => bind(document).run),
+    }),
+    storeAnswers: () => answers(pool),
+    cacheMs: config.observability.health.cacheSeconds * 1000,
+    audit,
   });
   const metrics = config.observability.metrics.enabled
-    ? createMetrics({ componentHealth: () => health.seen(), activeTokens: () => oauth.countActive() }) : undefined;
-  const sync = createSync({ store: createSyncStore(pool), log, ports: syncPorts((document) => bind(document)), onMismatch: (type) => metrics?.syncMismatch(type) });
+    ? createMetrics({ componentHealth: () => health.seen(), activeTokens: () => oauth.countActive() })
+    : undefined;
+  const sync = createSync({
+    store: createSyncStore(pool),
+    log,
+    ports: syncPorts((document) => bind(document)),
+    onMismatch: (type) => metrics?.syncMismatch(type),
+  });
   const gateway = createGatewayComponent({ keys: apiKeys.keys, sync, health, log });
 
   const supergraph = await createSupergraph({
-    components: [...parts, gateway], permissions: { ...allPermissions, ...gatewayPermissions }, log,
-    memory: createSdlFiles(path.join(config.database.dataDir, 'sdl')), hideSuggestions: !config.graphql.introspection,
+    components: [...parts, gateway],
+    permissions: { ...allPermissions, ...gatewayPermissions },
+    log,
+    memory: createSdlFiles(path.join(config.database.dataDir, 'sdl')),
+    hideSuggestions: !config.graphql.introspection,
   });
   releasers.add('supergraph', async () => supergraph.close());
   releasers.add('consistency scans', () => sync.close());
-  const credentials: Credentials = config.auth.mode === 'disabled' ? { actor: 'anonymous', roles: ['admin'], projects: '*' } : [apiKeys.verifier, ...oauth.verifiers];
-  const graphql = await createGraphqlEndpoint({ supergraph, log, operationLimits: config.graphql.limits, introspection: config.graphql.introspection, explorer: config.graphql.explorer, bodyLimit: BULK_BODY_LIMIT, limits: config.server.limits, bytes: intake.bytes, credentials, onEnding: (look) => endings.onEnded(look), onRefused: (code) => metrics?.refused(code), ...(tracing ? { beginSpan: (traceparent) => tracing.operation('/graphql', traceparent) } : {}) });
+  const credentials: Credentials =
+    config.auth.mode === 'disabled'
+      ? { actor: 'anonymous', roles: ['admin'], projects: '*' }
+      : [apiKeys.verifier, ...oauth.verifiers];
+  const graphql = await createGraphqlEndpoint({
+    supergraph,
+    log,
+    operationLimits: config.graphql.limits,
+    introspection: config.graphql.introspection,
+    explorer: config.graphql.explorer,
+    bodyLimit: BULK_BODY_LIMIT,
+    limits: config.server.limits,
+    bytes: intake.bytes,
+    credentials,
+    onEnding: (look) => endings.onEnded(look),
+    onRefused: (code) => metrics?.refused(code),
+    ...(tracing ? { beginSpan: (traceparent) => tracing.operation('/graphql', traceparent) } : {}),
+  });
   releasers.add('GraphQL', () => graphql.close());
 
   let serving = true;
-  const { faces, bind, close: closeFaces } = createFaces({ config, supergraph, addresses, sign: oauth.sign, log });
+  const {
+    faces,
+    bind,
+    close: closeFaces,
+  } = createFaces({ config, supergraph, addresses, sign: oauth.sign, log });
   releasers.add('pass-through', closeFaces);
-  const engine = await startWorkflowEngine({ config, database, ask: (document) => bind(document).run, standing: standingRights(pool), log });
+  const engine = await startWorkflowEngine({
+    config,
+    database,
+    ask: (document) => bind(document).run,
+    standing: standingRights(pool),
+    log,
+  });
   if (engine) releasers.add('workflow engine', () => engine.close());
   await Promise.all(beginnings.map((work) => work()));
-  const descriptions = openOwnDescriptions(Object.entries(config.components).flatMap(([name, { kind, url }]) => (kind === 'rest' && url !== undefined ? [{ name, url }] : [])), log);
+  const descriptions = openOwnDescriptions(
+    Object.entries(config.components).flatMap(([name, { kind, url }]) =>
+      kind === 'rest' && url !== undefined ? [{ name, url }] : [],
+    ),
+    log,
+  );
   releasers.add('descriptions', () => descriptions.close());
   const routes = [
     ...graphql.routes,
     ...syncRoutes(sync),
     ...oauth.routes,
-    ...ownRoutes({ config, database, supergraph, bind, apiKeys: apiKeys.keys, health, metrics: metrics && seat ? { ...metrics, text: () => seat.metricsText() } : metrics, isTrusted, checkHost, isServing: () => serving, descriptions }),
+    ...ownRoutes({
+      config,
+      database,
+      supergraph,
+      bind,
+      apiKeys: apiKeys.keys,
+      health,
+      metrics: metrics && seat ? { ...metrics, text: () => seat.metricsText() } : metrics,
+      isTrusted,
+      checkHost,
+      isServing: () => serving,
+      descriptions,
+    }),
   ];
-  const rate = (perSecond: number): { perSecond: number; burst: number } => ({ perSecond, burst: config.rateLimit.burst ?? perSecond });
+  const rate = (perSecond: number): { perSecond: number; burst: number } => ({
+    perSecond,
+    burst: config.rateLimit.burst ?? perSecond,
+  });
   const { redisUrl } = config.rateLimit;
   // an embedded database has one server (its claim), so that only workers share it
-  const rates = config.rateLimit.enabled ? await openRateLimiter({ redisUrl, shared: config.server.workers > 1 || !database.embedded, db: pool, log }) : undefined;
+  const rates = config.rateLimit.enabled
+    ? await openRateLimiter({
+        redisUrl,
+        shared: config.server.workers > 1 || !database.embedded,
+        db: pool,
+        log,
+      })
+    : undefined;
   if (rates) releasers.add('rate limits', () => rates.close());
   const findRoute = createRoutes({ faces: facesWithWebhooks(faces, { config, database, log }), routes });
   const edge: Edge = {
     findRoute: tracing ? named(findRoute, tracing) : findRoute,
-    credentials, standing: standingRights(pool),
-    ...(rates ? { rateLimits: { limiter: rates.limiter, perActor: rate(config.rateLimit.perActorRps), perIp: rate(config.rateLimit.perIpRps) } } : {}),
-    cors: config.cors, addresses, checkHost, bodyLimit: config.server.bodyLimit, audit, metrics, log,
+    credentials,
+    standing: standingRights(pool),
+    ...(rates
+      ? {
+          rateLimits: {
+            limiter: rates.limiter,
+            perActor: rate(config.rateLimit.perActorRps),
+            perIp: rate(config.rateLimit.perIpRps),
+          },
+        }
+      : {}),
+    cors: config.cors,
+    addresses,
+    checkHost,
+    bodyLimit: config.server.bodyLimit,
+    audit,
+    metrics,
+    log,
   };
   const answering = createEdge(edge);
   const ordinary = tracing ? tracing.serve(answering.answer) : answering.answer;
   return {
     metrics,
     answer: ordinary,
-    upgrade: createUpgrade(edge, { path: '/graphql', ordinary, accept: (session) => graphql.accept(session) }),
-    leave() { serving = false; },
+    upgrade: createUpgrade(edge, {
+      path: '/graphql',
+      ordinary,
+      accept: (session) => graphql.accept(session),
+    }),
+    leave() {
+      serving = false;
+    },
     closeStreams: () => graphql.closeStreams(),
     idle: () => untilNone(() => answering.underWay),
     close: () => releasers.run(),
@@ -179,8 +300,10 @@ async function assembled({ config, log, database, seat, intake, baseUrl }: Assem
 }
 
 /** Names each request's span by its route. */
-const named = (findRoute: Edge['findRoute'], tracing: Tracing): Edge['findRoute'] => (method, path) => {
-  const match = findRoute(method, path);
-  tracing.route(method, match.template);
-  return match;
-};
+const named =
+  (findRoute: Edge['findRoute'], tracing: Tracing): Edge['findRoute'] =>
+  (method, path) => {
+    const match = findRoute(method, path);
+    tracing.route(method, match.template);
+    return match;
+  };

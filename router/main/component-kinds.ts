@@ -35,24 +35,46 @@ export interface ComponentKind extends FaceKind {
 
 export const COMPONENT_KINDS: readonly ComponentKind[] = [
   {
-    ...FACES.metadata, permissions: metadataPermissions,
-    create: ({ config, database, log }) => createMetadataComponent({ database, log: log.child({ component: 'metadata' }), docs: config.server.docs ? DOCS : null, ...config.metadata }),
+    ...FACES.metadata,
+    permissions: metadataPermissions,
+    create: ({ config, database, log }) =>
+      createMetadataComponent({
+        database,
+        log: log.child({ component: 'metadata' }),
+        docs: config.server.docs ? DOCS : null,
+        ...config.metadata,
+      }),
   },
   {
-    ...FACES.workflow, permissions: workflowPermissions,
-    create: async ({ config, database, log, ask }) => createWorkflowComponent({
-      database, log: log.child({ component: 'workflow' }), ...engineSettings(config), cursors: metadataCursors(askAsWorkflow(ask)),
-      executeAs: (caller) => askAsCaller(ask, caller),
-    }),
+    ...FACES.workflow,
+    permissions: workflowPermissions,
+    create: async ({ config, database, log, ask }) =>
+      createWorkflowComponent({
+        database,
+        log: log.child({ component: 'workflow' }),
+        ...engineSettings(config),
+        cursors: metadataCursors(askAsWorkflow(ask)),
+        executeAs: (caller) => askAsCaller(ask, caller),
+      }),
   },
   {
-    ...FACES.artifact, permissions: artifactPermissions,
+    ...FACES.artifact,
+    permissions: artifactPermissions,
     async create({ config, database, log, ask, onReady }) {
-      const component = createArtifactComponent({ database, log: log.child({ component: 'artifact' }), ask, settings: config.artifact, workDirectory: path.join(config.database.dataDir, 'artifact-runs') });
+      const component = createArtifactComponent({
+        database,
+        log: log.child({ component: 'artifact' }),
+        ask,
+        settings: config.artifact,
+        workDirectory: path.join(config.database.dataDir, 'artifact-runs'),
+      });
       onReady(() => component.begin());
       return component;
     },
   },
 ];
 
-export const allPermissions: Readonly<Record<string, Permission>> = Object.assign({}, ...COMPONENT_KINDS.map((kind) => kind.permissions)) as Record<string, Permission>; // a merge of such records
+export const allPermissions: Readonly<Record<string, Permission>> = Object.assign(
+  {},
+  ...COMPONENT_KINDS.map((kind) => kind.permissions),
+) as Record<string, Permission>; // a merge of such records

@@ -44,29 +44,70 @@ export interface OAuthOptions {
 const SWEEP_MS = 3_600_000;
 
 /** A key's secret as a client's: alive, and its standing as the edge would see it. */
-const keyClients = ({ pool }: Database): FindKeyClient => async (secret) => {
-  const key = isSound(secret) ? await findStanding(pool, hashSecret(secret)) : undefined;
-  return key === undefined || key.revoked || key.expiresAt <= Date.now() ? undefined : key;
-};
+const keyClients =
+  ({ pool }: Database): FindKeyClient =>
+  async (secret) => {
+    const key = isSound(secret) ? await findStanding(pool, hashSecret(secret)) : undefined;
+    return key === undefined || key.revoked || key.expiresAt <= Date.now() ? undefined : key;
+  };
 
 export async function openOAuth(options: OAuthOptions): Promise<OAuth> {
-  const { config: { auth }, database, log, baseUrl } = options;
+  const {
+    config: { auth },
+    database,
+    log,
+    baseUrl,
+  } = options;
   const keyring = await openKeyring({
-    pool: database.pool, listen: database.listen, log, rotateAfterDays: auth.signingKeyDays, tokenSeconds: Math.max(auth.accessTokenSeconds, auth.serviceTokenSeconds),
+    pool: database.pool,
+    listen: database.listen,
+    log,
+    rotateAfterDays: auth.signingKeyDays,
+    tokenSeconds: Math.max(auth.accessTokenSeconds, auth.serviceTokenSeconds),
   });
   const issuer = (): string => auth.issuer ?? baseUrl();
   const sign = createIdentitySigner({ keys: keyring, issuer });
-  if (auth.mode === 'api_key') return { sign, routes: absentTokenRoutes(keyring), verifiers: [], countActive: async () => 0, close: () => keyring.close() };
-  const parts = await openParts(options, keyring, issuer).catch(async (error: unknown) => { await keyring.close(); throw error; });
-  return { ...parts, sign, async close() { await parts.close(); await keyring.close(); } };
+  if (auth.mode === 'api_key')
+    return {
+      sign,
+      routes: absentTokenRoutes(keyring),
+      verifiers: [],
+      countActive: async () => 0,
+      close: () => keyring.close(),
+    };
+  const parts = await openParts(options, keyring, issuer).catch(async (error: unknown) => {
+    await keyring.close();
+    throw error;
+  });
+  return {
+    ...parts,
+    sign,
+    async close() {
+      await parts.close();
+      await keyring.close();
+    },
+  };
 }
 
-async function openParts({ config: { auth }, checkHost, note, database, endings, log, onRefused }: OAuthOptions, keyring: Keyring, issuer: () => string): Promise<Omit<OAuth, 'sign'>> {
+async function openParts(
+  { config: { auth }, checkHost, note, database, endings, log, onRefused }: OAuthOptions,
+  keyring: Keyring,
+  issuer: () => string,
+): Promise<Omit<OAuth, 'sign'>> {
   const access = await openTokens({
-    pool: database.pool, keyring, endings, log, auth, issuer, findKeyClient: keyClients(database), verificationUri: () => `${issuer()}/device`,
+    pool: database.pool,
+    keyring,
+    endings,
+    log,
+    auth,
+    issuer,
+    findKeyClient: keyClients(database),
+    verificationUri: () => `${issuer()}/device`,
   });
   const portal = portalParts({ pool: database.pool, auth, issuer, checkHost, note }, access);
-  const timer = setInterval(() => { portal.sweep().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be swept')); }, SWEEP_MS).unref();
+  const timer = setInterval(() => {
+    portal.sweep().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be swept'));
+  }, SWEEP_MS).unref();
   return {
     routes: [...tokenRoutes({ ...access, keyring, issuer, onRefused, note }), ...portalRoutes(portal.ports)],
     verifiers: [access.verifier],

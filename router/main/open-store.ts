@@ -10,7 +10,19 @@ const ALL_POOLS = 80;
 const SMALLEST_POOL = 4;
 
 /** `claim`: this is the data directory's one server. A worker does not claim it: its primary has. */
-export const openStore = ({ database: { url, dataDir, binaries, waitSeconds }, server: { workers } }: Config, log: Logger, { claim, signal }: { claim: boolean; signal?: AbortSignal | undefined }): Promise<Database> => openDatabase({
-  ...(url === undefined ? {} : { url }),
-  dataDir, binaries, applicationName: 'cairn', waitMs: waitSeconds * 1000, signal, poolSize: Math.max(SMALLEST_POOL, Math.min(POOL, Math.floor(ALL_POOLS / workers))), log, claim,
-});
+export const openStore = (
+  { database: { url, dataDir, binaries, waitSeconds }, server: { workers } }: Config,
+  log: Logger,
+  { claim, signal }: { claim: boolean; signal?: AbortSignal | undefined },
+): Promise<Database> =>
+  openDatabase({
+    ...(url === undefined ? {} : { url }),
+    dataDir,
+    binaries,
+    applicationName: 'cairn',
+    waitMs: waitSeconds * 1000,
+    signal,
+    poolSize: Math.max(SMALLEST_POOL, Math.min(POOL, Math.floor(ALL_POOLS / workers))),
+    log,
+    claim,
+  });

@@ -15,24 +15,55 @@ export interface Described {
   readonly version: string;
 }
 
-export function mergedDescription({ kinds, others, schema, permissionOf, version }: Described): Record<string, unknown> {
+export function mergedDescription({
+  kinds,
+  others,
+  schema,
+  permissionOf,
+  version,
+}: Described): Record<string, unknown> {
   const own = gatewayDescription();
-  const parts = kinds.map((kind) => describeRows({
-    component: kind.name, prefix: `/api/v1/${kind.name}`, rows: kind.rows, schema, permissionOf, envelope: kind.payloadSchema, error: kind.errorSchema,
-  }));
+  const parts = kinds.map((kind) =>
+    describeRows({
+      component: kind.name,
+      prefix: `/api/v1/${kind.name}`,
+      rows: kind.rows,
+      schema,
+      permissionOf,
+      envelope: kind.payloadSchema,
+      error: kind.errorSchema,
+    }),
+  );
   const adopted = [...others.values()];
-  const sections = new Set(adopted.flatMap(({ components }) => Object.keys(components) as (keyof typeof components)[])); // its own keys
+  const sections = new Set(
+    adopted.flatMap(({ components }) => Object.keys(components) as (keyof typeof components)[]),
+  ); // its own keys
   sections.delete('schemas');
-  const merged = (section: keyof AdoptedDescription['components']): Record<string, unknown> => Object.assign({}, ...adopted.map(({ components }) => components[section])) as Record<string, unknown>;
+  const merged = (section: keyof AdoptedDescription['components']): Record<string, unknown> =>
+    Object.assign({}, ...adopted.map(({ components }) => components[section])) as Record<string, unknown>;
   return {
     openapi: '3.1.0',
-    info: { title: 'Cairn', version, description: 'A GraphQL-first, federated platform for research data. Everything here is also at POST /graphql.', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Cairn',
+      version,
+      description:
+        'A GraphQL-first, federated platform for research data. Everything here is also at POST /graphql.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: '/' }],
     tags: ['gateway', ...kinds.map((kind) => kind.name), ...others.keys()].map((name) => ({ name })),
     security: [{ bearer: [] }, { apiKey: [] }],
-    paths: Object.assign({}, own.paths, ...parts.map((p) => p.paths), ...adopted.map((p) => p.paths)) as Record<string, unknown>, // paths never clash: each has its prefix
+    paths: Object.assign(
+      {},
+      own.paths,
+      ...parts.map((p) => p.paths),
+      ...adopted.map((p) => p.paths),
+    ) as Record<string, unknown>, // paths never clash: each has its prefix
     components: {
-      schemas: Object.assign({}, own.schemas, ...parts.map((p) => p.schemas), merged('schemas')) as Record<string, unknown>, // nor do prefixed names
+      schemas: Object.assign({}, own.schemas, ...parts.map((p) => p.schemas), merged('schemas')) as Record<
+        string,
+        unknown
+      >, // nor do prefixed names
       ...Object.fromEntries([...sections].map((section) => [section, merged(section)])),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token, or an API key.' },

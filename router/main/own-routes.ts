@@ -34,25 +34,63 @@ export interface OwnRoutesOptions {
 }
 
 export function ownRoutes(options: OwnRoutesOptions): Route[] {
-  const { config, supergraph, bind, apiKeys, health, metrics, isTrusted, checkHost, isServing, descriptions } = options;
+  const {
+    config,
+    supergraph,
+    bind,
+    apiKeys,
+    health,
+    metrics,
+    isTrusted,
+    checkHost,
+    isServing,
+    descriptions,
+  } = options;
   const kinds = COMPONENT_KINDS.filter((kind) => config.components[kind.name].kind === 'graphql');
   const describe = (others: ReadonlyMap<string, AdoptedDescription>): string =>
-    JSON.stringify(mergedDescription({ kinds, others, schema: supergraph.state.schema, permissionOf: (document) => bind(document).permission, version: productVersion }));
+    JSON.stringify(
+      mergedDescription({
+        kinds,
+        others,
+        schema: supergraph.state.schema,
+        permissionOf: (document) => bind(document).permission,
+        version: productVersion,
+      }),
+    );
   let description: string | undefined;
   let describedOthers = 0;
-  supergraph.onChange(() => { description = undefined; });
+  supergraph.onChange(() => {
+    description = undefined;
+  });
   return [
     ...apiKeyRoutes(apiKeys),
     ...healthRoutes({ health, path: config.observability.health.path, isServing }),
-    ...(metrics ? [metricsRoute({ metrics, path: config.observability.metrics.path, access: config.observability.metrics.access, isTrusted, checkHost })] : []),
+    ...(metrics
+      ? [
+          metricsRoute({
+            metrics,
+            path: config.observability.metrics.path,
+            access: config.observability.metrics.access,
+            isTrusted,
+            checkHost,
+          }),
+        ]
+      : []),
     {
-      method: 'GET', path: '/api/v1/openapi.json', access: 'public',
+      method: 'GET',
+      path: '/api/v1/openapi.json',
+      access: 'public',
       async handle({ res }) {
         const others = await descriptions.known();
         if (others.size !== describedOthers) description = undefined;
         describedOthers = others.size;
         description ??= describe(others);
-        res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(description) }).end(description);
+        res
+          .writeHead(200, {
+            'content-type': 'application/json; charset=utf-8',
+            'content-length': Buffer.byteLength(description),
+          })
+          .end(description);
       },
     },
     ...(config.server.docs ? docsRoutes() : []),

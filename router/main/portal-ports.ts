@@ -18,7 +18,10 @@ import { accountName } from '../users/users.service.ts';
 import { createUserStore } from '../users/users.store.ts';
 
 /** An account of this store has its name to itself: nobody takes it over from elsewhere. */
-function providerPort(settings: Config['auth']['identityProvider'], sessions: PortalSessionStore): ProviderPort | undefined {
+function providerPort(
+  settings: Config['auth']['identityProvider'],
+  sessions: PortalSessionStore,
+): ProviderPort | undefined {
   if (settings === undefined) return undefined;
   const provider = createIdentityProvider(settings);
   return {
@@ -26,7 +29,11 @@ function providerPort(settings: Config['auth']['identityProvider'], sessions: Po
     begin: (attempt, returnTo) => provider.begin(attempt, returnTo),
     async complete(currentUrl, attempt) {
       const identity = await provider.complete(currentUrl, attempt);
-      if (await sessions.hasLocalAccount(identity.actor.slice('user:'.length))) throw new DomainError('conflict', `${identity.actor} is a local account here; sign in with its password`);
+      if (await sessions.hasLocalAccount(identity.actor.slice('user:'.length)))
+        throw new DomainError(
+          'conflict',
+          `${identity.actor} is a local account here; sign in with its password`,
+        );
       return identity;
     },
   };
@@ -42,14 +49,27 @@ function readQuery(search: string): Parameters {
   }
 }
 
-export interface PortalParts { readonly ports: PortalPorts; sweep(): Promise<void> }
+export interface PortalParts {
+  readonly ports: PortalPorts;
+  sweep(): Promise<void>;
+}
 
-export interface PortalAround { readonly pool: Pool; readonly auth: Config['auth']; readonly issuer: () => string; readonly checkHost: CheckHost; readonly note: NoteChange }
+export interface PortalAround {
+  readonly pool: Pool;
+  readonly auth: Config['auth'];
+  readonly issuer: () => string;
+  readonly checkHost: CheckHost;
+  readonly note: NoteChange;
+}
 
 /** Who a failed sign-in was for: an account, by its name; a name that is none may be a password in the wrong place. */
-const tried = (name: string, isKnown: boolean): string => (isKnown ? `user:${name}` : `unknown:${[...name].slice(0, 3).join('')}…`);
+const tried = (name: string, isKnown: boolean): string =>
+  isKnown ? `user:${name}` : `unknown:${[...name].slice(0, 3).join('')}…`;
 
-export function portalParts({ pool, auth, issuer, checkHost, note }: PortalAround, { devices, authorization }: TokenAccess): PortalParts {
+export function portalParts(
+  { pool, auth, issuer, checkHost, note }: PortalAround,
+  { devices, authorization }: TokenAccess,
+): PortalParts {
   const sessions = createPortalSessionStore(pool);
   const signIns = createSignInStore(pool);
   const users = createUserStore(pool);
@@ -59,15 +79,29 @@ export function portalParts({ pool, auth, issuer, checkHost, note }: PortalAroun
     checkHost,
     sessions: {
       find: (cookie) => sessions.find(hashOf(cookie)),
-      open: (cookie, replaces, identity, isLocal) => sessions.insert({ hash: hashOf(cookie), replaces: replaces === undefined ? null : hashOf(replaces), identity, isLocal, life: auth.sessionSeconds }),
+      open: (cookie, replaces, identity, isLocal) =>
+        sessions.insert({
+          hash: hashOf(cookie),
+          replaces: replaces === undefined ? null : hashOf(replaces),
+          identity,
+          isLocal,
+          life: auth.sessionSeconds,
+        }),
       end: (cookie) => sessions.delete(hashOf(cookie)),
     },
     async signIn(name, password, ip, requestId) {
       const outcome = await signIn.withPassword(name, password, ip);
       const account = accountName(name);
-      if (typeof outcome !== 'string') note(requestId, `user:${outcome.name}`, { action: 'sign_in', subject: `user:${outcome.name}` });
-      else note(requestId, 'anonymous', { action: 'sign_in.fail', subject: tried(account, isStorable(account) && (await users.find(account)) !== undefined) });
-      return typeof outcome === 'string' ? outcome : { actor: `user:${outcome.name}`, roles: [], projects: [] }; // a local session has its account's rights
+      if (typeof outcome !== 'string')
+        note(requestId, `user:${outcome.name}`, { action: 'sign_in', subject: `user:${outcome.name}` });
+      else
+        note(requestId, 'anonymous', {
+          action: 'sign_in.fail',
+          subject: tried(account, isStorable(account) && (await users.find(account)) !== undefined),
+        });
+      return typeof outcome === 'string'
+        ? outcome
+        : { actor: `user:${outcome.name}`, roles: [], projects: [] }; // a local session has its account's rights
     },
     provider: providerPort(auth.identityProvider, sessions),
     async enterUserCode(cookie, typed) {

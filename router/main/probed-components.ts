@@ -4,17 +4,26 @@ import type { Config } from '../../platform/config/load-config.ts';
 import type { Probed } from '../health/health.ts';
 import { httpProbe } from '../health/http-probe.ts';
 
-export function probedComponents(config: Config, components: readonly Component[], problems: Readonly<Record<string, Probed['problem']>>): Record<string, Probed> {
-  return Object.fromEntries(Object.entries(config.components).map(([name, settings]): [string, Probed] => {
-    const component = components.find((c) => c.name === name);
-    const { url, healthPath, healthTimeoutMs, latencyObjectiveMs, healthIntervalSeconds } = settings;
-    return [name, {
-      url: url ?? `in-process:${name}`,
-      timeoutMs: healthTimeoutMs,
-      latencyObjectiveMs,
-      ...(healthIntervalSeconds === undefined ? {} : { intervalMs: healthIntervalSeconds * 1000 }),
-      problem: component && problems[name],
-      probe: (signal) => (component ? component.probe(signal) : httpProbe(`${url}${healthPath}`, signal)),
-    }];
-  }));
+export function probedComponents(
+  config: Config,
+  components: readonly Component[],
+  problems: Readonly<Record<string, Probed['problem']>>,
+): Record<string, Probed> {
+  return Object.fromEntries(
+    Object.entries(config.components).map(([name, settings]): [string, Probed] => {
+      const component = components.find((c) => c.name === name);
+      const { url, healthPath, healthTimeoutMs, latencyObjectiveMs, healthIntervalSeconds } = settings;
+      return [
+        name,
+        {
+          url: url ?? `in-process:${name}`,
+          timeoutMs: healthTimeoutMs,
+          latencyObjectiveMs,
+          ...(healthIntervalSeconds === undefined ? {} : { intervalMs: healthIntervalSeconds * 1000 }),
+          problem: component && problems[name],
+          probe: (signal) => (component ? component.probe(signal) : httpProbe(`${url}${healthPath}`, signal)),
+        },
+      ];
+    }),
+  );
 }

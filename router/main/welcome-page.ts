@@ -1,9 +1,14 @@
 // What a browser finds at `/`: where everything is, and how to ask the first question.
 import type { Route } from '../edge/routes.ts';
 
-export interface WelcomeOptions { readonly version: string; readonly explorer: boolean; readonly docs: boolean }
+export interface WelcomeOptions {
+  readonly version: string;
+  readonly explorer: boolean;
+  readonly docs: boolean;
+}
 
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const page = ({ version, explorer, docs }: WelcomeOptions): string => `<!doctype html>
 <html lang="en">
@@ -32,7 +37,17 @@ const page = ({ version, explorer, docs }: WelcomeOptions): string => `<!doctype
 export function welcomeRoute(options: WelcomeOptions): Route {
   const body = page(options);
   return {
-    method: 'GET', path: '/', access: 'public',
-    handle: ({ res }) => { res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY, 'content-length': Buffer.byteLength(body) }).end(body); },
+    method: 'GET',
+    path: '/',
+    access: 'public',
+    handle: ({ res }) => {
+      res
+        .writeHead(200, {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': POLICY,
+          'content-length': Buffer.byteLength(body),
+        })
+        .end(body);
+    },
   };
 }

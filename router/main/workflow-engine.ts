@@ -7,7 +7,11 @@ import type { Database } from '../../platform/database/connect.ts';
 import type { Face } from '../../platform/exchange.ts';
 import { ensureCursorSchema } from '../../subgraphs/workflow/cursors/metadata-cursors.ts';
 import type { Engine } from '../../subgraphs/workflow/engine/engine.ts';
-import { configuredTriggers, engineSettings, runsApart } from '../../subgraphs/workflow/engine/engine-settings.ts';
+import {
+  configuredTriggers,
+  engineSettings,
+  runsApart,
+} from '../../subgraphs/workflow/engine/engine-settings.ts';
 import { startWorkflow } from '../../subgraphs/workflow/engine/start-workflow.ts';
 import { withWebhooks } from '../../subgraphs/workflow/webhooks/webhook-face.ts';
 import { actAsWorkflow, askAsWorkflow } from './ask-as-workflow.ts';
@@ -21,22 +25,46 @@ export interface WorkflowEngineOptions {
 }
 
 /** A workflow component that runs its triggers itself leaves nothing to run here but the making of its cursors' schema. */
-export async function startWorkflowEngine({ config, database, ask, standing, log }: WorkflowEngineOptions): Promise<Engine | undefined> {
+export async function startWorkflowEngine({
+  config,
+  database,
+  ask,
+  standing,
+  log,
+}: WorkflowEngineOptions): Promise<Engine | undefined> {
   if (config.components.workflow.kind === 'rest') return undefined;
   const [execute, executeAsAdmin] = [askAsWorkflow(ask), askAsWorkflow(ask, 'admin')];
   if (runsApart(config)) {
     if (config.workflow.triggers.some((trigger) => trigger.type === 'metadata_poll')) {
-      await ensureCursorSchema(execute, executeAsAdmin).catch((err: unknown) => { log.warn({ err }, 'the schema of poll cursors could not be made: polls wait for it'); });
+      await ensureCursorSchema(execute, executeAsAdmin).catch((err: unknown) => {
+        log.warn({ err }, 'the schema of poll cursors could not be made: polls wait for it');
+      });
     }
     return undefined;
   }
-  return startWorkflow({ pool: database.pool, listen: database.listen, executeAs: actAsWorkflow(ask, standing), executeAsAdmin, log: log.child({ component: 'workflow' }), ...engineSettings(config) });
+  return startWorkflow({
+    pool: database.pool,
+    listen: database.listen,
+    executeAs: actAsWorkflow(ask, standing),
+    executeAsAdmin,
+    log: log.child({ component: 'workflow' }),
+    ...engineSettings(config),
+  });
 }
 
 /** The faces, with the workflow's webhooks among its paths. A foreign workflow component receives its own. */
-export function facesWithWebhooks(faces: Readonly<Record<string, Face>>, { config, database, log }: Omit<WorkflowEngineOptions, 'ask' | 'standing'>): Readonly<Record<string, Face>> {
+export function facesWithWebhooks(
+  faces: Readonly<Record<string, Face>>,
+  { config, database, log }: Omit<WorkflowEngineOptions, 'ask' | 'standing'>,
+): Readonly<Record<string, Face>> {
   const { workflow } = faces;
   if (!workflow || config.components.workflow.kind === 'rest') return faces;
-  const face = withWebhooks({ face: workflow, prefix: '/api/v1/workflow', triggers: configuredTriggers(config), pool: database.pool, log: log.child({ component: 'workflow' }) });
+  const face = withWebhooks({
+    face: workflow,
+    prefix: '/api/v1/workflow',
+    triggers: configuredTriggers(config),
+    pool: database.pool,
+    log: log.child({ component: 'workflow' }),
+  });
   return { ...faces, workflow: face };
 }

@@ -5,9 +5,28 @@ import { isObject } from '../../platform/json-object.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Sections of `components` that are taken over. Not `securitySchemes`: callers prove themselves to the gateway. */
-const SECTIONS = ['schemas', 'responses', 'parameters', 'examples', 'requestBodies', 'headers', 'links', 'callbacks', 'pathItems'] as const;
+const SECTIONS = [
+  'schemas',
+  'responses',
+  'parameters',
+  'examples',
+  'requestBodies',
+  'headers',
+  'links',
+  'callbacks',
+  'pathItems',
+] as const;
 export type Section = (typeof SECTIONS)[number];
-const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
+const METHODS: ReadonlySet<string> = new Set([
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+  'trace',
+]);
 
 export interface AdoptedDescription {
   readonly paths: Json;
@@ -19,11 +38,24 @@ const objectAt = (value: unknown, key: string): Json => {
   return isObject(member) ? member : {};
 };
 
-const without = (value: Json, ...keys: readonly string[]): Json => Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
+const without = (value: Json, ...keys: readonly string[]): Json =>
+  Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
 
 /** Members whose own keys are names that somebody chose, not words of OpenAPI. */
 const NAMED: ReadonlySet<string> = new Set([
-  'properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'mapping', 'content', 'headers', 'encoding', 'responses', 'links', 'callbacks', 'examples',
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'mapping',
+  'content',
+  'headers',
+  'encoding',
+  'responses',
+  'links',
+  'callbacks',
+  'examples',
 ]);
 /** Members that hold somebody's data: nothing in them is a reference. */
 const DATA: ReadonlySet<string> = new Set(['example', 'default', 'enum', 'const', 'value']);
@@ -32,7 +64,10 @@ const DATA: ReadonlySet<string> = new Set(['example', 'default', 'enum', 'const'
 function modern(schema: Json): Json {
   const { nullable, ...rest } = schema;
   const said: Record<string, unknown> = rest;
-  for (const [bound, exclusive] of [['minimum', 'exclusiveMinimum'], ['maximum', 'exclusiveMaximum']] as const) {
+  for (const [bound, exclusive] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ] as const) {
     const holds = said[exclusive];
     if (typeof holds !== 'boolean') continue;
     const { [bound]: limit } = said;
@@ -42,7 +77,9 @@ function modern(schema: Json): Json {
     said[exclusive] = limit;
   }
   if (nullable !== true) return said;
-  return typeof said['type'] === 'string' ? { ...said, type: [said['type'], 'null'] } : { anyOf: [said, { type: 'null' }] };
+  return typeof said['type'] === 'string'
+    ? { ...said, type: [said['type'], 'null'] }
+    : { anyOf: [said, { type: 'null' }] };
 }
 
 /**
@@ -50,34 +87,60 @@ function modern(schema: Json): Json {
  * References, component names and operation ids get the component's name before them. Its servers and security are not taken over:
  * the gateway is the one server, and its credentials are the ones that count.
  */
-export function adoptDescription(name: string, prefix: string, description: unknown): AdoptedDescription | undefined {
-  if (!isObject(description) || typeof description['openapi'] !== 'string' || !/^3\.[01]\./.test(description['openapi'])) return undefined;
+export function adoptDescription(
+  name: string,
+  prefix: string,
+  description: unknown,
+): AdoptedDescription | undefined {
+  if (
+    !isObject(description) ||
+    typeof description['openapi'] !== 'string' ||
+    !/^3\.[01]\./.test(description['openapi'])
+  )
+    return undefined;
   const isOld = description['openapi'].startsWith('3.0.');
 
-  const reference = (target: string): string => target
-    .replace(/^#\/components\/([A-Za-z]+)\//, `#/components/$1/${name}_`)
-    .replace(/^#\/paths\/~1/, `#/paths/${prefix.replaceAll('/', '~1')}~1`);
+  const reference = (target: string): string =>
+    target
+      .replace(/^#\/components\/([A-Za-z]+)\//, `#/components/$1/${name}_`)
+      .replace(/^#\/paths\/~1/, `#/paths/${prefix.replaceAll('/', '~1')}~1`);
   const walked = (value: unknown, keysAreNames = false): unknown => {
     if (Array.isArray(value)) return value.map((item) => walked(item));
     if (!isObject(value)) return value;
-    const seen = Object.fromEntries(Object.entries(value).map(([key, member]): [string, unknown] => {
-      if (keysAreNames) return [key, typeof member === 'string' ? reference(member) : walked(member)];
-      if (DATA.has(key)) return [key, member];
-      if (key === '$ref' && typeof member === 'string') return [key, reference(member)];
-      if (key === 'operationId' && typeof member === 'string') return [key, `${name}_${member}`];
-      return [key, walked(member, NAMED.has(key))];
-    }));
+    const seen = Object.fromEntries(
+      Object.entries(value).map(([key, member]): [string, unknown] => {
+        if (keysAreNames) return [key, typeof member === 'string' ? reference(member) : walked(member)];
+        if (DATA.has(key)) return [key, member];
+        if (key === '$ref' && typeof member === 'string') return [key, reference(member)];
+        if (key === 'operationId' && typeof member === 'string') return [key, `${name}_${member}`];
+        return [key, walked(member, NAMED.has(key))];
+      }),
+    );
     return isOld && !keysAreNames ? modern(seen) : seen;
   };
 
-  const operation = (member: Json): unknown => walked({ ...without(member, 'security', 'servers'), tags: [name] });
-  const item = (member: Json): Json => Object.fromEntries(Object.entries(without(member, 'servers')).map(([key, part]) =>
-    [key, METHODS.has(key) && isObject(part) ? operation(part) : key === '$ref' && typeof part === 'string' ? reference(part) : walked(part)]));
+  const operation = (member: Json): unknown =>
+    walked({ ...without(member, 'security', 'servers'), tags: [name] });
+  const item = (member: Json): Json =>
+    Object.fromEntries(
+      Object.entries(without(member, 'servers')).map(([key, part]) => [
+        key,
+        METHODS.has(key) && isObject(part)
+          ? operation(part)
+          : key === '$ref' && typeof part === 'string'
+            ? reference(part)
+            : walked(part),
+      ]),
+    );
 
-  const paths = Object.entries(objectAt(description, 'paths')).flatMap(([path, member]): [string, Json][] => (path.startsWith('/') && isObject(member) ? [[prefix + path, item(member)]] : []));
+  const paths = Object.entries(objectAt(description, 'paths')).flatMap(([path, member]): [string, Json][] =>
+    path.startsWith('/') && isObject(member) ? [[prefix + path, item(member)]] : [],
+  );
   const components = SECTIONS.flatMap((section): [Section, Json][] => {
     const named = Object.entries(objectAt(objectAt(description, 'components'), section));
-    return named.length === 0 ? [] : [[section, Object.fromEntries(named.map(([key, member]) => [`${name}_${key}`, walked(member)]))]];
+    return named.length === 0
+      ? []
+      : [[section, Object.fromEntries(named.map(([key, member]) => [`${name}_${key}`, walked(member)]))]];
   });
   return { paths: Object.fromEntries(paths), components: Object.fromEntries(components) };
 }

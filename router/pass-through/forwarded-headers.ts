@@ -3,23 +3,50 @@ import type { IncomingMessage } from 'node:http';
 
 /** Meant for one connection only (RFC 9110, 7.6.1), or for us: credentials, cookies, cross-origin questions. */
 const KEPT_HERE = new Set([
-  'connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'expect',
-  'host', 'authorization', 'x-api-key', 'cookie', 'origin', 'access-control-request-method', 'access-control-request-headers',
-  'forwarded', 'x-cairn-acting', 'x-real-ip', 'x-request-id', 'traceparent',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+  'expect',
+  'host',
+  'authorization',
+  'x-api-key',
+  'cookie',
+  'origin',
+  'access-control-request-method',
+  'access-control-request-headers',
+  'forwarded',
+  'x-cairn-acting',
+  'x-real-ip',
+  'x-request-id',
+  'traceparent',
 ]);
 
 /** Letters, digits and dashes: a name with anything else could mean another name to who reads it (`X_Platform_Actor`). */
 const PLAIN_NAME = /^[a-z0-9-]+$/;
 
 const isKept = (name: string): boolean =>
-  KEPT_HERE.has(name) || !PLAIN_NAME.test(name) || name.startsWith('x-platform-') || name.startsWith('x-forwarded-');
+  KEPT_HERE.has(name) ||
+  !PLAIN_NAME.test(name) ||
+  name.startsWith('x-platform-') ||
+  name.startsWith('x-forwarded-');
 
 /** Names that a `Connection` header takes off the message. */
 const namedBy = (connection: string | undefined): ReadonlySet<string> =>
   new Set((connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
 
 /** Names and values in turn, as undici takes them. @param identity the headers that say who asks */
-export function upstreamHeaders(req: IncomingMessage, identity: Readonly<Record<string, string>>, forwardedFor: string): string[] {
+export function upstreamHeaders(
+  req: IncomingMessage,
+  identity: Readonly<Record<string, string>>,
+  forwardedFor: string,
+): string[] {
   const dropped = namedBy(req.headers.connection);
   const headers: string[] = [];
   for (let at = 0; at + 1 < req.rawHeaders.length; at += 2) {
@@ -33,27 +60,57 @@ export function upstreamHeaders(req: IncomingMessage, identity: Readonly<Record<
 
 /** What a component may not say: it is the gateway's to say, or meant for the one connection. */
 const KEPT_THERE = new Set([
-  'connection', 'keep-alive', 'proxy-authenticate', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'x-request-id', 'vary',
-  'x-content-type-options', 'x-frame-options', 'referrer-policy', 'content-security-policy', 'clear-site-data', 'set-cookie2',
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-request-id',
+  'vary',
+  'x-content-type-options',
+  'x-frame-options',
+  'referrer-policy',
+  'content-security-policy',
+  'clear-site-data',
+  'set-cookie2',
 ]);
 
 /** The portal's sessions, also where a browser would send the cookie under that name though none was given it. */
 const OWN_COOKIE = /^[\s=]*(?:__host-|__secure-)?cairn_session\s*(?:=|;|$)/i;
 
 /** A component shares our host with us: its cookies are its own, of this host alone, and none of ours. */
-const cookiesOf = (sent: string | string[]): string[] => [sent].flat().filter((cookie) => !OWN_COOKIE.test(cookie)).map((cookie) => cookie.replaceAll(/;\s*domain\s*(?:=[^;]*)?(?=;|$)/gi, ''));
+const cookiesOf = (sent: string | string[]): string[] =>
+  [sent]
+    .flat()
+    .filter((cookie) => !OWN_COOKIE.test(cookie))
+    .map((cookie) => cookie.replaceAll(/;\s*domain\s*(?:=[^;]*)?(?=;|$)/gi, ''));
 
 /** The component's headers as they reach the client, several of one name kept apart. `Vary` is added to the gateway's own. */
-export function clientHeaders(raw: Readonly<Record<string, string | string[] | undefined>>, ownVary: string | undefined): Record<string, string | string[]> {
+export function clientHeaders(
+  raw: Readonly<Record<string, string | string[] | undefined>>,
+  ownVary: string | undefined,
+): Record<string, string | string[]> {
   const connection = raw['connection'];
   const dropped = namedBy(Array.isArray(connection) ? connection.join(',') : connection);
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(raw)) {
-    if (value === undefined || KEPT_THERE.has(name) || name.startsWith('access-control-') || name.startsWith('x-platform-') || dropped.has(name)) continue;
+    if (
+      value === undefined ||
+      KEPT_THERE.has(name) ||
+      name.startsWith('access-control-') ||
+      name.startsWith('x-platform-') ||
+      dropped.has(name)
+    )
+      continue;
     if (name !== 'set-cookie') headers[name] = value;
     else if (cookiesOf(value).length > 0) headers[name] = cookiesOf(value);
   }
-  const vary = [ownVary, raw['vary']].flat().filter((part) => part !== undefined).join(', ');
+  const vary = [ownVary, raw['vary']]
+    .flat()
+    .filter((part) => part !== undefined)
+    .join(', ');
   if (vary !== '') headers['vary'] = vary;
   return headers;
 }

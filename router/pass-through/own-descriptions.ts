@@ -49,7 +49,11 @@ export function openOwnDescriptions(components: readonly Describing[], log: Logg
 
   const ask = async ({ name, url }: Describing): Promise<void> => {
     try {
-      const adopted = adoptDescription(name, `/api/v1/${name}`, await fetched(url + PATH, AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT)])));
+      const adopted = adoptDescription(
+        name,
+        `/api/v1/${name}`,
+        await fetched(url + PATH, AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT)])),
+      );
       if (adopted === undefined) throw new Error('no OpenAPI 3.0 or 3.1');
       found.set(name, adopted);
     } catch (err) {
@@ -58,7 +62,12 @@ export function openOwnDescriptions(components: readonly Describing[], log: Logg
   };
   const tried = (): Promise<void> | undefined => {
     const missing = components.filter(({ name }) => !found.has(name));
-    if (attempt === undefined && missing.length > 0 && !stop.signal.aborted && performance.now() - triedAt >= AGAIN) {
+    if (
+      attempt === undefined &&
+      missing.length > 0 &&
+      !stop.signal.aborted &&
+      performance.now() - triedAt >= AGAIN
+    ) {
       attempt = Promise.all(missing.map(ask)).then(() => {
         attempt = undefined;
         triedAt = performance.now();

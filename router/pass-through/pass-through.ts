@@ -30,20 +30,32 @@ const CONNECTIONS = 256;
 const LONGEST_CONNECT = 10_000;
 const UNAVAILABLE = new Set([502, 503, 504]);
 
-const unavailable = (component: string, status: number | null, cause?: unknown): DomainError => new DomainError(
-  'component_unavailable',
-  status === null ? `component ${component} does not answer` : `component ${component} answered ${status}`,
-  { component, upstream_status: status },
-  { cause },
-);
+const unavailable = (component: string, status: number | null, cause?: unknown): DomainError =>
+  new DomainError(
+    'component_unavailable',
+    status === null ? `component ${component} does not answer` : `component ${component} answered ${status}`,
+    { component, upstream_status: status },
+    { cause },
+  );
 
 const discard = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-export function createPassThrough({ name, url, timeoutMs, addresses, sign }: PassThroughOptions): PassThroughFace {
+export function createPassThrough({
+  name,
+  url,
+  timeoutMs,
+  addresses,
+  sign,
+}: PassThroughOptions): PassThroughFace {
   const prefix = `/api/v1/${name}`;
   const { origin, pathname } = new URL(url);
   const base = pathname === '/' ? '' : pathname;
-  const pool = new Pool(origin, { connections: CONNECTIONS, headersTimeout: timeoutMs, bodyTimeout: 0, connect: { timeout: Math.min(timeoutMs, LONGEST_CONNECT) } });
+  const pool = new Pool(origin, {
+    connections: CONNECTIONS,
+    headersTimeout: timeoutMs,
+    bodyTimeout: 0,
+    connect: { timeout: Math.min(timeoutMs, LONGEST_CONNECT) },
+  });
 
   const target = ({ req, path, search }: Exchange): string => {
     const rest = path.slice(prefix.length) || '/';
@@ -59,24 +71,31 @@ export function createPassThrough({ name, url, timeoutMs, addresses, sign }: Pas
     const body = hasBody(req) ? req.pipe(new PassThrough()) : null;
     let refused: number | undefined;
     let late: DomainError | undefined;
-    if (body !== null) watchBody(req, true, (refusal) => { late = refusal; body.destroy(refusal); });
-    try {
-      await pool.stream({
-        path: target(exchange),
-        method: req.method as 'GET', // any method that Node's parser lets in; undici's type lists the usual ones
-        headers: upstreamHeaders(req, identityHeaders(caller, signed), addresses.forwardedFor(req)),
-        body,
-        ...(caller.signal === undefined ? {} : { signal: caller.signal }),
-      }, ({ statusCode, headers }) => {
-        if (UNAVAILABLE.has(statusCode)) {
-          refused = statusCode;
-          return discard();
-        }
-        const vary = res.getHeader('vary');
-        res.writeHead(statusCode, clientHeaders(headers, vary === undefined ? undefined : String(vary)));
-        res.flushHeaders();
-        return res;
+    if (body !== null)
+      watchBody(req, true, (refusal) => {
+        late = refusal;
+        body.destroy(refusal);
       });
+    try {
+      await pool.stream(
+        {
+          path: target(exchange),
+          method: req.method as 'GET', // any method that Node's parser lets in; undici's type lists the usual ones
+          headers: upstreamHeaders(req, identityHeaders(caller, signed), addresses.forwardedFor(req)),
+          body,
+          ...(caller.signal === undefined ? {} : { signal: caller.signal }),
+        },
+        ({ statusCode, headers }) => {
+          if (UNAVAILABLE.has(statusCode)) {
+            refused = statusCode;
+            return discard();
+          }
+          const vary = res.getHeader('vary');
+          res.writeHead(statusCode, clientHeaders(headers, vary === undefined ? undefined : String(vary)));
+          res.flushHeaders();
+          return res;
+        },
+      );
     } catch (cause) {
       if (caller.signal?.aborted === true) return;
       if (late !== undefined) throw late;

@@ -1,7 +1,12 @@
 // A component in another process: the same interface as one in this process, over HTTP on connections that stay open.
 import { getOperationAST, parse } from 'graphql';
 import { Pool } from 'undici';
-import type { Component, ComponentError, ComponentResult, PreparedOperation } from '../../platform/component.ts';
+import type {
+  Component,
+  ComponentError,
+  ComponentResult,
+  PreparedOperation,
+} from '../../platform/component.ts';
 import type { Budget } from '../../platform/budget/budget.ts';
 import { limitsHeader, OBJECTS_HEADER } from '../../platform/budget/limits-header.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
@@ -25,17 +30,28 @@ export interface RemoteOptions {
 const CONNECTIONS = 64;
 
 /** Who the router is when it asks for itself; it may do nothing but read the SDL. */
-const ROUTER: Caller = { actor: 'service:router', roles: [], projects: [], requestId: '00000000-0000-4000-8000-000000000000' };
+const ROUTER: Caller = {
+  actor: 'service:router',
+  roles: [],
+  projects: [],
+  requestId: '00000000-0000-4000-8000-000000000000',
+};
 
 /** The same, where what is stored shapes the answer. */
 const READER: Caller = { ...ROUTER, roles: ['viewer'] };
 /** Upstream statuses that mean that the component is not there (contract 1.1 (7)). */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
-interface Answer { readonly status: number; readonly text: string }
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
 
 /** The body, as far as the caller's budget goes. */
-async function bodyOf(body: AsyncIterable<Uint8Array> & { text(): Promise<string> }, budget: Budget | undefined): Promise<string> {
+async function bodyOf(
+  body: AsyncIterable<Uint8Array> & { text(): Promise<string> },
+  budget: Budget | undefined,
+): Promise<string> {
   if (budget === undefined) return body.text();
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) {
@@ -45,22 +61,33 @@ async function bodyOf(body: AsyncIterable<Uint8Array> & { text(): Promise<string
   return Buffer.concat(chunks).toString();
 }
 
-const failed = (error: DomainError): ComponentResult => ({ data: null, errors: [{ message: error.message, extensions: error.extensions }] });
+const failed = (error: DomainError): ComponentResult => ({
+  data: null,
+  errors: [{ message: error.message, extensions: error.extensions }],
+});
 
 /** Connections that the other side closed while idle say so only when used again. */
-const isStale = (fault: unknown): boolean => ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String((fault as { code?: unknown } | null)?.code));
+const isStale = (fault: unknown): boolean =>
+  ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String((fault as { code?: unknown } | null)?.code));
 
 /** The component's errors as they may go on: codes of the closed list, everything else masked. */
 function presentable({ message, path, extensions }: ComponentError): ComponentError {
   const place = path === undefined ? {} : { path };
   const code = errorCodeOf(extensions?.['code']);
-  if (code === undefined) return { message: 'internal error', ...place, extensions: { code: 'INTERNAL_ERROR' } };
+  if (code === undefined)
+    return { message: 'internal error', ...place, extensions: { code: 'INTERNAL_ERROR' } };
   const details = extensions?.['details'];
-  return { message, ...place, extensions: { code: extensions?.['code'], ...(details === undefined ? {} : { details }) } };
+  return {
+    message,
+    ...place,
+    extensions: { code: extensions?.['code'], ...(details === undefined ? {} : { details }) },
+  };
 }
 
 const isResult = (value: unknown): value is ComponentResult =>
-  typeof value === 'object' && value !== null && ('data' in value || ('errors' in value && Array.isArray(value.errors)));
+  typeof value === 'object' &&
+  value !== null &&
+  ('data' in value || ('errors' in value && Array.isArray(value.errors)));
 
 /** Aborted when the operation ends, or its client goes; null where neither can be. */
 function endOf({ budget, signal }: Caller): AbortSignal | null {
@@ -72,18 +99,35 @@ function endOf({ budget, signal }: Caller): AbortSignal | null {
 export function createRemoteComponent({ name, url, healthPath, timeoutMs, sign }: RemoteOptions): Component {
   const base = new URL(url.endsWith('/') ? url : `${url}/`);
   const pool = new Pool(base.origin, {
-    connections: CONNECTIONS, pipelining: 1, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: timeoutMs },
+    connections: CONNECTIONS,
+    pipelining: 1,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    connect: { timeout: timeoutMs },
   });
   const path = `${base.pathname}graphql`;
   const health = `${base.pathname}${healthPath.replace(/^\//, '')}`;
 
   const unavailable = (status: number | null, cause?: unknown): DomainError =>
-    new DomainError('component_unavailable', `${name} cannot be reached`, { component: name, upstream_status: status }, { cause });
+    new DomainError(
+      'component_unavailable',
+      `${name} cannot be reached`,
+      { component: name, upstream_status: status },
+      { cause },
+    );
 
   const post = async (body: string, caller: Caller): Promise<Answer> => {
     const response = await pool.request({
-      path, method: 'POST', body, signal: endOf(caller),
-      headers: { ...identityHeaders(caller, await sign(caller, name)), ...limitsHeader(caller.budget?.remaining), 'content-type': 'application/json', accept: 'application/json' },
+      path,
+      method: 'POST',
+      body,
+      signal: endOf(caller),
+      headers: {
+        ...identityHeaders(caller, await sign(caller, name)),
+        ...limitsHeader(caller.budget?.remaining),
+        'content-type': 'application/json',
+        accept: 'application/json',
+      },
     });
     const text = await bodyOf(response.body, caller.budget);
     const shown = Number(response.headers[OBJECTS_HEADER]);
@@ -110,17 +154,27 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs, sign }
     return async (variables, caller) => {
       const body = `${head}${JSON.stringify(variables)}}`;
       try {
-        return read(await post(body, caller).catch((fault: unknown) => {
-          if (repeatable && isStale(fault) && caller.signal?.aborted !== true) return post(body, caller);
-          throw fault;
-        }));
+        return read(
+          await post(body, caller).catch((fault: unknown) => {
+            if (repeatable && isStale(fault) && caller.signal?.aborted !== true) return post(body, caller);
+            throw fault;
+          }),
+        );
       } catch (fault) {
         return failed(unavailable(null, fault));
       }
     };
   };
 
-  const streams = createRemoteStreams({ name, origin: base.origin, path, timeoutMs, sign, read, unavailable });
+  const streams = createRemoteStreams({
+    name,
+    origin: base.origin,
+    path,
+    timeoutMs,
+    sign,
+    read,
+    unavailable,
+  });
   const askSdl = prepare('{ _service { sdl } }');
   const extension = new RemoteExtension(prepare, READER);
 
@@ -134,11 +188,16 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs, sign }
         if (sdl.includes(EXTENSION)) await extension.follow();
         return sdl;
       }
-      throw new DomainError('component_unavailable', errors?.[0]?.message ?? `${name} does not tell its SDL`, { component: name, upstream_status: null });
+      throw new DomainError(
+        'component_unavailable',
+        errors?.[0]?.message ?? `${name} does not tell its SDL`,
+        { component: name, upstream_status: null },
+      );
     },
     extension: () => extension.current,
     prepare,
-    subscribe: (source, variables, caller, operationName) => streams.subscribe(source, variables, caller, operationName),
+    subscribe: (source, variables, caller, operationName) =>
+      streams.subscribe(source, variables, caller, operationName),
     async probe(signal) {
       try {
         const { statusCode, body } = await pool.request({ path: health, method: 'GET', signal });

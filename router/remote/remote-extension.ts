@@ -11,11 +11,31 @@ const CHANGES = `query($since: String) { ${EXTENSION} { version changes(since: $
 /** Milliseconds after which a component that is behind what it told before has gone back: one of its processes may be late for a moment. */
 const LATE_MS = 10_000;
 
-interface NamedSdl { readonly name: string; readonly sdl: string }
-interface Part { readonly schema: string; readonly since: string; readonly types: readonly NamedSdl[]; readonly fields: readonly NamedSdl[] }
-interface Changes { readonly upTo: string; readonly isLast: boolean; readonly digest: string; readonly schemas: readonly Part[] }
-interface Told { readonly version: string; readonly rootFields?: readonly string[]; readonly base?: string; readonly changes?: Changes }
-interface Following extends SchemaExtension { readonly parts: Parts }
+interface NamedSdl {
+  readonly name: string;
+  readonly sdl: string;
+}
+interface Part {
+  readonly schema: string;
+  readonly since: string;
+  readonly types: readonly NamedSdl[];
+  readonly fields: readonly NamedSdl[];
+}
+interface Changes {
+  readonly upTo: string;
+  readonly isLast: boolean;
+  readonly digest: string;
+  readonly schemas: readonly Part[];
+}
+interface Told {
+  readonly version: string;
+  readonly rootFields?: readonly string[];
+  readonly base?: string;
+  readonly changes?: Changes;
+}
+interface Following extends SchemaExtension {
+  readonly parts: Parts;
+}
 
 /** Parts as they are at one time. */
 class Parts implements SchemaParts {
@@ -28,19 +48,40 @@ class Parts implements SchemaParts {
     this.bySchema = bySchema;
   }
 
-  #typeMap(): ReadonlyMap<string, string> { return (this.#types ??= this.#named(({ types }) => types)); }
-  #fieldMap(): ReadonlyMap<string, string> { return (this.#fields ??= this.#named(({ fields }) => fields)); }
+  #typeMap(): ReadonlyMap<string, string> {
+    return (this.#types ??= this.#named(({ types }) => types));
+  }
+  #fieldMap(): ReadonlyMap<string, string> {
+    return (this.#fields ??= this.#named(({ fields }) => fields));
+  }
   #named(all: (part: Part) => readonly NamedSdl[]): ReadonlyMap<string, string> {
-    return new Map([...this.bySchema.values()].flatMap((part) => all(part).map(({ name, sdl }) => [name, sdl])));
+    return new Map(
+      [...this.bySchema.values()].flatMap((part) => all(part).map(({ name, sdl }) => [name, sdl])),
+    );
   }
 
-  type(name: string): string | undefined { return this.#typeMap().get(name); }
-  field(name: string): string | undefined { return this.#fieldMap().get(name); }
-  types(): Iterable<string> { return this.#typeMap().keys(); }
-  fields(): Iterable<string> { return this.#fieldMap().keys(); }
+  type(name: string): string | undefined {
+    return this.#typeMap().get(name);
+  }
+  field(name: string): string | undefined {
+    return this.#fieldMap().get(name);
+  }
+  types(): Iterable<string> {
+    return this.#typeMap().keys();
+  }
+  fields(): Iterable<string> {
+    return this.#fieldMap().keys();
+  }
 
   digest(): string {
-    return createHash('sha256').update([...this.bySchema.values()].map(({ schema, since }) => `${schema}@${since}`).sort().join('\n')).digest('hex');
+    return createHash('sha256')
+      .update(
+        [...this.bySchema.values()]
+          .map(({ schema, since }) => `${schema}@${since}`)
+          .sort()
+          .join('\n'),
+      )
+      .digest('hex');
   }
 }
 
@@ -63,11 +104,14 @@ export class RemoteExtension {
     this.#reader = reader;
   }
 
-  get current(): SchemaExtension | null { return this.#current; }
+  get current(): SchemaExtension | null {
+    return this.#current;
+  }
 
   /** What an answer of the component says of its revision: another one is followed, and nobody waits for it. */
   heard(revision: string | undefined): void {
-    if (this.#current === null || revision === undefined || Number(revision) <= Number(this.#current.version)) return; // that it has gone back is seen by asking now and then
+    if (this.#current === null || revision === undefined || Number(revision) <= Number(this.#current.version))
+      return; // that it has gone back is seen by asking now and then
     this.#newest = Math.max(this.#newest, Number(revision));
     void this.follow();
   }
@@ -90,12 +134,23 @@ export class RemoteExtension {
     if (isBehind && performance.now() < (this.#behindSince ??= performance.now()) + LATE_MS) return;
     this.#behindSince = undefined;
     if (known !== null && known.version === head.version && known.sdl === head.base) return;
-    const found = (known === null || isBehind ? undefined : await this.#read(known.version, known.parts.bySchema)) ?? await this.#read(null, NONE);
-    if (found) this.#current = { version: found.version, rootFields: head.rootFields, sdl: head.base, parts: found.parts };
+    const found =
+      (known === null || isBehind ? undefined : await this.#read(known.version, known.parts.bySchema)) ??
+      (await this.#read(null, NONE));
+    if (found)
+      this.#current = {
+        version: found.version,
+        rootFields: head.rootFields,
+        sdl: head.base,
+        parts: found.parts,
+      };
   }
 
   /** Every page of changes over what is known; undefined where it does not answer, or what comes of it is not what the component has. */
-  async #read(since: string | null, known: ReadonlyMap<string, Part>): Promise<{ readonly version: string; readonly parts: Parts } | undefined> {
+  async #read(
+    since: string | null,
+    known: ReadonlyMap<string, Part>,
+  ): Promise<{ readonly version: string; readonly parts: Parts } | undefined> {
     const bySchema = new Map(known);
     for (let from = since; ;) {
       const told = await this.#ask(this.#changes, { since: from });
@@ -104,17 +159,23 @@ export class RemoteExtension {
       for (const part of changes.schemas) bySchema.set(part.schema, part);
       if (changes.isLast) {
         const parts = new Parts(bySchema);
-        return since === null || parts.digest() === changes.digest ? { version: told.version, parts } : undefined;
+        return since === null || parts.digest() === changes.digest
+          ? { version: told.version, parts }
+          : undefined;
       }
       from = changes.upTo;
     }
   }
 
-  async #ask(ask: PreparedOperation, variables: Readonly<Record<string, unknown>>): Promise<Told | undefined> {
+  async #ask(
+    ask: PreparedOperation,
+    variables: Readonly<Record<string, unknown>>,
+  ): Promise<Told | undefined> {
     const { data } = await ask(variables, this.#reader);
     const told = data?.[EXTENSION];
     return isTold(told) ? told : undefined;
   }
 }
 
-const isTold = (value: unknown): value is Told => typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'string'; // the rest by the component's own schema
+const isTold = (value: unknown): value is Told =>
+  typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'string'; // the rest by the component's own schema

@@ -27,13 +27,33 @@ function thrownOf({ errors }: ComponentResult, otherwise: DomainError): DomainEr
   const code = errorCodeOf(error?.extensions?.['code']);
   if (error === undefined || code === undefined) return otherwise;
   const details = error.extensions?.['details'];
-  return new DomainError(code, error.message, typeof details === 'object' && details !== null ? details as Readonly<Record<string, unknown>> : {}); // an object has members
+  return new DomainError(
+    code,
+    error.message,
+    typeof details === 'object' && details !== null ? (details as Readonly<Record<string, unknown>>) : {},
+  ); // an object has members
 }
 
-export function createRemoteStreams({ name, origin, path, timeoutMs, sign, read, unavailable }: RemoteStreamOptions) {
-  const pool = new Pool(origin, { pipelining: 1, headersTimeout: timeoutMs, bodyTimeout: SILENCE, connect: { timeout: timeoutMs } });
+export function createRemoteStreams({
+  name,
+  origin,
+  path,
+  timeoutMs,
+  sign,
+  read,
+  unavailable,
+}: RemoteStreamOptions) {
+  const pool = new Pool(origin, {
+    pipelining: 1,
+    headersTimeout: timeoutMs,
+    bodyTimeout: SILENCE,
+    connect: { timeout: timeoutMs },
+  });
 
-  async function* results(events: AsyncIterable<SentEvent>, caller: Caller): AsyncGenerator<ComponentResult, void, undefined> {
+  async function* results(
+    events: AsyncIterable<SentEvent>,
+    caller: Caller,
+  ): AsyncGenerator<ComponentResult, void, undefined> {
     try {
       for await (const { event, data } of events) {
         if (event === 'complete') return;
@@ -48,14 +68,36 @@ export function createRemoteStreams({ name, origin, path, timeoutMs, sign, read,
   }
 
   return {
-    async subscribe(source: string, variables: Readonly<Record<string, unknown>>, caller: Caller, operationName?: string): Promise<AsyncIterable<ComponentResult>> {
-      const body = JSON.stringify({ query: source, variables, ...(operationName === undefined ? {} : { operationName }) });
-      const response = await pool.request({
-        path, method: 'POST', body, signal: caller.signal ?? null,
-        headers: { ...identityHeaders(caller, await sign(caller, name)), ...limitsHeader(caller.budget?.remaining), 'content-type': 'application/json', accept: 'text/event-stream' },
-      }).catch((fault: unknown) => { throw unavailable(null, fault); });
+    async subscribe(
+      source: string,
+      variables: Readonly<Record<string, unknown>>,
+      caller: Caller,
+      operationName?: string,
+    ): Promise<AsyncIterable<ComponentResult>> {
+      const body = JSON.stringify({
+        query: source,
+        variables,
+        ...(operationName === undefined ? {} : { operationName }),
+      });
+      const response = await pool
+        .request({
+          path,
+          method: 'POST',
+          body,
+          signal: caller.signal ?? null,
+          headers: {
+            ...identityHeaders(caller, await sign(caller, name)),
+            ...limitsHeader(caller.budget?.remaining),
+            'content-type': 'application/json',
+            accept: 'text/event-stream',
+          },
+        })
+        .catch((fault: unknown) => {
+          throw unavailable(null, fault);
+        });
       const { statusCode: status, headers, body: sent } = response;
-      if (status === 200 && String(headers['content-type']).startsWith('text/event-stream')) return results(readEventStream(sent), caller);
+      if (status === 200 && String(headers['content-type']).startsWith('text/event-stream'))
+        return results(readEventStream(sent), caller);
       throw thrownOf(read({ status, text: await sent.text() }), unavailable(status));
     },
     close: () => pool.destroy(),

@@ -33,7 +33,9 @@ export interface Mismatch {
   readonly source: string;
   readonly sourceId: string;
   readonly actor: string;
-  readonly details: { readonly missing_entities: readonly { readonly entity_type: string; readonly external_id: string }[] };
+  readonly details: {
+    readonly missing_entities: readonly { readonly entity_type: string; readonly external_id: string }[];
+  };
   /** The same for the same source and the same missing entities, in whichever order. */
   readonly dedupeKey: string;
 }
@@ -46,8 +48,15 @@ function mismatchOf({ source, sourceId, actor }: Declaration, missing: readonly 
     source,
     sourceId,
     actor,
-    details: { missing_entities: missing.map(({ entityType, externalId }) => ({ entity_type: entityType, external_id: externalId })) },
-    dedupeKey: createHash('sha256').update(JSON.stringify([source, sourceId, [...new Set(pairs)]])).digest('hex'),
+    details: {
+      missing_entities: missing.map(({ entityType, externalId }) => ({
+        entity_type: entityType,
+        external_id: externalId,
+      })),
+    },
+    dedupeKey: createHash('sha256')
+      .update(JSON.stringify([source, sourceId, [...new Set(pairs)]]))
+      .digest('hex'),
   };
 }
 
@@ -67,7 +76,12 @@ async function* batches(declarations: AsyncIterable<Declaration>): AsyncIterable
 }
 
 /** One pass over everything declared. `found` gets each mismatch; what it or a port throws ends the scan. */
-export async function scan(ports: ScanPorts, found: (mismatch: Mismatch) => Promise<void>, signal: AbortSignal, progress: { checked: number; mismatches: number }): Promise<void> {
+export async function scan(
+  ports: ScanPorts,
+  found: (mismatch: Mismatch) => Promise<void>,
+  signal: AbortSignal,
+  progress: { checked: number; mismatches: number },
+): Promise<void> {
   for await (const batch of batches(ports.declared(signal))) {
     signal.throwIfAborted();
     const present = await ports.exist(batch.flatMap(({ entities }) => entities));

@@ -55,9 +55,21 @@ export function createSync({ store, ports, log, onMismatch }: SyncOptions): Sync
     const progress = { checked: 0, mismatches: 0 };
     let error: string | null = null;
     try {
-      await scan(ports, async (mismatch) => { if (await store.insertEvent(mismatch)) onMismatch?.(mismatch.eventType); }, stop.signal, progress);
+      await scan(
+        ports,
+        async (mismatch) => {
+          if (await store.insertEvent(mismatch)) onMismatch?.(mismatch.eventType);
+        },
+        stop.signal,
+        progress,
+      );
     } catch (fault) {
-      error = fault instanceof DomainError ? fault.message : stop.signal.aborted ? 'the process was stopped' : 'internal error';
+      error =
+        fault instanceof DomainError
+          ? fault.message
+          : stop.signal.aborted
+            ? 'the process was stopped'
+            : 'internal error';
       log.error({ err: fault, scan: id }, 'a consistency scan failed');
     }
     try {
@@ -80,8 +92,12 @@ export function createSync({ store, ports, log, onMismatch }: SyncOptions): Sync
     if (started === undefined) return undefined;
     const { id } = started;
     running = run(right, id)
-      .catch((error: unknown) => { log.error({ err: error, scan: id }, 'the end of a consistency scan could not be recorded'); }) // the next scan closes it
-      .finally(() => { running = undefined; });
+      .catch((error: unknown) => {
+        log.error({ err: error, scan: id }, 'the end of a consistency scan could not be recorded');
+      }) // the next scan closes it
+      .finally(() => {
+        running = undefined;
+      });
     return started;
   };
 
@@ -94,11 +110,16 @@ export function createSync({ store, ports, log, onMismatch }: SyncOptions): Sync
   return {
     async events({ status, limit, offset, cursor }) {
       if (!isStatus(status)) throw badRequest(`status must be one of ${STATUSES.join(', ')}`);
-      if (limit < 1 || limit > MOST_EVENTS) throw badRequest(`limit must be an integer from 1 to ${MOST_EVENTS}`);
+      if (limit < 1 || limit > MOST_EVENTS)
+        throw badRequest(`limit must be an integer from 1 to ${MOST_EVENTS}`);
       checkPage({ limit, offset });
       const [createdAt, id] = decodeCursor(cursor, [instantPart, textPart]) ?? [];
-      const after = createdAt === undefined || id === undefined ? null : { createdAt: String(createdAt), id: String(id) };
-      const [rows, total] = await Promise.all([store.listEvents({ status, after, limit: limit + 1, offset }), store.countEvents(status)]);
+      const after =
+        createdAt === undefined || id === undefined ? null : { createdAt: String(createdAt), id: String(id) };
+      const [rows, total] = await Promise.all([
+        store.listEvents({ status, after, limit: limit + 1, offset }),
+        store.countEvents(status),
+      ]);
       return { ...pageOf(rows, limit, (event) => [event.createdAt, event.id]), total };
     },
 
@@ -114,7 +135,7 @@ export function createSync({ store, ports, log, onMismatch }: SyncOptions): Sync
 
     async startScan() {
       for (let tries = 0; tries < TRIES; tries++) {
-        const scanning = (running === undefined ? await begin() : undefined) ?? await store.runningScan();
+        const scanning = (running === undefined ? await begin() : undefined) ?? (await store.runningScan());
         if (scanning !== undefined) return scanning;
         await sleep(PAUSE);
       }

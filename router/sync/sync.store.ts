@@ -35,7 +35,10 @@ const SCAN = `s.id, s.status, ${instantSql('s.started_at')} AS "startedAt", ${in
 /** $1 is an {@link EventStatus}. */
 const OF_STATUS = `($1 = 'all' OR (e.resolved_at IS NOT NULL) = ($1 = 'resolved'))`;
 
-export interface NewEvent extends Pick<SyncEvent, 'id' | 'eventType' | 'source' | 'sourceId' | 'actor' | 'details'> {
+export interface NewEvent extends Pick<
+  SyncEvent,
+  'id' | 'eventType' | 'source' | 'sourceId' | 'actor' | 'details'
+> {
   /** Of all events with the same key at most one is unresolved. */
   readonly dedupeKey: string;
 }
@@ -58,7 +61,10 @@ export interface EventListing {
   readonly offset: number;
 }
 
-async function listEvents(db: Queryable, { status, after, limit, offset }: EventListing): Promise<readonly SyncEvent[]> {
+async function listEvents(
+  db: Queryable,
+  { status, after, limit, offset }: EventListing,
+): Promise<readonly SyncEvent[]> {
   const { rows } = await db.query<SyncEvent>(
     `SELECT ${EVENT} FROM gateway.sync_event e WHERE ${OF_STATUS} AND ($2::timestamptz IS NULL OR (e.created_at, e.id) < ($2, $3::text))
      ORDER BY e.created_at DESC, e.id DESC LIMIT $4 OFFSET $5`,
@@ -68,30 +74,53 @@ async function listEvents(db: Queryable, { status, after, limit, offset }: Event
 }
 
 async function countEvents(db: Queryable, status: EventStatus): Promise<number> {
-  const { rows } = await db.query<{ total: number }>(`SELECT count(*)::int AS total FROM gateway.sync_event e WHERE ${OF_STATUS}`, [status]);
+  const { rows } = await db.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM gateway.sync_event e WHERE ${OF_STATUS}`,
+    [status],
+  );
   return rows[0]?.total ?? 0;
 }
 
 async function findEvent(db: Queryable, id: string): Promise<SyncEvent | undefined> {
-  const { rows } = await db.query<SyncEvent>(`SELECT ${EVENT} FROM gateway.sync_event e WHERE e.id = $1`, [id]);
+  const { rows } = await db.query<SyncEvent>(`SELECT ${EVENT} FROM gateway.sync_event e WHERE e.id = $1`, [
+    id,
+  ]);
   return rows[0];
 }
 
 /** Undefined where there is no such unresolved event: of two who resolve at once, one does. */
-async function resolveEvent(db: Queryable, id: string, by: string, note: string | null): Promise<SyncEvent | undefined> {
+async function resolveEvent(
+  db: Queryable,
+  id: string,
+  by: string,
+  note: string | null,
+): Promise<SyncEvent | undefined> {
   const { rows } = await db.query<SyncEvent>(
-    `UPDATE gateway.sync_event e SET resolved_at = clock_timestamp(), resolved_by = $2, note = $3 WHERE e.id = $1 AND e.resolved_at IS NULL RETURNING ${EVENT}`, [id, by, note]);
+    `UPDATE gateway.sync_event e SET resolved_at = clock_timestamp(), resolved_by = $2, note = $3 WHERE e.id = $1 AND e.resolved_at IS NULL RETURNING ${EVENT}`,
+    [id, by, note],
+  );
   return rows[0];
 }
 
 /** Undefined where one is recorded as started already. */
 async function insertScan(db: Queryable, id: string): Promise<ConsistencyScan | undefined> {
   const { rows } = await db.query<ConsistencyScan>(
-    `INSERT INTO gateway.consistency_scan AS s (id, status) VALUES ($1, 'started') ON CONFLICT (status) WHERE status = 'started' DO NOTHING RETURNING ${SCAN}`, [id]);
+    `INSERT INTO gateway.consistency_scan AS s (id, status) VALUES ($1, 'started') ON CONFLICT (status) WHERE status = 'started' DO NOTHING RETURNING ${SCAN}`,
+    [id],
+  );
   return rows[0];
 }
 
-async function finishScan(db: Queryable, { id, status, checked, mismatches, error }: Pick<ConsistencyScan, 'id' | 'status' | 'checked' | 'mismatches' | 'error'>): Promise<void> {
+async function finishScan(
+  db: Queryable,
+  {
+    id,
+    status,
+    checked,
+    mismatches,
+    error,
+  }: Pick<ConsistencyScan, 'id' | 'status' | 'checked' | 'mismatches' | 'error'>,
+): Promise<void> {
   await db.query(
     `UPDATE gateway.consistency_scan SET status = $2, checked = $3, mismatches = $4, error = $5, finished_at = clock_timestamp() WHERE id = $1`,
     [id, status, checked, mismatches, error],
@@ -100,16 +129,22 @@ async function finishScan(db: Queryable, { id, status, checked, mismatches, erro
 
 /** Marks scans as failed whose process is gone. */
 async function failAbandonedScans(db: Queryable): Promise<void> {
-  await db.query(`UPDATE gateway.consistency_scan SET status = 'failed', finished_at = clock_timestamp(), error = 'the process that ran the scan ended' WHERE status = 'started'`);
+  await db.query(
+    `UPDATE gateway.consistency_scan SET status = 'failed', finished_at = clock_timestamp(), error = 'the process that ran the scan ended' WHERE status = 'started'`,
+  );
 }
 
 async function findRunningScan(db: Queryable): Promise<ConsistencyScan | undefined> {
-  const { rows } = await db.query<ConsistencyScan>(`SELECT ${SCAN} FROM gateway.consistency_scan s WHERE s.status = 'started'`);
+  const { rows } = await db.query<ConsistencyScan>(
+    `SELECT ${SCAN} FROM gateway.consistency_scan s WHERE s.status = 'started'`,
+  );
   return rows[0];
 }
 
 async function findLatestScan(db: Queryable): Promise<ConsistencyScan | undefined> {
-  const { rows } = await db.query<ConsistencyScan>(`SELECT ${SCAN} FROM gateway.consistency_scan s ORDER BY s.started_at DESC, s.id DESC LIMIT 1`);
+  const { rows } = await db.query<ConsistencyScan>(
+    `SELECT ${SCAN} FROM gateway.consistency_scan s ORDER BY s.started_at DESC, s.id DESC LIMIT 1`,
+  );
   return rows[0];
 }
 
@@ -118,7 +153,9 @@ const SCAN_LOCK = 212_904_002;
 
 /** Takes the scan lock for as long as the connection lives, so that it is free again when its holder is killed. */
 async function lockScans(connection: Queryable): Promise<boolean> {
-  const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [SCAN_LOCK]);
+  const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+    SCAN_LOCK,
+  ]);
   return rows[0]?.locked === true;
 }
 

@@ -28,32 +28,81 @@ export interface TokenRealm {
   readonly longestSeconds: number;
 }
 
-const invalid = (message: string, cause?: unknown): DomainError => new DomainError('invalid_token', message, {}, { cause });
+const invalid = (message: string, cause?: unknown): DomainError =>
+  new DomainError('invalid_token', message, {}, { cause });
 
 const projectsOf = (claim: unknown): Projects | undefined => {
   if (claim === '*') return '*';
-  return Array.isArray(claim) && claim.every((name): name is string => typeof name === 'string') ? claim : undefined;
+  return Array.isArray(claim) && claim.every((name): name is string => typeof name === 'string')
+    ? claim
+    : undefined;
 };
 
 function read(payload: JWTPayload, longestSeconds: number): AccessToken {
   const { sub, jti, exp, sid, client_id: clientId, roles, projects: projectsClaim } = payload;
   const projects = projectsOf(projectsClaim);
-  if (typeof sub !== 'string' || typeof jti !== 'string' || jti === '' || typeof exp !== 'number' || typeof sid !== 'string' || typeof clientId !== 'string'
-    || !Array.isArray(roles) || !roles.every(isRole) || projects === undefined) throw invalid('the access token lacks a claim');
-  if (livesTooLong(payload, longestSeconds)) throw invalid('the access token would live longer than tokens do');
-  return { identity: { actor: sub, roles, projects, credential: credentialOfToken(sid, jti) }, clientId, jti, family: sid, expiresAt: exp };
+  if (
+    typeof sub !== 'string' ||
+    typeof jti !== 'string' ||
+    jti === '' ||
+    typeof exp !== 'number' ||
+    typeof sid !== 'string' ||
+    typeof clientId !== 'string' ||
+    !Array.isArray(roles) ||
+    !roles.every(isRole) ||
+    projects === undefined
+  )
+    throw invalid('the access token lacks a claim');
+  if (livesTooLong(payload, longestSeconds))
+    throw invalid('the access token would live longer than tokens do');
+  return {
+    identity: { actor: sub, roles, projects, credential: credentialOfToken(sid, jti) },
+    clientId,
+    jti,
+    family: sid,
+    expiresAt: exp,
+  };
 }
 
-export async function signAccessToken({ keyring, issuer, audience }: TokenRealm, token: AccessToken, issuedAt: number): Promise<string> {
-  const { identity: { actor, roles, projects }, clientId, jti, family, expiresAt } = token;
-  const signed = await keyring.sign({ iss: issuer(), aud: audience, sub: actor, client_id: clientId, iat: issuedAt, exp: expiresAt, jti, sid: family, roles, projects }, ACCESS_TOKEN_TYPE);
+export async function signAccessToken(
+  { keyring, issuer, audience }: TokenRealm,
+  token: AccessToken,
+  issuedAt: number,
+): Promise<string> {
+  const {
+    identity: { actor, roles, projects },
+    clientId,
+    jti,
+    family,
+    expiresAt,
+  } = token;
+  const signed = await keyring.sign(
+    {
+      iss: issuer(),
+      aud: audience,
+      sub: actor,
+      client_id: clientId,
+      iat: issuedAt,
+      exp: expiresAt,
+      jti,
+      sid: family,
+      roles,
+      projects,
+    },
+    ACCESS_TOKEN_TYPE,
+  );
   if (signed === undefined) throw new Error('there is no key to sign with');
   return signed;
 }
 
 async function keyFor(keyring: Keyring, kid: string, algorithm: string): Promise<VerificationKey> {
   const key = await Promise.resolve(keyring.verificationKey(kid)).catch((cause: unknown) => {
-    throw new DomainError('component_unavailable', 'the store of signing keys does not answer', { component: 'gateway', upstream_status: null }, { cause });
+    throw new DomainError(
+      'component_unavailable',
+      'the store of signing keys does not answer',
+      { component: 'gateway', upstream_status: null },
+      { cause },
+    );
   });
   // A key is good for its own algorithm alone, whatever the token's header asks for.
   if (key?.algorithm !== algorithm) throw invalid('the access token is signed by an unknown key');
@@ -64,19 +113,28 @@ async function keyFor(keyring: Keyring, kid: string, algorithm: string): Promise
  * The token, where it is genuine; whether it has been revoked is for {@link Revocations} to say.
  * @throws DomainError `invalid_token`, `expired_token`, `component_unavailable`
  */
-export async function readAccessToken({ keyring, issuer, audience, longestSeconds }: TokenRealm, text: string): Promise<AccessToken> {
+export async function readAccessToken(
+  { keyring, issuer, audience, longestSeconds }: TokenRealm,
+  text: string,
+): Promise<AccessToken> {
   const header = readHeader(text);
   if (header === undefined) throw invalid('the access token is malformed');
   if (header.typ !== ACCESS_TOKEN_TYPE) throw invalid('the token is no access token');
-  if (!(VERIFIED_ALGORITHMS as readonly string[]).includes(header.alg)) throw invalid('the access token is signed by an algorithm that is not accepted');
+  if (!(VERIFIED_ALGORITHMS as readonly string[]).includes(header.alg))
+    throw invalid('the access token is signed by an algorithm that is not accepted');
   const { key } = await keyFor(keyring, header.kid, header.alg);
   try {
     const { payload } = await jwtVerify(text, key, {
-      algorithms: [header.alg], typ: ACCESS_TOKEN_TYPE, issuer: issuer(), audience, requiredClaims: ['exp', 'iat', 'sub', 'jti', 'client_id'],
+      algorithms: [header.alg],
+      typ: ACCESS_TOKEN_TYPE,
+      issuer: issuer(),
+      audience,
+      requiredClaims: ['exp', 'iat', 'sub', 'jti', 'client_id'],
     });
     return read(payload, longestSeconds);
   } catch (cause) {
-    if (cause instanceof errors.JWTExpired) throw new DomainError('expired_token', 'the access token has expired', {}, { cause });
+    if (cause instanceof errors.JWTExpired)
+      throw new DomainError('expired_token', 'the access token has expired', {}, { cause });
     if (cause instanceof errors.JOSEError) throw invalid('the access token is not valid', cause);
     throw cause;
   }

@@ -10,11 +10,25 @@ export interface NewAuthorizationCode {
   readonly lifeSeconds: number;
 }
 
-async function insertAuthorizationCode(db: Queryable, code: NewAuthorizationCode, { actor, roles, projects }: Decider): Promise<void> {
+async function insertAuthorizationCode(
+  db: Queryable,
+  code: NewAuthorizationCode,
+  { actor, roles, projects }: Decider,
+): Promise<void> {
   await db.query(
     `INSERT INTO gateway.authorization_code (hash, client_id, redirect_uri, code_challenge, actor, roles, projects, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(secs => $8))`,
-    [code.hash, code.clientId, code.redirectUri, code.challenge, actor, roles, projects === '*' ? null : projects, code.lifeSeconds]);
+    [
+      code.hash,
+      code.clientId,
+      code.redirectUri,
+      code.challenge,
+      actor,
+      roles,
+      projects === '*' ? null : projects,
+      code.lifeSeconds,
+    ],
+  );
 }
 
 export const createAuthorizationCodeStore = (db: Queryable) => ({

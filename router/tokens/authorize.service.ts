@@ -26,7 +26,9 @@ export interface AuthorizationRequest {
 }
 
 /** A fault that the client hears of at its own address. */
-export interface RefusedRequest { readonly redirect: string }
+export interface RefusedRequest {
+  readonly redirect: string;
+}
 
 export interface Authorization {
   /** What a request asks, or where its fault is sent. @throws DomainError `invalid_request` where no address can be trusted */
@@ -44,7 +46,8 @@ export interface AuthorizationOptions {
 /** The address with more parameters; those it has stay (RFC 6749, 3.1.2). */
 function withParameters(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const url = new URL(uri);
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.append(name, value);
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) url.searchParams.append(name, value);
   return url.href;
 }
 
@@ -54,21 +57,31 @@ function addressee(clients: Clients, parameters: Parameters): { client: Client; 
   const id = parameters.get('client_id');
   const client = id === undefined ? undefined : clients.find(id);
   if (client === undefined) throw refuse('client_id names no client that is registered here');
-  const redirectUri = parameters.get('redirect_uri') ?? (client.redirectUris.length === 1 ? client.redirectUris[0] : undefined);
-  if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) throw refuse('redirect_uri is not one of the addresses that are registered for the client');
+  const redirectUri =
+    parameters.get('redirect_uri') ?? (client.redirectUris.length === 1 ? client.redirectUris[0] : undefined);
+  if (redirectUri === undefined || !client.redirectUris.includes(redirectUri))
+    throw refuse('redirect_uri is not one of the addresses that are registered for the client');
   return { client, redirectUri };
 }
 
 /** The first fault of the rest, with its code of RFC 6749, 4.1.2.1. */
-function faultOf(client: Client, parameters: Parameters): readonly [code: string, description: string] | undefined {
-  if (parameters.has('request') || parameters.has('request_uri')) return ['request_not_supported', 'request objects are not supported'];
+function faultOf(
+  client: Client,
+  parameters: Parameters,
+): readonly [code: string, description: string] | undefined {
+  if (parameters.has('request') || parameters.has('request_uri'))
+    return ['request_not_supported', 'request objects are not supported'];
   const type = parameters.get('response_type');
   if (type === undefined) return ['invalid_request', 'response_type is required'];
   if (type !== 'code') return ['unsupported_response_type', 'response_type must be code'];
-  if (!client.grants.includes('authorization_code')) return ['unauthorized_client', 'the client may not use the grant authorization_code'];
-  if ((parameters.get('response_mode') ?? 'query') !== 'query') return ['invalid_request', 'response_mode must be query'];
-  if (parameters.get('code_challenge_method') !== 'S256') return ['invalid_request', 'code_challenge_method must be S256'];
-  if (!CHALLENGE.test(parameters.get('code_challenge') ?? '')) return ['invalid_request', 'code_challenge must be the base64url SHA-256 of the verifier'];
+  if (!client.grants.includes('authorization_code'))
+    return ['unauthorized_client', 'the client may not use the grant authorization_code'];
+  if ((parameters.get('response_mode') ?? 'query') !== 'query')
+    return ['invalid_request', 'response_mode must be query'];
+  if (parameters.get('code_challenge_method') !== 'S256')
+    return ['invalid_request', 'code_challenge_method must be S256'];
+  if (!CHALLENGE.test(parameters.get('code_challenge') ?? ''))
+    return ['invalid_request', 'code_challenge must be the base64url SHA-256 of the verifier'];
   return undefined;
 }
 
@@ -77,13 +90,28 @@ export function createAuthorization({ store, clients, issuer }: AuthorizationOpt
     read(parameters) {
       const { client, redirectUri } = addressee(clients, parameters);
       const state = parameters.get('state');
-      if (state !== undefined && state.length > LONGEST_STATE) throw badRequest(`state is longer than ${LONGEST_STATE} characters`);
+      if (state !== undefined && state.length > LONGEST_STATE)
+        throw badRequest(`state is longer than ${LONGEST_STATE} characters`);
       const fault = faultOf(client, parameters);
-      if (fault) return { redirect: withParameters(redirectUri, { error: fault[0], error_description: fault[1], state, iss: issuer() }) };
+      if (fault)
+        return {
+          redirect: withParameters(redirectUri, {
+            error: fault[0],
+            error_description: fault[1],
+            state,
+            iss: issuer(),
+          }),
+        };
       return { clientId: client.id, redirectUri, challenge: required(parameters, 'code_challenge'), state };
     },
     async decide({ clientId, redirectUri, challenge, state }, by, isApproved) {
-      if (!isApproved) return withParameters(redirectUri, { error: 'access_denied', error_description: 'the user denied the request', state, iss: issuer() });
+      if (!isApproved)
+        return withParameters(redirectUri, {
+          error: 'access_denied',
+          error_description: 'the user denied the request',
+          state,
+          iss: issuer(),
+        });
       const { text, hash } = generate('ac_');
       await store.insert({ hash, clientId, redirectUri, challenge, lifeSeconds: LIFE }, by);
       return withParameters(redirectUri, { code: text, state, iss: issuer() });
@@ -94,7 +122,8 @@ export function createAuthorization({ store, clients, issuer }: AuthorizationOpt
 /** What the token endpoint is sent for a code. @throws OAuthError `invalid_request` */
 export function readCodeExchange(parameters: Parameters, client: Client): CodeExchange {
   const verifier = required(parameters, 'code_verifier');
-  if (!VERIFIER.test(verifier)) throw new OAuthError('invalid_request', 'code_verifier must be 43 to 128 unreserved characters');
+  if (!VERIFIER.test(verifier))
+    throw new OAuthError('invalid_request', 'code_verifier must be 43 to 128 unreserved characters');
   const only = client.redirectUris.length === 1 ? client.redirectUris[0] : undefined;
   return {
     code: required(parameters, 'code'),

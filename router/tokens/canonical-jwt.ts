@@ -7,7 +7,11 @@ const FORM = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 /** The header's members: nothing that could name, hold or switch off a key. */
 const MEMBERS = ['alg', 'kid', 'typ'];
 
-export interface JwtHeader { readonly alg: string; readonly kid: string; readonly typ: string }
+export interface JwtHeader {
+  readonly alg: string;
+  readonly kid: string;
+  readonly typ: string;
+}
 
 /** The bytes of a base64url part; undefined where encoding them again does not give the same text: padding, stray low bits. */
 function canonicalBytes(part: string): Buffer | undefined {
@@ -30,7 +34,10 @@ export function readHeader(token: string): JwtHeader | undefined {
   const [header, ...others] = parts?.map(canonicalBytes) ?? [];
   if (header === undefined || others.includes(undefined)) return undefined;
   const value = parse(header);
-  if (typeof value !== 'object' || value === null || Object.keys(value).sort().join() !== MEMBERS.join()) return undefined;
+  if (typeof value !== 'object' || value === null || Object.keys(value).sort().join() !== MEMBERS.join())
+    return undefined;
   const { alg, kid, typ } = value as Record<string, unknown>; // an object, as just seen
-  return typeof alg === 'string' && typeof kid === 'string' && typeof typ === 'string' ? { alg, kid, typ } : undefined;
+  return typeof alg === 'string' && typeof kid === 'string' && typeof typ === 'string'
+    ? { alg, kid, typ }
+    : undefined;
 }

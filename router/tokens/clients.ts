@@ -31,7 +31,13 @@ export interface ClientClaim {
 }
 
 /** An API key as a client: found by its secret, undefined where it is unknown, revoked or expired. */
-export interface KeyClient { readonly id: string; readonly role: Role; readonly label: string; readonly projects: Projects; readonly expiresAt: number }
+export interface KeyClient {
+  readonly id: string;
+  readonly role: Role;
+  readonly label: string;
+  readonly projects: Projects;
+  readonly expiresAt: number;
+}
 export type FindKeyClient = (secret: string) => Promise<KeyClient | undefined>;
 
 export interface Clients {
@@ -46,38 +52,73 @@ type ClientConfig = Config['auth']['clients'][number];
 const KEY_ID = /^key_[0-9a-f]{1,64}$/;
 const SERVICE_GRANTS: readonly Grant[] = ['client_credentials', 'refresh_token'];
 
-const CLI: ClientConfig = { clientId: DEFAULT_CLIENT, grants: [DEVICE_GRANT, 'refresh_token'], roles: ['service'], projects: [], redirectUris: [] };
+const CLI: ClientConfig = {
+  clientId: DEFAULT_CLIENT,
+  grants: [DEVICE_GRANT, 'refresh_token'],
+  roles: ['service'],
+  projects: [],
+  redirectUris: [],
+};
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const isEqual = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
 const settle = ({ clientId, secret, grants, roles, projects, redirectUris }: ClientConfig): Client => ({
-  id: clientId, isConfidential: secret !== undefined, grants, actor: `service:${clientId}`, roles, projects, redirectUris, until: Infinity,
+  id: clientId,
+  isConfidential: secret !== undefined,
+  grants,
+  actor: `service:${clientId}`,
+  roles,
+  projects,
+  redirectUris,
+  until: Infinity,
 });
 
-const refused = (): OAuthError => new OAuthError('invalid_client', 'the client is unknown, or its secret is wrong');
+const refused = (): OAuthError =>
+  new OAuthError('invalid_client', 'the client is unknown, or its secret is wrong');
 
 export function createClients(configured: readonly ClientConfig[], findKeyClient: FindKeyClient): Clients {
-  const byId = new Map([CLI, ...configured].map((client) => [client.clientId, { client: settle(client), secret: client.secret }]));
+  const byId = new Map(
+    [CLI, ...configured].map((client) => [
+      client.clientId,
+      { client: settle(client), secret: client.secret },
+    ]),
+  );
 
   const keyClient = async (id: string, secret: string): Promise<Client> => {
     const key = await findKeyClient(secret);
     if (key?.id !== id) throw refused();
-    if (key.role !== 'service') throw new OAuthError('unauthorized_client', 'only API keys with role service are clients');
+    if (key.role !== 'service')
+      throw new OAuthError('unauthorized_client', 'only API keys with role service are clients');
     return {
-      id, isConfidential: true, grants: SERVICE_GRANTS, actor: `service:${key.label}`, roles: ['service'], projects: key.projects,
-      redirectUris: [], until: Math.floor(key.expiresAt / 1000),
+      id,
+      isConfidential: true,
+      grants: SERVICE_GRANTS,
+      actor: `service:${key.label}`,
+      roles: ['service'],
+      projects: key.projects,
+      redirectUris: [],
+      until: Math.floor(key.expiresAt / 1000),
     };
   };
 
   return {
     find: (id) => byId.get(id)?.client,
     async authenticate({ id, secret }) {
-      if (id === undefined) throw new OAuthError(secret === undefined ? 'invalid_request' : 'invalid_client', 'client_id is required');
+      if (id === undefined)
+        throw new OAuthError(
+          secret === undefined ? 'invalid_request' : 'invalid_client',
+          'client_id is required',
+        );
       const known = byId.get(id);
       if (known === undefined && KEY_ID.test(id) && secret !== undefined) return keyClient(id, secret);
       if (known === undefined) throw refused();
-      if (known.secret === undefined ? secret !== undefined : secret === undefined || !isEqual(known.secret.reveal(), secret)) throw refused();
+      if (
+        known.secret === undefined
+          ? secret !== undefined
+          : secret === undefined || !isEqual(known.secret.reveal(), secret)
+      )
+        throw refused();
       return known.client;
     },
   };
@@ -85,5 +126,6 @@ export function createClients(configured: readonly ClientConfig[], findKeyClient
 
 /** @throws OAuthError `unauthorized_client` */
 export function assertGrant(client: Client, grant: Grant): void {
-  if (!client.grants.includes(grant)) throw new OAuthError('unauthorized_client', `the client ${client.id} may not use the grant ${grant}`);
+  if (!client.grants.includes(grant))
+    throw new OAuthError('unauthorized_client', `the client ${client.id} may not use the grant ${grant}`);
 }

@@ -39,12 +39,19 @@ export interface DeviceCodesOptions {
   readonly verificationUri: () => string;
 }
 
-export function createDeviceCodes({ store, clients, tokens, verificationUri }: DeviceCodesOptions): DeviceCodes {
+export function createDeviceCodes({
+  store,
+  clients,
+  tokens,
+  verificationUri,
+}: DeviceCodesOptions): DeviceCodes {
   const insert = async (clientId: string): Promise<{ deviceCode: string; userCode: string }> => {
-    for (;;) { // two of 20^8 codes at once: hardly ever a second time
+    for (;;) {
+      // two of 20^8 codes at once: hardly ever a second time
       const { text, hash } = generate('dc_');
       const userCode = generateUserCode();
-      if (await store.insert({ hash, userCode, clientId, intervalSeconds: INTERVAL, lifeSeconds: LIFE })) return { deviceCode: text, userCode };
+      if (await store.insert({ hash, userCode, clientId, intervalSeconds: INTERVAL, lifeSeconds: LIFE }))
+        return { deviceCode: text, userCode };
     }
   };
 
@@ -56,22 +63,32 @@ export function createDeviceCodes({ store, clients, tokens, verificationUri }: D
       const { deviceCode, userCode } = await insert(client.id);
       const uri = verificationUri();
       const shown = shownUserCode(userCode);
-      return { device_code: deviceCode, user_code: shown, verification_uri: uri, verification_uri_complete: `${uri}?user_code=${shown}`, expires_in: LIFE, interval: INTERVAL };
+      return {
+        device_code: deviceCode,
+        user_code: shown,
+        verification_uri: uri,
+        verification_uri_complete: `${uri}?user_code=${shown}`,
+        expires_in: LIFE,
+        interval: INTERVAL,
+      };
     },
     async redeem(client, deviceCode) {
       assertGrant(client, DEVICE_GRANT);
       const redeemed = await tokens.forDevice(client, deviceCode);
       if (redeemed !== undefined) return redeemed;
       const poll = await store.notePoll(hashOf(deviceCode), client.id);
-      if (poll === undefined || poll.status === 'redeemed') throw new OAuthError('invalid_grant', 'the device code is unknown, or has been redeemed');
+      if (poll === undefined || poll.status === 'redeemed')
+        throw new OAuthError('invalid_grant', 'the device code is unknown, or has been redeemed');
       if (poll.status === 'denied') throw new OAuthError('access_denied', 'the request was denied');
       if (poll.expired) throw new OAuthError('expired_token', 'the device code has expired; start again');
-      if (poll.status === 'approved') { // this very moment, or by an account that has been disabled since
+      if (poll.status === 'approved') {
+        // this very moment, or by an account that has been disabled since
         const late = await tokens.forDevice(client, deviceCode);
         if (late !== undefined) return late;
         throw new OAuthError('access_denied', 'who approved may not any more');
       }
-      if (poll.early) throw new OAuthError('slow_down', 'polled too early; wait five seconds longer each time from now on');
+      if (poll.early)
+        throw new OAuthError('slow_down', 'polled too early; wait five seconds longer each time from now on');
       throw new OAuthError('authorization_pending', 'nobody has approved yet');
     },
     async find(typed) {

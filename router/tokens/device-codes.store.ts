@@ -15,7 +15,8 @@ async function insertDeviceCode(db: Queryable, code: NewDeviceCode): Promise<boo
   const { rowCount } = await db.query(
     `INSERT INTO gateway.device_code (hash, user_code, client_id, interval_seconds, status, expires_at)
      VALUES ($1, $2, $3, $4, 'pending', clock_timestamp() + make_interval(secs => $5)) ON CONFLICT (user_code) DO NOTHING`,
-    [code.hash, code.userCode, code.clientId, code.intervalSeconds, code.lifeSeconds]);
+    [code.hash, code.userCode, code.clientId, code.intervalSeconds, code.lifeSeconds],
+  );
   return rowCount === 1;
 }
 
@@ -36,33 +37,51 @@ async function notePoll(db: Queryable, hash: Buffer, clientId: string): Promise<
      noted AS (
        UPDATE gateway.device_code d SET last_polled_at = clock_timestamp(), interval_seconds = d.interval_seconds + CASE WHEN before.early THEN 5 ELSE 0 END
        FROM before WHERE d.hash = before.hash AND before.status = 'pending' AND NOT before.expired)
-     SELECT status, expired, early FROM before`, [hash, clientId]);
+     SELECT status, expired, early FROM before`,
+    [hash, clientId],
+  );
   return rows[0];
 }
 
 /** What is asked of the user who typed a code. */
-export interface PendingDevice { readonly userCode: string; readonly clientId: string }
+export interface PendingDevice {
+  readonly userCode: string;
+  readonly clientId: string;
+}
 
 async function findPending(db: Queryable, userCode: string): Promise<PendingDevice | undefined> {
   const { rows } = await db.query<PendingDevice>(
-    `SELECT user_code AS "userCode", client_id AS "clientId" FROM gateway.device_code WHERE user_code = $1 AND status = 'pending' AND expires_at > now()`, [userCode]);
+    `SELECT user_code AS "userCode", client_id AS "clientId" FROM gateway.device_code WHERE user_code = $1 AND status = 'pending' AND expires_at > now()`,
+    [userCode],
+  );
   return rows[0];
 }
 
-export interface Decider { readonly actor: string; readonly roles: readonly Role[]; readonly projects: Projects }
+export interface Decider {
+  readonly actor: string;
+  readonly roles: readonly Role[];
+  readonly projects: Projects;
+}
 
 /** Approves in somebody's name; false where it was decided already or is too old. */
-async function approve(db: Queryable, userCode: string, { actor, roles, projects }: Decider): Promise<boolean> {
+async function approve(
+  db: Queryable,
+  userCode: string,
+  { actor, roles, projects }: Decider,
+): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE gateway.device_code SET status = 'approved', actor = $2, roles = $3, projects = $4
      WHERE user_code = $1 AND status = 'pending' AND expires_at > clock_timestamp()`,
-    [userCode, actor, roles, projects === '*' ? null : projects]);
+    [userCode, actor, roles, projects === '*' ? null : projects],
+  );
   return rowCount === 1;
 }
 
 async function deny(db: Queryable, userCode: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE gateway.device_code SET status = 'denied' WHERE user_code = $1 AND status = 'pending' AND expires_at > clock_timestamp()`, [userCode]);
+    `UPDATE gateway.device_code SET status = 'denied' WHERE user_code = $1 AND status = 'pending' AND expires_at > clock_timestamp()`,
+    [userCode],
+  );
   return rowCount === 1;
 }
 

@@ -32,4 +32,7 @@ export class OAuthError extends Error {
 }
 
 /** A refresh token's own refusals are the credentials' (contract 1.4): 401 with a challenge. */
-export const refusedToken = (code: 'invalid_token' | 'expired_token' | 'revoked_token', what: string): DomainError => new DomainError(code, what);
+export const refusedToken = (
+  code: 'invalid_token' | 'expired_token' | 'revoked_token',
+  what: string,
+): DomainError => new DomainError(code, what);

@@ -14,13 +14,21 @@ const BASIC = 'Basic realm="cairn", charset="UTF-8"';
 
 function answerRefusal({ req, res, requestId }: Exchange, error: OAuthError | DomainError): void {
   if (error.status === 401) res.setHeader('www-authenticate', usesBasic(req) ? [BEARER, BASIC] : BEARER);
-  const shape = error instanceof DomainError ? errorBody(error, requestId) : { error: error.code, message: error.message, request_id: requestId, details: {} };
+  const shape =
+    error instanceof DomainError
+      ? errorBody(error, requestId)
+      : { error: error.code, message: error.message, request_id: requestId, details: {} };
   send(res, error.status, { ...shape, error_description: error.message });
 }
 
 function send(res: ServerResponse, status: number, value: unknown): void {
   const body = JSON.stringify(value);
-  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store', pragma: 'no-cache' });
+  res.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    pragma: 'no-cache',
+  });
   res.end(body);
 }
 
@@ -30,14 +38,23 @@ export interface OAuthRouteOptions {
 }
 
 /** A public endpoint that answers what `handle` gives, as JSON with status 200. */
-export function oauthRoute(method: Route['method'], path: string, handle: (exchange: Exchange) => Promise<unknown>, { onRefused }: OAuthRouteOptions = {}): Route {
+export function oauthRoute(
+  method: Route['method'],
+  path: string,
+  handle: (exchange: Exchange) => Promise<unknown>,
+  { onRefused }: OAuthRouteOptions = {},
+): Route {
   return {
-    method, path, access: 'public', bodyLimit: BODY_LIMIT,
+    method,
+    path,
+    access: 'public',
+    bodyLimit: BODY_LIMIT,
     async handle(exchange) {
       try {
         send(exchange.res, 200, await handle(exchange));
       } catch (error) {
-        if (!(error instanceof OAuthError || error instanceof DomainError) || error.status >= 500) throw error;
+        if (!(error instanceof OAuthError || error instanceof DomainError) || error.status >= 500)
+          throw error;
         if (error.status === 401) onRefused?.(error.code);
         answerRefusal(exchange, error);
       }

@@ -45,7 +45,16 @@ export interface TokenAccessOptions {
 const SWEEP_MS = 3_600_000;
 
 /** Resolves once revocations of any process are heard of in this one. */
-export async function openTokens({ pool, keyring, endings, log, auth, findKeyClient, issuer, verificationUri }: TokenAccessOptions): Promise<TokenAccess> {
+export async function openTokens({
+  pool,
+  keyring,
+  endings,
+  log,
+  auth,
+  findKeyClient,
+  issuer,
+  verificationUri,
+}: TokenAccessOptions): Promise<TokenAccess> {
   const revocations = createRevocations({ list: () => listRevoked(pool), log });
   const unlisten = endings.onEnded(({ kind, id }) => {
     if (kind === 'token') revocations.add(id);
@@ -54,14 +63,23 @@ export async function openTokens({ pool, keyring, endings, log, auth, findKeyCli
   const realm = { keyring, issuer, audience: auth.audience, longestSeconds: longestLife(auth) };
   const clients = createClients(auth.clients, findKeyClient);
   const tokens = createTokens({
-    store: createTokenStore(pool), realm, clients, spread: (id) => endings.spread({ kind: 'token', id }),
-    accessSeconds: auth.accessTokenSeconds, serviceSeconds: auth.serviceTokenSeconds, refreshSeconds: auth.refreshTokenSeconds, familySeconds: auth.refreshFamilyDays * 86_400,
+    store: createTokenStore(pool),
+    realm,
+    clients,
+    spread: (id) => endings.spread({ kind: 'token', id }),
+    accessSeconds: auth.accessTokenSeconds,
+    serviceSeconds: auth.serviceTokenSeconds,
+    refreshSeconds: auth.refreshTokenSeconds,
+    familySeconds: auth.refreshFamilyDays * 86_400,
   });
-  const sweep = (): void => { sweepTokens(pool).catch((error: unknown) => log.warn({ err: error }, 'old tokens could not be swept')); };
+  const sweep = (): void => {
+    sweepTokens(pool).catch((error: unknown) => log.warn({ err: error }, 'old tokens could not be swept'));
+  };
   const timer = setInterval(sweep, SWEEP_MS).unref();
   return {
     verifier: createTokenVerifier({ realm, revocations }),
-    clients, tokens,
+    clients,
+    tokens,
     devices: createDeviceCodes({ store: createDeviceCodeStore(pool), clients, tokens, verificationUri }),
     authorization: createAuthorization({ store: createAuthorizationCodeStore(pool), clients, issuer }),
     countActive: () => countActive(pool),

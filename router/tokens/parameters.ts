@@ -44,11 +44,13 @@ export async function bodyParameters(source: BodySource): Promise<Parameters> {
   const type = mediaType(source);
   const body = await readBody(source);
   if (body.length === 0) return new Map();
-  if (type !== JSON_TYPE && type !== FORM) throw new DomainError('unsupported_media_type', `the body must be ${JSON_TYPE} or ${FORM}`);
+  if (type !== JSON_TYPE && type !== FORM)
+    throw new DomainError('unsupported_media_type', `the body must be ${JSON_TYPE} or ${FORM}`);
   assertPlainEncoding(source);
   if (type === FORM) return checked(new URLSearchParams(body.toString('utf8')));
   const value = parsed(body);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('the body must be a JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrong('the body must be a JSON object');
   return checked(Object.entries(value));
 }
 
@@ -72,7 +74,8 @@ function decoded(half: string): string {
 }
 
 /** Whether the request tries HTTP Basic: then a refusal has to name that scheme (RFC 6749, 5.2). */
-export const usesBasic = ({ headers }: IncomingMessage): boolean => /^basic(?: |$)/i.test(headers.authorization ?? '');
+export const usesBasic = ({ headers }: IncomingMessage): boolean =>
+  /^basic(?: |$)/i.test(headers.authorization ?? '');
 
 /** The client that the request names, and its secret, in one of the two ways. @throws OAuthError `invalid_client`, `invalid_request` */
 export function clientClaim(req: IncomingMessage, parameters: Parameters): ClientClaim {
@@ -80,7 +83,8 @@ export function clientClaim(req: IncomingMessage, parameters: Parameters): Clien
   if (!usesBasic(req)) return { id, secret };
   const text = Buffer.from(BASIC.exec(req.headers.authorization ?? '')?.[1] ?? '', 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  if (colon < 1 || text.includes('\u0000')) throw new OAuthError('invalid_client', 'the Basic credentials are malformed');
+  if (colon < 1 || text.includes('\u0000'))
+    throw new OAuthError('invalid_client', 'the Basic credentials are malformed');
   if (secret !== undefined) throw wrong('the client authenticates in two ways at once');
   const basic = { id: decoded(text.slice(0, colon)), secret: decoded(text.slice(colon + 1)) };
   if (id !== undefined && id !== basic.id) throw wrong('client_id is not the client that authenticates');

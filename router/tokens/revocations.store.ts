@@ -10,7 +10,8 @@ export async function listRevoked(db: Queryable): Promise<readonly string[]> {
      UNION ALL SELECT f.id::text FROM gateway.token_family f JOIN gateway.api_key k ON k.id = f.client_id
        WHERE f.client_id LIKE 'key\\_%' AND f.access_until > now() - interval '5 minutes' AND k.revoked_at IS NOT NULL
      UNION ALL SELECT f.id::text FROM gateway.gateway_user u JOIN gateway.token_family f ON f.actor = 'user:' || u.name
-       WHERE u.disabled_at IS NOT NULL AND f.access_until > now() - interval '5 minutes'`);
+       WHERE u.disabled_at IS NOT NULL AND f.access_until > now() - interval '5 minutes'`,
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -19,7 +20,9 @@ export async function revokeJti(db: Queryable, jti: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH token AS (SELECT jti, expires_at FROM gateway.access_token WHERE jti = $1 AND expires_at > now()),
      revoked AS (INSERT INTO gateway.revoked_jti (jti, expires_at) SELECT jti, expires_at FROM token ON CONFLICT (jti) DO NOTHING)
-     SELECT ${announcing('token', 'jti')} FROM token`, [jti]);
+     SELECT ${announcing('token', 'jti')} FROM token`,
+    [jti],
+  );
   return (rowCount ?? 0) > 0;
 }
 
@@ -28,7 +31,9 @@ export async function revokeByRefreshToken(db: Queryable, hash: Buffer): Promise
   const { rows } = await db.query<{ family: string }>(
     `WITH token AS (SELECT family_id FROM gateway.refresh_token WHERE hash = $1),
      revoked AS (UPDATE gateway.token_family f SET revoked_at = clock_timestamp() FROM token WHERE f.id = token.family_id AND f.revoked_at IS NULL)
-     SELECT family_id AS family, ${announcing('token', 'family_id::text')} FROM token`, [hash]);
+     SELECT family_id AS family, ${announcing('token', 'family_id::text')} FROM token`,
+    [hash],
+  );
   return rows[0]?.family;
 }
 
@@ -36,6 +41,8 @@ export async function revokeByRefreshToken(db: Queryable, hash: Buffer): Promise
 export async function revokeFamily(db: Queryable, family: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH revoked AS (UPDATE gateway.token_family SET revoked_at = clock_timestamp() WHERE id = $1 AND revoked_at IS NULL RETURNING id)
-     SELECT ${announcing('token', 'id::text')} FROM revoked`, [family]);
+     SELECT ${announcing('token', 'id::text')} FROM revoked`,
+    [family],
+  );
   return rowCount === 1;
 }

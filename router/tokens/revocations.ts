@@ -21,7 +21,11 @@ export interface RevocationsOptions {
   readonly now?: () => number;
 }
 
-export function createRevocations({ list, log, now = () => performance.now() }: RevocationsOptions): Revocations {
+export function createRevocations({
+  list,
+  log,
+  now = () => performance.now(),
+}: RevocationsOptions): Revocations {
   let revoked = new Set<string>();
   /** Heard of since the reading under way began: it may have missed them. */
   let heard: string[] = [];
@@ -34,12 +38,20 @@ export function createRevocations({ list, log, now = () => performance.now() }: 
     const startedIn = era;
     heard = [];
     const ids = await list().catch((cause: unknown) => {
-      throw new DomainError('component_unavailable', 'the store of revocations does not answer', { component: 'gateway', upstream_status: null }, { cause });
+      throw new DomainError(
+        'component_unavailable',
+        'the store of revocations does not answer',
+        { component: 'gateway', upstream_status: null },
+        { cause },
+      );
     });
     revoked = new Set([...ids, ...heard]);
     if (era === startedIn) readAt = startedAt;
   };
-  const readOnce = (): Promise<void> => (reading ??= read().finally(() => { reading = undefined; }));
+  const readOnce = (): Promise<void> =>
+    (reading ??= read().finally(() => {
+      reading = undefined;
+    }));
   const readFresh = async (): Promise<void> => {
     await readOnce();
     if (now() - readAt >= HOLDS) await readOnce(); // the one under way began before a doubt
@@ -50,7 +62,10 @@ export function createRevocations({ list, log, now = () => performance.now() }: 
     hold(...ids) {
       const age = now() - readAt;
       if (age >= HOLDS) return readFresh().then(() => known(ids));
-      if (age >= REFRESH_AFTER && reading === undefined) readOnce().catch((error: unknown) => log.warn({ err: error }, 'the revocations could not be read again'));
+      if (age >= REFRESH_AFTER && reading === undefined)
+        readOnce().catch((error: unknown) =>
+          log.warn({ err: error }, 'the revocations could not be read again'),
+        );
       return known(ids);
     },
     add(id) {

@@ -26,9 +26,12 @@ export function createTokenVerifier({ realm, revocations, now = Date.now }: Toke
     return token.identity;
   };
   const judge = (token: AccessToken): Identity | Promise<Identity> => {
-    if (token.expiresAt * 1000 <= now()) throw new DomainError('expired_token', 'the access token has expired');
+    if (token.expiresAt * 1000 <= now())
+      throw new DomainError('expired_token', 'the access token has expired');
     const verdict = revocations.hold(token.jti, token.family);
-    return typeof verdict === 'boolean' ? settle(token, verdict) : verdict.then((revoked) => settle(token, revoked));
+    return typeof verdict === 'boolean'
+      ? settle(token, verdict)
+      : verdict.then((revoked) => settle(token, revoked));
   };
   const verifyAnew = async (text: string, name: string): Promise<Identity> => {
     const token = await readAccessToken(realm, text);

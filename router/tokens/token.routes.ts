@@ -5,18 +5,38 @@ import type { Route } from '../edge/routes.ts';
 import { sendJson } from '../edge/send-json.ts';
 import { readCodeExchange } from './authorize.service.ts';
 import type { NoteChange } from '../edge/audit/audit-record.ts';
-import { assertGrant, type Client, type ClientClaim, type Clients, DEFAULT_CLIENT, DEVICE_GRANT } from './clients.ts';
+import {
+  assertGrant,
+  type Client,
+  type ClientClaim,
+  type Clients,
+  DEFAULT_CLIENT,
+  DEVICE_GRANT,
+} from './clients.ts';
 import type { DeviceCodes } from './device-codes.service.ts';
 import { OAuthError } from './oauth-error.ts';
 import { oauthRoute, type OAuthRouteOptions } from './oauth-route.ts';
-import { bodyParameters, clientClaim, type Parameters, queryParameters, required, usesBasic } from './parameters.ts';
+import {
+  bodyParameters,
+  clientClaim,
+  type Parameters,
+  queryParameters,
+  required,
+  usesBasic,
+} from './parameters.ts';
 import type { Keyring } from './signing-keys/keyring.ts';
 import type { TokenAnswer, Tokens } from './tokens.service.ts';
 
 const AUTH = '/api/v1/gateway/auth';
 export const PATHS = {
-  token: `${AUTH}/token`, refresh: `${AUTH}/token/refresh`, revoke: `${AUTH}/token/revoke`, device: `${AUTH}/device`, authorize: `${AUTH}/authorize`,
-  jwks: `${AUTH}/jwks.json`, rotateKeys: `${AUTH}/signing-keys/rotate`, metadata: '/.well-known/oauth-authorization-server',
+  token: `${AUTH}/token`,
+  refresh: `${AUTH}/token/refresh`,
+  revoke: `${AUTH}/token/revoke`,
+  device: `${AUTH}/device`,
+  authorize: `${AUTH}/authorize`,
+  jwks: `${AUTH}/jwks.json`,
+  rotateKeys: `${AUTH}/signing-keys/rotate`,
+  metadata: '/.well-known/oauth-authorization-server',
 } as const;
 
 export interface TokenRoutesOptions extends OAuthRouteOptions {
@@ -30,13 +50,20 @@ export interface TokenRoutesOptions extends OAuthRouteOptions {
 }
 
 /** The client, or the refusal: which client was meant is in the audit record, where there is such a one. */
-async function authenticated({ clients, note }: TokenRoutesOptions, { requestId }: Exchange, claim: ClientClaim): Promise<Client> {
+async function authenticated(
+  { clients, note }: TokenRoutesOptions,
+  { requestId }: Exchange,
+  claim: ClientClaim,
+): Promise<Client> {
   try {
     return await clients.authenticate(claim);
   } catch (refusal) {
     const { id } = claim;
     const isKnown = id !== undefined && (clients.find(id) !== undefined || /^key_[0-9a-f]{1,64}$/.test(id));
-    note(requestId, 'anonymous', { action: 'client.refuse', subject: isKnown ? `client:${id}` : 'client:unknown' });
+    note(requestId, 'anonymous', {
+      action: 'client.refuse',
+      subject: isKnown ? `client:${id}` : 'client:unknown',
+    });
     throw refusal;
   }
 }
@@ -44,15 +71,24 @@ async function authenticated({ clients, note }: TokenRoutesOptions, { requestId 
 type GrantHandler = (parameters: Parameters, exchange: Exchange) => Promise<TokenAnswer>;
 
 /** `mayOmitClient`: spec 1 «POST auth/token/refresh» asks for the two parameters alone; a client that says who it is must be the right one. */
-async function refresh(options: TokenRoutesOptions, parameters: Parameters, exchange: Exchange, mayOmitClient: boolean): Promise<TokenAnswer> {
+async function refresh(
+  options: TokenRoutesOptions,
+  parameters: Parameters,
+  exchange: Exchange,
+  mayOmitClient: boolean,
+): Promise<TokenAnswer> {
   const claim = clientClaim(exchange.req, parameters);
-  const client = claim.id === undefined && claim.secret === undefined ? undefined : await authenticated(options, exchange, claim);
+  const client =
+    claim.id === undefined && claim.secret === undefined
+      ? undefined
+      : await authenticated(options, exchange, claim);
   return options.tokens.refresh(required(parameters, 'refresh_token'), client, mayOmitClient);
 }
 
 function grantHandlers(options: TokenRoutesOptions): Readonly<Record<string, GrantHandler>> {
   const { tokens, devices } = options;
-  const clientOf = (exchange: Exchange, parameters: Parameters): Promise<Client> => authenticated(options, exchange, clientClaim(exchange.req, parameters));
+  const clientOf = (exchange: Exchange, parameters: Parameters): Promise<Client> =>
+    authenticated(options, exchange, clientClaim(exchange.req, parameters));
   return {
     client_credentials: async (parameters, exchange) => {
       const client = await clientOf(exchange, parameters);
@@ -93,7 +129,13 @@ const metadata = (issuer: string): Record<string, unknown> => ({
 /** Public documents that others keep for a while. */
 function sendCached({ res }: Exchange, value: unknown): void {
   const body = JSON.stringify(value);
-  res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body), 'cache-control': 'public, max-age=300' }).end(body);
+  res
+    .writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      'cache-control': 'public, max-age=300',
+    })
+    .end(body);
 }
 
 export function tokenRoutes(options: TokenRoutesOptions): readonly Route[] {
@@ -101,7 +143,8 @@ export function tokenRoutes(options: TokenRoutesOptions): readonly Route[] {
   const grants = grantHandlers(options);
   const startDevice = async (exchange: Exchange, parameters: Parameters): Promise<unknown> => {
     const { id, secret } = clientClaim(exchange.req, parameters);
-    if (secret !== undefined || usesBasic(exchange.req)) await authenticated(options, exchange, { id, secret });
+    if (secret !== undefined || usesBasic(exchange.req))
+      await authenticated(options, exchange, { id, secret });
     return devices.start(id);
   };
   const rotateKeys = async (exchange: Exchange): Promise<void> => {
@@ -110,37 +153,78 @@ export function tokenRoutes(options: TokenRoutesOptions): readonly Route[] {
     sendJson(exchange, 200, { kid });
   };
   return [
-    oauthRoute('POST', PATHS.token, async (exchange) => {
-      const parameters = await bodyParameters(exchange);
-      const type = required(parameters, 'grant_type');
-      const handle = Object.hasOwn(grants, type) ? grants[type] : undefined;
-      if (handle === undefined) throw new OAuthError('unsupported_grant_type', 'grant_type is not one of those that are supported');
-      return handle(parameters, exchange);
-    }, options),
-    oauthRoute('POST', PATHS.refresh, async (exchange) => {
-      const parameters = await bodyParameters(exchange);
-      if (required(parameters, 'grant_type') !== 'refresh_token') throw new OAuthError('unsupported_grant_type', 'grant_type must be refresh_token here');
-      return refresh(options, parameters, exchange, true);
-    }, options),
+    oauthRoute(
+      'POST',
+      PATHS.token,
+      async (exchange) => {
+        const parameters = await bodyParameters(exchange);
+        const type = required(parameters, 'grant_type');
+        const handle = Object.hasOwn(grants, type) ? grants[type] : undefined;
+        if (handle === undefined)
+          throw new OAuthError('unsupported_grant_type', 'grant_type is not one of those that are supported');
+        return handle(parameters, exchange);
+      },
+      options,
+    ),
+    oauthRoute(
+      'POST',
+      PATHS.refresh,
+      async (exchange) => {
+        const parameters = await bodyParameters(exchange);
+        if (required(parameters, 'grant_type') !== 'refresh_token')
+          throw new OAuthError('unsupported_grant_type', 'grant_type must be refresh_token here');
+        return refresh(options, parameters, exchange, true);
+      },
+      options,
+    ),
     oauthRoute('POST', PATHS.revoke, async (exchange) => {
       const token = required(await bodyParameters(exchange), 'token');
       return { revoked: await tokens.revoke(token, exchange.caller) };
     }),
-    oauthRoute('GET', PATHS.device, async (exchange) => startDevice(exchange, queryParameters(exchange.search)), options),
-    oauthRoute('POST', PATHS.device, async (exchange) => startDevice(exchange, await bodyParameters(exchange)), options),
+    oauthRoute(
+      'GET',
+      PATHS.device,
+      async (exchange) => startDevice(exchange, queryParameters(exchange.search)),
+      options,
+    ),
+    oauthRoute(
+      'POST',
+      PATHS.device,
+      async (exchange) => startDevice(exchange, await bodyParameters(exchange)),
+      options,
+    ),
     jwksRoute(keyring),
-    { method: 'GET', path: PATHS.metadata, access: 'public', handle: (exchange) => sendCached(exchange, metadata(issuer())) },
-    { method: 'POST', path: PATHS.rotateKeys, access: 'tokens:manage', handle: (exchange) => rotateKeys(exchange) },
+    {
+      method: 'GET',
+      path: PATHS.metadata,
+      access: 'public',
+      handle: (exchange) => sendCached(exchange, metadata(issuer())),
+    },
+    {
+      method: 'POST',
+      path: PATHS.rotateKeys,
+      access: 'tokens:manage',
+      handle: (exchange) => rotateKeys(exchange),
+    },
   ];
 }
 
-const jwksRoute = (keyring: Keyring): Route => ({ method: 'GET', path: PATHS.jwks, access: 'public', handle: (exchange) => sendCached(exchange, keyring.jwks()) });
+const jwksRoute = (keyring: Keyring): Route => ({
+  method: 'GET',
+  path: PATHS.jwks,
+  access: 'public',
+  handle: (exchange) => sendCached(exchange, keyring.jwks()),
+});
 
 /** With `auth.mode: api_key` there are no tokens: their endpoints are 404 for everybody (contract 1.4). Components verify the gateway by its keys all the same. */
 export function absentTokenRoutes(keyring: Keyring): readonly Route[] {
   const gone = (method: Route['method'], path: string): Route => ({
-    method, path, access: 'public',
-    handle: () => { throw new DomainError('route_not_found', `nothing is registered under ${path}: auth.mode is api_key`); },
+    method,
+    path,
+    access: 'public',
+    handle: () => {
+      throw new DomainError('route_not_found', `nothing is registered under ${path}: auth.mode is api_key`);
+    },
   });
   const absent = Object.values(PATHS).filter((path) => path !== PATHS.rotateKeys && path !== PATHS.jwks);
   return [jwksRoute(keyring), ...absent.flatMap((path) => METHODS.map((method) => gone(method, path)))];

@@ -18,7 +18,11 @@ export interface TokenAnswer {
   readonly refresh_token?: string;
 }
 
-export interface CodeExchange { readonly code: string; readonly redirectUri: string; readonly challenge: string }
+export interface CodeExchange {
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly challenge: string;
+}
 
 export interface Tokens {
   /** For the client itself. @throws OAuthError `unauthorized_client` */
@@ -46,29 +50,63 @@ export interface TokensOptions {
   readonly familySeconds: number;
 }
 
-interface Prepared { readonly issuedAt: number; readonly refresh: Opaque; readonly record: NewTokens }
+interface Prepared {
+  readonly issuedAt: number;
+  readonly refresh: Opaque;
+  readonly record: NewTokens;
+}
 
 const isService = (actor: string): boolean => actor.startsWith('service:');
 const LONGEST_JTI = 200;
 
-export function createTokens({ store, realm, clients, spread, accessSeconds, serviceSeconds, refreshSeconds, familySeconds }: TokensOptions): Tokens {
+export function createTokens({
+  store,
+  realm,
+  clients,
+  spread,
+  accessSeconds,
+  serviceSeconds,
+  refreshSeconds,
+  familySeconds,
+}: TokensOptions): Tokens {
   const prepare = (seconds: number, until: number, withRefresh: boolean): Prepared => {
     const issuedAt = Math.floor(Date.now() / 1000);
     const refresh = generate('rt_');
     return {
-      issuedAt, refresh,
-      record: { family: randomUUID(), jti: randomUUID(), accessExpires: Math.min(issuedAt + seconds, Math.floor(until)), refreshHash: withRefresh ? refresh.hash : null, refreshSeconds, familySeconds },
+      issuedAt,
+      refresh,
+      record: {
+        family: randomUUID(),
+        jti: randomUUID(),
+        accessExpires: Math.min(issuedAt + seconds, Math.floor(until)),
+        refreshHash: withRefresh ? refresh.hash : null,
+        refreshSeconds,
+        familySeconds,
+      },
     };
   };
-  const answer = async ({ issuedAt, refresh, record }: Prepared, family: string, { actor, roles, projects, clientId }: Granted): Promise<TokenAnswer> => {
+  const answer = async (
+    { issuedAt, refresh, record }: Prepared,
+    family: string,
+    { actor, roles, projects, clientId }: Granted,
+  ): Promise<TokenAnswer> => {
     // An administrator is in every project (contract 1.3).
-    const token: AccessToken = { identity: { actor, roles, projects: roles.includes('admin') ? '*' : projects }, clientId, jti: record.jti, family, expiresAt: record.accessExpires };
+    const token: AccessToken = {
+      identity: { actor, roles, projects: roles.includes('admin') ? '*' : projects },
+      clientId,
+      jti: record.jti,
+      family,
+      expiresAt: record.accessExpires,
+    };
     return {
-      access_token: await signAccessToken(realm, token, issuedAt), token_type: 'Bearer', expires_in: record.accessExpires - issuedAt,
+      access_token: await signAccessToken(realm, token, issuedAt),
+      token_type: 'Bearer',
+      expires_in: record.accessExpires - issuedAt,
       ...(record.refreshHash === null ? {} : { refresh_token: refresh.text }),
     };
   };
-  const forUser = (client: Client): Prepared => prepare(accessSeconds, Infinity, client.grants.includes('refresh_token'));
+  const forUser = (client: Client): Prepared =>
+    prepare(accessSeconds, Infinity, client.grants.includes('refresh_token'));
 
   /** What a client may do today under the tokens it holds for itself; null for users' tokens and for API keys, whose rows say it. */
   const rightsOf = ({ actor, clientId }: RefreshStanding): Pick<Client, 'roles' | 'projects'> | null => {
@@ -78,15 +116,22 @@ export function createTokens({ store, realm, clients, spread, accessSeconds, ser
   const end = async (family: string): Promise<void> => {
     if (await store.revokeFamily(family)) await spread(family);
   };
-  const revoked = (): DomainError => refusedToken('revoked_token', 'the refresh token has been rotated or revoked; sign in again');
+  const revoked = (): DomainError =>
+    refusedToken('revoked_token', 'the refresh token has been rotated or revoked; sign in again');
 
   /** What stands against a refresh; a token that was spent already ends its whole family (RFC 9700, 4.14.2). */
-  const assertStands = async (token: RefreshStanding | undefined, client: Client | undefined, mayOmitClient: boolean): Promise<RefreshStanding> => {
+  const assertStands = async (
+    token: RefreshStanding | undefined,
+    client: Client | undefined,
+    mayOmitClient: boolean,
+  ): Promise<RefreshStanding> => {
     if (token === undefined) throw refusedToken('invalid_token', 'the refresh token is unknown');
-    if (client !== undefined && client.id !== token.clientId) throw new OAuthError('invalid_grant', 'the refresh token was given to another client');
+    if (client !== undefined && client.id !== token.clientId)
+      throw new OAuthError('invalid_grant', 'the refresh token was given to another client');
     const holder = client ?? clients.find(token.clientId);
     const isKey = token.clientId.startsWith('key_');
-    if (client === undefined && !mayOmitClient && (isKey || holder?.isConfidential === true)) throw new OAuthError('invalid_client', 'the client must authenticate');
+    if (client === undefined && !mayOmitClient && (isKey || holder?.isConfidential === true))
+      throw new OAuthError('invalid_client', 'the client must authenticate');
     if (token.ended || (holder === undefined && !isKey)) {
       await end(token.family);
       throw revoked();
@@ -117,24 +162,47 @@ export function createTokens({ store, realm, clients, spread, accessSeconds, ser
     },
     async forDevice(client, deviceCode) {
       const prepared = forUser(client);
-      const to = await store.openForDevice(prepared.record, { hash: hashOf(deviceCode), clientId: client.id });
+      const to = await store.openForDevice(prepared.record, {
+        hash: hashOf(deviceCode),
+        clientId: client.id,
+      });
       return to === undefined ? undefined : answer(prepared, prepared.record.family, to);
     },
     async forCode(client, { code, redirectUri, challenge }) {
       const prepared = forUser(client);
       const hash = hashOf(code);
-      const to = await store.openForCode(prepared.record, { hash, clientId: client.id, redirectUri, challenge });
+      const to = await store.openForCode(prepared.record, {
+        hash,
+        clientId: client.id,
+        redirectUri,
+        challenge,
+      });
       if (to !== undefined) return answer(prepared, prepared.record.family, to);
       const family = await store.revokeByCode(hash);
       if (family !== undefined) await spread(family);
-      throw new OAuthError('invalid_grant', 'the code is unknown, spent, too old, or not for this client, address and verifier');
+      throw new OAuthError(
+        'invalid_grant',
+        'the code is unknown, spent, too old, or not for this client, address and verifier',
+      );
     },
     async refresh(refreshToken, client, mayOmitClient) {
       const spentHash = hashOf(refreshToken);
-      const token = await assertStands(await store.findRefreshToken(spentHash, familySeconds), client, mayOmitClient);
+      const token = await assertStands(
+        await store.findRefreshToken(spentHash, familySeconds),
+        client,
+        mayOmitClient,
+      );
       const prepared = prepare(isService(token.actor) ? serviceSeconds : accessSeconds, token.until, true);
       const { jti, accessExpires } = prepared.record;
-      const to = await store.rotate({ spentHash, jti, accessExpires, refreshHash: prepared.refresh.hash, refreshSeconds, familySeconds, rights: rightsOf(token) });
+      const to = await store.rotate({
+        spentHash,
+        jti,
+        accessExpires,
+        refreshHash: prepared.refresh.hash,
+        refreshSeconds,
+        familySeconds,
+        rights: rightsOf(token),
+      });
       if (to !== undefined) return answer(prepared, to.family, to);
       // Somebody was faster with this token, or it ended meanwhile: either way it is judged as it stands now.
       await assertStands(await store.findRefreshToken(spentHash, familySeconds), client, mayOmitClient);
@@ -147,7 +215,13 @@ export function createTokens({ store, realm, clients, spread, accessSeconds, ser
         return family !== undefined;
       }
       if (token.includes('.')) return revokeWhole(token);
-      if (!allows(caller, 'tokens:manage') || token.length > LONGEST_JTI || !isStorable(token) || !(await store.revokeJti(token))) return false;
+      if (
+        !allows(caller, 'tokens:manage') ||
+        token.length > LONGEST_JTI ||
+        !isStorable(token) ||
+        !(await store.revokeJti(token))
+      )
+        return false;
       await spread(token);
       return true;
     },

@@ -26,15 +26,27 @@ export interface Granted {
   readonly projects: Projects;
 }
 
-interface GrantedRow { client_id: string; actor: string; roles: Role[]; projects: string[] | null }
+interface GrantedRow {
+  client_id: string;
+  actor: string;
+  roles: Role[];
+  projects: string[] | null;
+}
 
 const granted = (row: GrantedRow | undefined): Granted | undefined =>
-  row === undefined ? undefined : { clientId: row.client_id, actor: row.actor, roles: row.roles, projects: row.projects ?? '*' };
+  row === undefined
+    ? undefined
+    : { clientId: row.client_id, actor: row.actor, roles: row.roles, projects: row.projects ?? '*' };
 
 const listed = (projects: Projects): readonly string[] | null => (projects === '*' ? null : projects);
 
 /** Parameters 1–6 record the tokens; `source`, from 7 on, answers at most one row (client_id, actor, roles, projects). */
-async function open(db: Queryable, tokens: NewTokens, source: string, parameters: readonly unknown[]): Promise<Granted | undefined> {
+async function open(
+  db: Queryable,
+  tokens: NewTokens,
+  source: string,
+  parameters: readonly unknown[],
+): Promise<Granted | undefined> {
   const { rows } = await db.query<GrantedRow>(
     `WITH source AS (${source}),
      family AS (INSERT INTO gateway.token_family (id, actor, client_id, access_until) SELECT $1::uuid, actor, client_id, to_timestamp($3) FROM source),
@@ -42,33 +54,65 @@ async function open(db: Queryable, tokens: NewTokens, source: string, parameters
      refresh AS (INSERT INTO gateway.refresh_token (hash, family_id, generation, client_id, actor, roles, projects, expires_at)
        SELECT $4::bytea, $1::uuid, 1, client_id, actor, roles, projects, clock_timestamp() + make_interval(secs => least($5::float8, $6::float8)) FROM source WHERE $4::bytea IS NOT NULL)
      SELECT client_id, actor, roles, projects FROM source`,
-    [tokens.family, tokens.jti, tokens.accessExpires, tokens.refreshHash, tokens.refreshSeconds, tokens.familySeconds, ...parameters]);
+    [
+      tokens.family,
+      tokens.jti,
+      tokens.accessExpires,
+      tokens.refreshHash,
+      tokens.refreshSeconds,
+      tokens.familySeconds,
+      ...parameters,
+    ],
+  );
   return granted(rows[0]);
 }
 
 /** Records tokens for a client that has proved who it is. */
 async function openForClient(db: Queryable, tokens: NewTokens, to: Granted): Promise<void> {
-  await open(db, tokens, `SELECT $7::text AS client_id, $8::text AS actor, $9::text[] AS roles, $10::text[] AS projects`,
-    [to.clientId, to.actor, to.roles, listed(to.projects)]);
+  await open(
+    db,
+    tokens,
+    `SELECT $7::text AS client_id, $8::text AS actor, $9::text[] AS roles, $10::text[] AS projects`,
+    [to.clientId, to.actor, to.roles, listed(to.projects)],
+  );
 }
 
 /** Whose account has been disabled meanwhile gets nothing any more. */
 const ACCOUNT_STANDS = `NOT EXISTS (SELECT FROM gateway.gateway_user u WHERE 'user:' || u.name = actor AND u.disabled_at IS NOT NULL)`;
 
 /** Redeems an approved device code; undefined where there is none of this client that is approved and alive. */
-const openForDevice = (db: Queryable, tokens: NewTokens, code: { readonly hash: Buffer; readonly clientId: string }): Promise<Granted | undefined> => open(db, tokens,
-  `UPDATE gateway.device_code SET status = 'redeemed'
+const openForDevice = (
+  db: Queryable,
+  tokens: NewTokens,
+  code: { readonly hash: Buffer; readonly clientId: string },
+): Promise<Granted | undefined> =>
+  open(
+    db,
+    tokens,
+    `UPDATE gateway.device_code SET status = 'redeemed'
    WHERE hash = $7 AND client_id = $8 AND status = 'approved' AND expires_at > clock_timestamp() AND ${ACCOUNT_STANDS} RETURNING client_id, actor, roles, projects`,
-  [code.hash, code.clientId]);
+    [code.hash, code.clientId],
+  );
 
 /** Redeems an authorization code; undefined where it is spent, too old, another client's, or not for this address and verifier. */
 const openForCode = (
-  db: Queryable, tokens: NewTokens, code: { readonly hash: Buffer; readonly clientId: string; readonly redirectUri: string; readonly challenge: string },
-): Promise<Granted | undefined> => open(db, tokens,
-  `UPDATE gateway.authorization_code SET consumed_at = clock_timestamp(), family_id = $1::uuid
+  db: Queryable,
+  tokens: NewTokens,
+  code: {
+    readonly hash: Buffer;
+    readonly clientId: string;
+    readonly redirectUri: string;
+    readonly challenge: string;
+  },
+): Promise<Granted | undefined> =>
+  open(
+    db,
+    tokens,
+    `UPDATE gateway.authorization_code SET consumed_at = clock_timestamp(), family_id = $1::uuid
    WHERE hash = $7 AND client_id = $8 AND redirect_uri = $9 AND code_challenge = $10 AND consumed_at IS NULL AND expires_at > clock_timestamp() AND ${ACCOUNT_STANDS}
    RETURNING client_id, actor, roles, projects`,
-  [code.hash, code.clientId, code.redirectUri, code.challenge]);
+    [code.hash, code.clientId, code.redirectUri, code.challenge],
+  );
 
 /** Where an API key is the client, its end is the end of its tokens. */
 const KEY_STANDS = `k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
@@ -85,7 +129,10 @@ export interface Rotation extends Omit<NewTokens, 'family' | 'refreshHash'> {
  * before or wholly after. A user's roles and projects are those of the account as it is now. Undefined where the token is
  * unknown, spent, too old, or of a family that has ended.
  */
-async function rotate(db: Queryable, { spentHash, jti, accessExpires, refreshHash, refreshSeconds, familySeconds, rights }: Rotation): Promise<(Granted & { family: string }) | undefined> {
+async function rotate(
+  db: Queryable,
+  { spentHash, jti, accessExpires, refreshHash, refreshSeconds, familySeconds, rights }: Rotation,
+): Promise<(Granted & { family: string }) | undefined> {
   const { rows } = await db.query<GrantedRow & { family_id: string }>(
     `WITH live AS (
        SELECT f.id, f.actor, f.client_id, f.created_at + make_interval(secs => $8) AS ends FROM gateway.token_family f
@@ -101,7 +148,17 @@ async function rotate(db: Queryable, { spentHash, jti, accessExpires, refreshHas
      refresh AS (INSERT INTO gateway.refresh_token (hash, family_id, generation, client_id, actor, roles, projects, expires_at)
        SELECT $4::bytea, family_id, generation + 1, client_id, actor, roles, projects, least(clock_timestamp() + make_interval(secs => $5), ends) FROM spent)
      SELECT family_id, client_id, actor, roles, projects FROM spent`,
-    [spentHash, jti, accessExpires, refreshHash, refreshSeconds, rights?.roles ?? null, rights === null ? null : listed(rights.projects), familySeconds]);
+    [
+      spentHash,
+      jti,
+      accessExpires,
+      refreshHash,
+      refreshSeconds,
+      rights?.roles ?? null,
+      rights === null ? null : listed(rights.projects),
+      familySeconds,
+    ],
+  );
   const [row] = rows;
   const to = granted(row);
   return to === undefined || row === undefined ? undefined : { ...to, family: row.family_id };
@@ -119,14 +176,20 @@ export interface RefreshStanding {
   readonly until: number;
 }
 
-async function findRefreshToken(db: Queryable, hash: Buffer, familySeconds: number): Promise<RefreshStanding | undefined> {
+async function findRefreshToken(
+  db: Queryable,
+  hash: Buffer,
+  familySeconds: number,
+): Promise<RefreshStanding | undefined> {
   const { rows } = await db.query<RefreshStanding>(
     `SELECT t.family_id AS family, t.client_id AS "clientId", t.actor, t.consumed_at IS NOT NULL AS consumed, t.expires_at <= clock_timestamp() OR f.created_at + make_interval(secs => $2) <= clock_timestamp() AS expired,
        t.consumed_at IS NOT NULL OR f.revoked_at IS NOT NULL OR u.disabled_at IS NOT NULL OR NOT (${KEY_STANDS}) AS ended,
        extract(epoch FROM least(k.expires_at, f.created_at + make_interval(secs => $2)))::float8 AS until
      FROM gateway.refresh_token t JOIN gateway.token_family f ON f.id = t.family_id
      LEFT JOIN gateway.gateway_user u ON t.actor = 'user:' || u.name LEFT JOIN gateway.api_key k ON k.id = t.client_id
-     WHERE t.hash = $1`, [hash, familySeconds]);
+     WHERE t.hash = $1`,
+    [hash, familySeconds],
+  );
   return rows[0];
 }
 
@@ -135,7 +198,9 @@ async function revokeByCode(db: Queryable, hash: Buffer): Promise<string | undef
   const { rows } = await db.query<{ family: string }>(
     `WITH code AS (SELECT family_id FROM gateway.authorization_code WHERE hash = $1 AND consumed_at IS NOT NULL AND family_id IS NOT NULL),
      revoked AS (UPDATE gateway.token_family f SET revoked_at = clock_timestamp() FROM code WHERE f.id = code.family_id AND f.revoked_at IS NULL)
-     SELECT family_id AS family, ${announcing('token', 'family_id::text')} FROM code`, [hash]);
+     SELECT family_id AS family, ${announcing('token', 'family_id::text')} FROM code`,
+    [hash],
+  );
   return rows[0]?.family;
 }
 
@@ -144,7 +209,8 @@ export async function countActive(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM gateway.refresh_token t JOIN gateway.token_family f ON f.id = t.family_id
      LEFT JOIN gateway.gateway_user u ON t.actor = 'user:' || u.name LEFT JOIN gateway.api_key k ON k.id = t.client_id
-     WHERE t.expires_at > now() AND t.consumed_at IS NULL AND f.revoked_at IS NULL AND u.disabled_at IS NULL AND ${KEY_STANDS}`);
+     WHERE t.expires_at > now() AND t.consumed_at IS NULL AND f.revoked_at IS NULL AND u.disabled_at IS NULL AND ${KEY_STANDS}`,
+  );
   return rows[0]?.n ?? 0;
 }
 
@@ -161,13 +227,15 @@ export async function sweepTokens(db: Queryable): Promise<void> {
     `DELETE FROM gateway.refresh_token WHERE expires_at < now() - interval '30 days'`,
     `DELETE FROM gateway.token_family f WHERE f.created_at < now() - interval '1 day'
        AND NOT EXISTS (SELECT FROM gateway.refresh_token t WHERE t.family_id = f.id) AND NOT EXISTS (SELECT FROM gateway.access_token a WHERE a.family_id = f.id)`,
-  ]) await db.query(statement);
+  ])
+    await db.query(statement);
 }
 
 /** What the service of tokens asks of the store. */
 export const createTokenStore = (db: Queryable) => ({
   openForClient: (tokens: NewTokens, to: Granted) => openForClient(db, tokens, to),
-  openForDevice: (tokens: NewTokens, code: Parameters<typeof openForDevice>[2]) => openForDevice(db, tokens, code),
+  openForDevice: (tokens: NewTokens, code: Parameters<typeof openForDevice>[2]) =>
+    openForDevice(db, tokens, code),
   openForCode: (tokens: NewTokens, code: Parameters<typeof openForCode>[2]) => openForCode(db, tokens, code),
   rotate: (rotation: Rotation) => rotate(db, rotation),
   findRefreshToken: (hash: Buffer, familySeconds: number) => findRefreshToken(db, hash, familySeconds),

@@ -13,20 +13,39 @@ import { openEndings } from '../endings/endings.ts';
 import { accountName, createUsers, type Users } from './users.service.ts';
 import { createUserStore } from './users.store.ts';
 
-export interface OpenUsersOptions { readonly config: Config; readonly log: Logger }
+export interface OpenUsersOptions {
+  readonly config: Config;
+  readonly log: Logger;
+}
 
 /** Who ran the command, as far as this machine knows. */
 const operator = (): string => `os:${os.userInfo().username}`;
 
 /** The same, with a record of each change and of each refusal: by whom on this machine, what, of which account. Never of a password. */
 function audited(users: Users, audit: AuditLog | undefined): Users {
-  const recorded = async <Result>(command: string, name: string, details: AuditChange['details'], work: () => Promise<Result>): Promise<Result> => {
+  const recorded = async <Result>(
+    command: string,
+    name: string,
+    details: AuditChange['details'],
+    work: () => Promise<Result>,
+  ): Promise<Result> => {
     const startedAt = Date.now();
     const record = (status: number): void => {
-      const change: AuditChange = { action: `user.${command}`, subject: `user:${accountName(name)}`, ...(details === undefined ? {} : { details }) };
+      const change: AuditChange = {
+        action: `user.${command}`,
+        subject: `user:${accountName(name)}`,
+        ...(details === undefined ? {} : { details }),
+      };
       audit?.record({
-        timestamp: timestampOf(startedAt), request_id: randomUUID(), actor: operator(), method: 'CLI', path: `users ${command}`, status,
-        latency_ms: Date.now() - startedAt, ip: 'local', changes: [change],
+        timestamp: timestampOf(startedAt),
+        request_id: randomUUID(),
+        actor: operator(),
+        method: 'CLI',
+        path: `users ${command}`,
+        status,
+        latency_ms: Date.now() - startedAt,
+        ip: 'local',
+        changes: [change],
       });
     };
     try {
@@ -40,19 +59,29 @@ function audited(users: Users, audit: AuditLog | undefined): Users {
   };
   return {
     list: () => users.list(),
-    add: (user) => recorded('add', user.name, { roles: user.roles, projects: user.projects }, () => users.add(user)),
+    add: (user) =>
+      recorded('add', user.name, { roles: user.roles, projects: user.projects }, () => users.add(user)),
     disable: (name) => recorded('disable', name, undefined, () => users.disable(name)),
     enable: (name) => recorded('enable', name, undefined, () => users.enable(name)),
-    changeRights: (name, rights) => recorded('set', name, { ...rights }, () => users.changeRights(name, rights)),
-    changePassword: (name, password) => recorded('passwd', name, undefined, () => users.changePassword(name, password)),
+    changeRights: (name, rights) =>
+      recorded('set', name, { ...rights }, () => users.changeRights(name, rights)),
+    changePassword: (name, password) =>
+      recorded('passwd', name, undefined, () => users.changePassword(name, password)),
   };
 }
 
 /** @throws DomainError `component_unavailable` where there is no usable store */
-export async function openUsers({ config, log }: OpenUsersOptions): Promise<Users & { close(): Promise<void> }> {
+export async function openUsers({
+  config,
+  log,
+}: OpenUsersOptions): Promise<Users & { close(): Promise<void> }> {
   const database = await openDatabase({
     ...(config.database.url === undefined ? {} : { url: config.database.url }),
-    dataDir: config.database.dataDir, binaries: config.database.binaries, applicationName: 'cairn users', poolSize: 2, log,
+    dataDir: config.database.dataDir,
+    binaries: config.database.binaries,
+    applicationName: 'cairn users',
+    poolSize: 2,
+    log,
   });
   const endings = await openEndings({ db: database.pool, listen: database.listen, log });
   const spread = async (id: string): Promise<void> => {
@@ -61,7 +90,12 @@ export async function openUsers({ config, log }: OpenUsersOptions): Promise<User
   };
   const settings = config.observability.auditLog;
   // standard output is the command's answer: what a server would write there goes to the other
-  const audit = openAuditLog(settings, database.pool, log, settings.backend === 'stdout' ? stdoutSink(process.stderr) : undefined);
+  const audit = openAuditLog(
+    settings,
+    database.pool,
+    log,
+    settings.backend === 'stdout' ? stdoutSink(process.stderr) : undefined,
+  );
   return {
     ...audited(createUsers(createUserStore(database.pool), spread), audit),
     async close() {

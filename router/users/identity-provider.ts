@@ -28,28 +28,46 @@ const NAME = /^[^\s,\p{Cc}\p{Surrogate}]{1,200}$/u;
 
 /** A claim's values: a list, one value, or a text with several between spaces, as providers differ. */
 const valuesOf = (claim: unknown): readonly string[] =>
-  Array.isArray(claim) ? claim.filter((value): value is string => typeof value === 'string') : typeof claim === 'string' ? [claim, ...claim.split(' ')] : [];
+  Array.isArray(claim)
+    ? claim.filter((value): value is string => typeof value === 'string')
+    : typeof claim === 'string'
+      ? [claim, ...claim.split(' ')]
+      : [];
 
 const mapped = <Value>(claim: unknown, map: Readonly<Record<string, Value>>): readonly Value[] =>
   valuesOf(claim).flatMap((value) => (Object.hasOwn(map, value) ? [map[value] as Value] : [])); // the key is there, as just asked
 
 /** The identity that claims give. @throws DomainError `invalid_token`, `insufficient_role` */
-export function identityOf(claims: Readonly<Record<string, unknown>>, { usernameClaim, roles, projects }: Settings): Identity {
+export function identityOf(
+  claims: Readonly<Record<string, unknown>>,
+  { usernameClaim, roles, projects }: Settings,
+): Identity {
   const name = claims[usernameClaim];
-  if (typeof name !== 'string' || !NAME.test(name) || !isStorable(name)) throw new DomainError('invalid_token', `the identity provider gives no usable ${usernameClaim}`);
+  if (typeof name !== 'string' || !NAME.test(name) || !isStorable(name))
+    throw new DomainError('invalid_token', `the identity provider gives no usable ${usernameClaim}`);
   const found = [...new Set(mapped<Role>(claims[roles.claim], roles.map))];
   const held = found.length > 0 ? found : roles.default === undefined ? [] : [roles.default];
-  if (held.length === 0) throw new DomainError('insufficient_role', `${name} has no role here: ask an administrator`);
+  if (held.length === 0)
+    throw new DomainError('insufficient_role', `${name} has no role here: ask an administrator`);
   const places = mapped<Projects>(claims[projects.claim], projects.map);
   const scope = places.length > 0 ? places : [projects.default];
-  return { actor: `user:${name.normalize('NFC')}`, roles: held, projects: scope.includes('*') ? '*' : [...new Set(scope.flatMap((list) => list))] };
+  return {
+    actor: `user:${name.normalize('NFC')}`,
+    roles: held,
+    projects: scope.includes('*') ? '*' : [...new Set(scope.flatMap((list) => list))],
+  };
 }
 
 /** Loaded where a provider is configured: it takes memory. */
 const loadClient = () => import('openid-client');
 
 const unavailable = (cause: unknown): DomainError =>
-  new DomainError('component_unavailable', 'the identity provider does not answer', { component: 'identity_provider', upstream_status: null }, { cause });
+  new DomainError(
+    'component_unavailable',
+    'the identity provider does not answer',
+    { component: 'identity_provider', upstream_status: null },
+    { cause },
+  );
 
 export function createIdentityProvider(settings: Settings): IdentityProvider {
   const issuer = new URL(settings.issuer);
@@ -57,38 +75,63 @@ export function createIdentityProvider(settings: Settings): IdentityProvider {
   const isInsecure = issuer.protocol === 'http:' && isLoopbackHost(issuer.hostname.replace(/^\[|\]$/g, ''));
   const discover = async (): Promise<Configuration> => {
     const oidc = await loadClient();
-    const authentication = settings.clientSecret === undefined ? oidc.None() : oidc.ClientSecretBasic(settings.clientSecret.reveal());
-    return oidc.discovery(issuer, settings.clientId, undefined, authentication, { execute: isInsecure ? [oidc.allowInsecureRequests] : [], timeout: 10 });
+    const authentication =
+      settings.clientSecret === undefined
+        ? oidc.None()
+        : oidc.ClientSecretBasic(settings.clientSecret.reveal());
+    return oidc.discovery(issuer, settings.clientId, undefined, authentication, {
+      execute: isInsecure ? [oidc.allowInsecureRequests] : [],
+      timeout: 10,
+    });
   };
   let discovered: Promise<Configuration> | undefined;
   /** Read at first use, and again after it failed. */
-  const configuration = (): Promise<Configuration> => (discovered ??= discover().catch((cause: unknown) => {
-    discovered = undefined;
-    throw unavailable(cause);
-  }));
+  const configuration = (): Promise<Configuration> =>
+    (discovered ??= discover().catch((cause: unknown) => {
+      discovered = undefined;
+      throw unavailable(cause);
+    }));
 
   return {
     name: issuer.host,
     async begin({ state, nonce, codeVerifier }, returnTo) {
       const oidc = await loadClient();
       return oidc.buildAuthorizationUrl(await configuration(), {
-        redirect_uri: returnTo, scope: settings.scopes.join(' '), state, nonce, code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier), code_challenge_method: 'S256',
+        redirect_uri: returnTo,
+        scope: settings.scopes.join(' '),
+        state,
+        nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
       });
     },
     async complete(currentUrl, { state, nonce, codeVerifier }) {
       const config = await configuration();
       const oidc = await loadClient();
       try {
-        const tokens = await oidc.authorizationCodeGrant(config, currentUrl, { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier, idTokenExpected: true });
+        const tokens = await oidc.authorizationCodeGrant(config, currentUrl, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
+          idTokenExpected: true,
+        });
         const claims = tokens.claims();
-        if (claims === undefined) throw new DomainError('invalid_token', 'the identity provider gave no identity token');
+        if (claims === undefined)
+          throw new DomainError('invalid_token', 'the identity provider gave no identity token');
         const needed = [settings.usernameClaim, settings.roles.claim, settings.projects.claim];
-        const more = needed.every((claim) => claim in claims) || config.serverMetadata().userinfo_endpoint === undefined
-          ? {} : await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
+        const more =
+          needed.every((claim) => claim in claims) || config.serverMetadata().userinfo_endpoint === undefined
+            ? {}
+            : await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
         return identityOf({ ...more, ...claims }, settings);
       } catch (cause) {
         if (cause instanceof DomainError) throw cause;
-        throw new DomainError('invalid_token', 'the identity provider did not confirm the sign-in', {}, { cause });
+        throw new DomainError(
+          'invalid_token',
+          'the identity provider did not confirm the sign-in',
+          {},
+          { cause },
+        );
       }
     },
   };

@@ -9,15 +9,23 @@ const HASH_BYTES = 32;
 /** The PHC string format: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`. */
 const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-interface Cost { readonly ln: number; readonly r: number; readonly p: number }
+interface Cost {
+  readonly ln: number;
+  readonly r: number;
+  readonly p: number;
+}
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
 /** A password typed on another keyboard may come in other code points: it is compared in one form. */
-const derive = (password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> => new Promise((resolve, reject) => {
-  const N = 2 ** ln;
-  scrypt(password.normalize('NFC'), salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r }, (error, key) => { if (error) reject(error); else resolve(key); });
-});
+const derive = (password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const N = 2 ** ln;
+    scrypt(password.normalize('NFC'), salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r }, (error, key) => {
+      if (error) reject(error);
+      else resolve(key);
+    });
+  });
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
@@ -30,7 +38,11 @@ export async function verifyPassword(password: string, stored: string): Promise<
   const [, ln, r, p, salt = '', hash = ''] = FORM.exec(stored) ?? [];
   if (ln === undefined) return false;
   const expected = Buffer.from(hash, 'base64');
-  const found = await derive(password, Buffer.from(salt, 'base64'), { ln: Number(ln), r: Number(r), p: Number(p) });
+  const found = await derive(password, Buffer.from(salt, 'base64'), {
+    ln: Number(ln),
+    r: Number(r),
+    p: Number(p),
+  });
   return expected.length === found.length && timingSafeEqual(expected, found);
 }
 

@@ -20,7 +20,8 @@ const MOST_FAILURES = { accountFromAddress: 10, address: 100, account: 100 } as 
 const MOST_AT_ONCE = 2;
 const MOST_WAITING = 32;
 
-const subject = (...parts: readonly string[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest();
+const subject = (...parts: readonly string[]): Buffer =>
+  createHash('sha256').update(JSON.stringify(parts)).digest();
 
 /** Runs few pieces of work at a time; undefined for one that would have to wait behind too many. */
 function narrow(): <Value>(work: () => Promise<Value>) => Promise<Value | undefined> {
@@ -29,7 +30,9 @@ function narrow(): <Value>(work: () => Promise<Value>) => Promise<Value | undefi
   return async (work) => {
     if (running >= MOST_AT_ONCE) {
       if (waiting.length >= MOST_WAITING) return undefined;
-      await new Promise<void>((resolve) => { waiting.push(resolve); });
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+      });
     } else running++;
     try {
       return await work();
@@ -47,9 +50,18 @@ export function createSignIn(users: Pick<UserStore, 'findAccount'>, store: SignI
     async withPassword(typedName, password, ip) {
       const name = accountName(typedName);
       if (name === '' || name.length > 100 || !isStorable(name) || !couldBePassword(password)) return 'wrong';
-      const subjects = [subject('account', name, 'address', ip), subject('address', ip), subject('account', name)];
+      const subjects = [
+        subject('account', name, 'address', ip),
+        subject('address', ip),
+        subject('account', name),
+      ];
       const [here = 0, address = 0, account = 0] = await store.count(subjects);
-      if (here > MOST_FAILURES.accountFromAddress || address > MOST_FAILURES.address || account > MOST_FAILURES.account) return 'later';
+      if (
+        here > MOST_FAILURES.accountFromAddress ||
+        address > MOST_FAILURES.address ||
+        account > MOST_FAILURES.account
+      )
+        return 'later';
       const found = await users.findAccount(name);
       const isRight = await gate(() => verifyPassword(password, found?.passwordHash ?? NOBODYS_HASH));
       if (isRight === undefined) {

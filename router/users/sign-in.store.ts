@@ -10,13 +10,18 @@ async function countAttempt(db: Queryable, subjects: readonly Buffer[]): Promise
     `INSERT INTO gateway.sign_in_failure AS f (subject, failures, since) SELECT subject, 1, now() FROM unnest($1::bytea[]) AS s (subject) ORDER BY subject
      ON CONFLICT (subject) DO UPDATE SET failures = CASE WHEN f.since < now() - interval '${WINDOW} minutes' THEN 1 ELSE f.failures + 1 END,
        since = CASE WHEN f.since < now() - interval '${WINDOW} minutes' THEN now() ELSE f.since END
-     RETURNING subject, failures`, [subjects]);
+     RETURNING subject, failures`,
+    [subjects],
+  );
   return subjects.map((subject) => rows.find((row) => row.subject.equals(subject))?.failures ?? 0);
 }
 
 /** The attempt was no failure after all. */
 async function forgiveAttempt(db: Queryable, subjects: readonly Buffer[]): Promise<void> {
-  await db.query(`UPDATE gateway.sign_in_failure SET failures = failures - 1 WHERE subject = ANY ($1::bytea[]) AND failures > 0`, [subjects]);
+  await db.query(
+    `UPDATE gateway.sign_in_failure SET failures = failures - 1 WHERE subject = ANY ($1::bytea[]) AND failures > 0`,
+    [subjects],
+  );
 }
 
 async function sweepAttempts(db: Queryable): Promise<void> {

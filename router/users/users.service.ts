@@ -40,33 +40,45 @@ export interface Users {
 /** People write a name in one form or another; it is stored, and looked for, in one. */
 export const accountName = (typed: string): string => typed.trim().normalize('NFC');
 
-export const couldBePassword = (password: string): boolean => password.length > 0 && password.length <= LONGEST_PASSWORD;
+export const couldBePassword = (password: string): boolean =>
+  password.length > 0 && password.length <= LONGEST_PASSWORD;
 
 function assertName(name: string): void {
-  if (!NAME.test(name)) throw badRequest('a user name is 1 to 100 letters, digits and . _ @ + - and begins with a letter or digit', { field: 'name' });
+  if (!NAME.test(name))
+    throw badRequest(
+      'a user name is 1 to 100 letters, digits and . _ @ + - and begins with a letter or digit',
+      { field: 'name' },
+    );
 }
 
 function assertPassword(password: string): void {
-  if ([...password].length < SHORTEST_PASSWORD) throw badRequest(`a password has at least ${SHORTEST_PASSWORD} characters`, { field: 'password' });
-  if (!couldBePassword(password)) throw badRequest(`a password has at most ${LONGEST_PASSWORD} characters`, { field: 'password' });
+  if ([...password].length < SHORTEST_PASSWORD)
+    throw badRequest(`a password has at least ${SHORTEST_PASSWORD} characters`, { field: 'password' });
+  if (!couldBePassword(password))
+    throw badRequest(`a password has at most ${LONGEST_PASSWORD} characters`, { field: 'password' });
 }
 
 function rolesOf(names: readonly string[]): readonly Role[] {
   const roles = [...new Set(names)].filter(isRole);
   const offered = ROLES.filter((role) => role !== 'service');
-  if (names.length === 0 || !names.every(isRole) || roles.includes('service')) throw badRequest(`roles must be some of ${offered.join(', ')}`, { field: 'roles' });
+  if (names.length === 0 || !names.every(isRole) || roles.includes('service'))
+    throw badRequest(`roles must be some of ${offered.join(', ')}`, { field: 'roles' });
   return roles;
 }
 
 /** Which keys an account with these roles may not hold. */
-const beyond = (roles: readonly Role[]): readonly Role[] => ROLES.filter((role) => !mayGrant({ actor: 'user', roles, projects: [] }, role));
+const beyond = (roles: readonly Role[]): readonly Role[] =>
+  ROLES.filter((role) => !mayGrant({ actor: 'user', roles, projects: [] }, role));
 
 const assertProjects = (projects: Projects): void => {
   if (projects !== '*') for (const project of projects) assertVisible('project', project);
 };
 
 /** `spread` resolves when every process knows of what has ended by the notice of that id. */
-export const createUsers = (store: UserStore, spread: (notice: string) => Promise<void> = async () => undefined): Users => ({
+export const createUsers = (
+  store: UserStore,
+  spread: (notice: string) => Promise<void> = async () => undefined,
+): Users => ({
   async add({ name: typed, password, roles, projects }) {
     const name = accountName(typed);
     assertName(name);
@@ -105,10 +117,16 @@ export const createUsers = (store: UserStore, spread: (notice: string) => Promis
     const before = await store.find(name);
     if (before === undefined) throw notFound('user', name);
     const held = roles === undefined ? before.roles : rolesOf(roles);
-    const within = held.includes('admin') ? '*' : projects ?? before.projects;
+    const within = held.includes('admin') ? '*' : (projects ?? before.projects);
     assertProjects(within);
     const notice = randomUUID();
-    const user = await store.changeRights({ name, notice, roles: held, projects: within, lost: beyond(held) });
+    const user = await store.changeRights({
+      name,
+      notice,
+      roles: held,
+      projects: within,
+      lost: beyond(held),
+    });
     if (user === undefined) throw notFound('user', name);
     await spread(notice);
     return user;
@@ -118,7 +136,8 @@ export const createUsers = (store: UserStore, spread: (notice: string) => Promis
     assertName(name);
     assertPassword(password);
     const notice = randomUUID();
-    if (!(await store.changePassword({ name, notice }, await hashPassword(password)))) throw notFound('user', name);
+    if (!(await store.changePassword({ name, notice }, await hashPassword(password))))
+      throw notFound('user', name);
     await spread(notice);
   },
 });

@@ -11,17 +11,35 @@ export interface User {
   readonly createdAt: string;
 }
 
-interface UserRow { name: string; roles: Role[]; projects: string[]; all_projects: boolean; disabledAt: string | null; createdAt: string }
+interface UserRow {
+  name: string;
+  roles: Role[];
+  projects: string[];
+  all_projects: boolean;
+  disabledAt: string | null;
+  createdAt: string;
+}
 
 const COLUMNS = `name, roles, projects, all_projects, ${instantSql('disabled_at')} AS "disabledAt", ${instantSql('created_at')} AS "createdAt"`;
 
-const userOf = ({ name, roles, projects, all_projects: all, disabledAt, createdAt }: UserRow): User => ({ name, roles, projects: all ? '*' : projects, disabledAt, createdAt });
+const userOf = ({ name, roles, projects, all_projects: all, disabledAt, createdAt }: UserRow): User => ({
+  name,
+  roles,
+  projects: all ? '*' : projects,
+  disabledAt,
+  createdAt,
+});
 
 /** Undefined where the name is taken. */
-async function insertUser(db: Queryable, user: Pick<User, 'name' | 'roles' | 'projects'>, passwordHash: string): Promise<User | undefined> {
+async function insertUser(
+  db: Queryable,
+  user: Pick<User, 'name' | 'roles' | 'projects'>,
+  passwordHash: string,
+): Promise<User | undefined> {
   const { rows } = await db.query<UserRow>(
     `INSERT INTO gateway.gateway_user (name, password_hash, roles, projects, all_projects) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (name) DO NOTHING RETURNING ${COLUMNS}`,
-    [user.name, passwordHash, user.roles, user.projects === '*' ? [] : user.projects, user.projects === '*']);
+    [user.name, passwordHash, user.roles, user.projects === '*' ? [] : user.projects, user.projects === '*'],
+  );
   return rows[0] && userOf(rows[0]);
 }
 
@@ -31,9 +49,14 @@ async function listUsers(db: Queryable): Promise<readonly User[]> {
 }
 
 /** What a password is compared with; undefined where there is no such account. */
-async function findAccount(db: Queryable, name: string): Promise<{ passwordHash: string; disabled: boolean } | undefined> {
+async function findAccount(
+  db: Queryable,
+  name: string,
+): Promise<{ passwordHash: string; disabled: boolean } | undefined> {
   const { rows } = await db.query<{ passwordHash: string; disabled: boolean }>(
-    `SELECT password_hash AS "passwordHash", disabled_at IS NOT NULL AS disabled FROM gateway.gateway_user WHERE name = $1`, [name]);
+    `SELECT password_hash AS "passwordHash", disabled_at IS NOT NULL AS disabled FROM gateway.gateway_user WHERE name = $1`,
+    [name],
+  );
   return rows[0];
 }
 
@@ -57,7 +80,9 @@ type Announced = Readonly<{ name: string; notice: string }>;
 async function disableUser(db: Queryable, { name, notice }: Announced): Promise<User | undefined> {
   const { rows } = await db.query<UserRow>(
     `WITH changed AS (UPDATE gateway.gateway_user SET disabled_at = coalesce(disabled_at, clock_timestamp()) WHERE name = $1 RETURNING *), ${ENDED}, ${keysEnded('account disabled', 'true')}
-     SELECT ${COLUMNS}, ${announcing('all', '$2::text')} FROM changed`, [name, notice]);
+     SELECT ${COLUMNS}, ${announcing('all', '$2::text')} FROM changed`,
+    [name, notice],
+  );
   return rows[0] && userOf(rows[0]);
 }
 
@@ -66,7 +91,9 @@ async function enableUser(db: Queryable, { name, notice }: Announced): Promise<U
   const { rows } = await db.query<UserRow>(
     `WITH before AS (SELECT name FROM gateway.gateway_user WHERE name = $1 AND disabled_at IS NOT NULL FOR UPDATE),
      changed AS (UPDATE gateway.gateway_user u SET disabled_at = NULL FROM before WHERE u.name = before.name RETURNING u.*), ${ENDED}, ${keysEnded('account disabled', 'true')}
-     SELECT ${COLUMNS}, ${announcing('all', '$2::text')} FROM changed`, [name, notice]);
+     SELECT ${COLUMNS}, ${announcing('all', '$2::text')} FROM changed`,
+    [name, notice],
+  );
   return rows[0] && userOf(rows[0]);
 }
 
@@ -78,30 +105,43 @@ export interface NewRights extends Announced {
 }
 
 /** Sets roles and projects. API keys that reach further than the account does now end. */
-async function changeRights(db: Queryable, { name, notice, roles, projects, lost }: NewRights): Promise<User | undefined> {
+async function changeRights(
+  db: Queryable,
+  { name, notice, roles, projects, lost }: NewRights,
+): Promise<User | undefined> {
   const { rows } = await db.query<UserRow>(
     `WITH changed AS (UPDATE gateway.gateway_user SET roles = $3, projects = $4, all_projects = $5 WHERE name = $1 RETURNING *), ${ENDED},
      ${keysEnded('rights of the account changed', `k.role = ANY($6::text[]) OR (k.project IS NOT NULL AND NOT changed.all_projects AND k.project <> ALL(changed.projects))`)}
      SELECT ${COLUMNS}, ${announcing('all', '$2::text')} FROM changed`,
-    [name, notice, roles, projects === '*' ? [] : projects, projects === '*', lost]);
+    [name, notice, roles, projects === '*' ? [] : projects, projects === '*', lost],
+  );
   return rows[0] && userOf(rows[0]);
 }
 
 async function findUser(db: Queryable, name: string): Promise<User | undefined> {
-  const { rows } = await db.query<UserRow>(`SELECT ${COLUMNS} FROM gateway.gateway_user WHERE name = $1`, [name]);
+  const { rows } = await db.query<UserRow>(`SELECT ${COLUMNS} FROM gateway.gateway_user WHERE name = $1`, [
+    name,
+  ]);
   return rows[0] && userOf(rows[0]);
 }
 
 /** Sets another password; false where there is no such account. */
-async function changePassword(db: Queryable, { name, notice }: Announced, passwordHash: string): Promise<boolean> {
+async function changePassword(
+  db: Queryable,
+  { name, notice }: Announced,
+  passwordHash: string,
+): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH changed AS (UPDATE gateway.gateway_user SET password_hash = $3 WHERE name = $1 RETURNING name), ${ENDED}
-     SELECT ${announcing('all', '$2::text')} FROM changed`, [name, notice, passwordHash]);
+     SELECT ${announcing('all', '$2::text')} FROM changed`,
+    [name, notice, passwordHash],
+  );
   return rowCount === 1;
 }
 
 export const createUserStore = (db: Queryable) => ({
-  insert: (user: Pick<User, 'name' | 'roles' | 'projects'>, passwordHash: string) => insertUser(db, user, passwordHash),
+  insert: (user: Pick<User, 'name' | 'roles' | 'projects'>, passwordHash: string) =>
+    insertUser(db, user, passwordHash),
   list: () => listUsers(db),
   find: (name: string) => findUser(db, name),
   findAccount: (name: string) => findAccount(db, name),

@@ -5,19 +5,44 @@ import type { Caller } from '../../platform/identity.ts';
 import { type AskPlatform, question } from './platform-port.ts';
 
 /** Who writes what nobody in particular writes (contract 1.2: `service` has its own grants). */
-export const asService = (signal?: AbortSignal): Caller =>
-  ({ actor: 'service:artifact', roles: ['service'], projects: '*', requestId: randomUUID(), ...(signal === undefined ? {} : { signal }) });
+export const asService = (signal?: AbortSignal): Caller => ({
+  actor: 'service:artifact',
+  roles: ['service'],
+  projects: '*',
+  requestId: randomUUID(),
+  ...(signal === undefined ? {} : { signal }),
+});
 
 const SET_AVAILABILITY = `mutation ArtifactAvailability($entityType: String!, $ids: [ID!]!, $available: Boolean!, $reason: String, $context: ProvenanceContext) {
   setAvailabilityBulk(entityType: $entityType, entityIds: $ids, available: $available, reason: $reason, context: $context) { updated errors { entityId code message } }
 }`;
 
-interface BulkAvailability { readonly updated: number; readonly errors: readonly { readonly entityId: string; readonly code: number; readonly message: string }[] }
+interface BulkAvailability {
+  readonly updated: number;
+  readonly errors: readonly { readonly entityId: string; readonly code: number; readonly message: string }[];
+}
 
 /** Entities of one type become available or not, with an event that says why. Those that are not there are left out. @throws DomainError as metadata refuses */
-export async function setAvailability(ask: AskPlatform, entityType: string, ids: readonly string[], available: boolean, reason: string, context: unknown): Promise<void> {
+export async function setAvailability(
+  ask: AskPlatform,
+  entityType: string,
+  ids: readonly string[],
+  available: boolean,
+  reason: string,
+  context: unknown,
+): Promise<void> {
   if (ids.length === 0) return;
-  const { errors } = await question<BulkAvailability>(ask, SET_AVAILABILITY, 'setAvailabilityBulk', { entityType, ids, available, reason, context }, asService());
+  const { errors } = await question<BulkAvailability>(
+    ask,
+    SET_AVAILABILITY,
+    'setAvailabilityBulk',
+    { entityType, ids, available, reason, context },
+    asService(),
+  );
   const refused = errors.find(({ code }) => code !== 404);
-  if (refused) throw new DomainError('conflict', `${refused.entityId} could not be made ${available ? 'available' : 'unavailable'}: ${refused.message}`);
+  if (refused)
+    throw new DomainError(
+      'conflict',
+      `${refused.entityId} could not be made ${available ? 'available' : 'unavailable'}: ${refused.message}`,
+    );
 }

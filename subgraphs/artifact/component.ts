@@ -49,28 +49,80 @@ export interface ArtifactComponent extends LocalComponent {
   begin(): Promise<void>;
 }
 
-const SDL_FILES = ['schema.graphql', 'rules/rules.graphql', 'registration/registration.graphql', 'resolution/resolution.graphql', 'productions/productions.graphql', 'files/files.graphql', 'crates/crates.graphql'];
-const readSdl = (): string => SDL_FILES.map((file) => readFileSync(path.join(projectRoot, 'subgraphs/artifact', file), 'utf8')).join('\n');
+const SDL_FILES = [
+  'schema.graphql',
+  'rules/rules.graphql',
+  'registration/registration.graphql',
+  'resolution/resolution.graphql',
+  'productions/productions.graphql',
+  'files/files.graphql',
+  'crates/crates.graphql',
+];
+const readSdl = (): string =>
+  SDL_FILES.map((file) => readFileSync(path.join(projectRoot, 'subgraphs/artifact', file), 'utf8')).join(
+    '\n',
+  );
 
-export function createArtifactComponent({ database: { pool, listen }, log, ask, settings, workDirectory }: ArtifactOptions): ArtifactComponent {
+export function createArtifactComponent({
+  database: { pool, listen },
+  log,
+  ask,
+  settings,
+  workDirectory,
+}: ArtifactOptions): ArtifactComponent {
   const mayConnect = addressCheck(settings.allowNetworks, settings.denyNetworks);
-  const { runner, crates: { license, licenseName, publisher } } = settings;
-  const crateSettings = { license: license === undefined ? null : { url: license, name: licenseName ?? license }, publisher: publisher ?? null };
+  const {
+    runner,
+    crates: { license, licenseName, publisher },
+  } = settings;
+  const crateSettings = {
+    license: license === undefined ? null : { url: license, name: licenseName ?? license },
+    publisher: publisher ?? null,
+  };
   const planning: ResolutionMeans = {
-    db: pool, ask, book: new RuleBook(pool), refusals: refusalReader(pool), runNote: ({ demands }) => (runner.type === 'cwltool' ? [imageNote(demands, runner), networkNote(demands, runner)].filter((note) => note !== null).join('; ') || null : null),
+    db: pool,
+    ask,
+    book: new RuleBook(pool),
+    refusals: refusalReader(pool),
+    runNote: ({ demands }) =>
+      runner.type === 'cwltool'
+        ? [imageNote(demands, runner), networkNote(demands, runner)]
+            .filter((note) => note !== null)
+            .join('; ') || null
+        : null,
   };
   const productions = createProductions({ pool, listen, ask, planning, settings, workDirectory, log });
   const { storage } = productions;
-  const means: RegistrationMeans = { pool, ask, allowance: settings, fetch: (url) => fetchCwl(url, { mayConnect }) };
-  const registrationOf = (caller: Caller, rules = new RuleService(pool, caller)): RegistrationService => new RegistrationService(means, caller, rules);
+  const means: RegistrationMeans = {
+    pool,
+    ask,
+    allowance: settings,
+    fetch: (url) => fetchCwl(url, { mayConnect }),
+  };
+  const registrationOf = (caller: Caller, rules = new RuleService(pool, caller)): RegistrationService =>
+    new RegistrationService(means, caller, rules);
   const packaged = createStaticRules(settings.rules, registrationOf, log);
   const component = createLocalComponent<ArtifactContext>({
     name: 'artifact',
     typeDefs: readSdl(),
     resolvers: {
-      ...ruleResolvers, ...registrationResolvers, ...resolutionResolvers, ...productionResolvers, ...fileResolvers,
-      Mutation: { ...registrationResolvers.Mutation, ...productionResolvers.Mutation, ...fileResolvers.Mutation },
-      Query: { ...ruleResolvers.Query, ...resolutionResolvers.Query, ...productionResolvers.Query, ...fileResolvers.Query, ...crateResolvers.Query },
+      ...ruleResolvers,
+      ...registrationResolvers,
+      ...resolutionResolvers,
+      ...productionResolvers,
+      ...fileResolvers,
+      Mutation: {
+        ...registrationResolvers.Mutation,
+        ...productionResolvers.Mutation,
+        ...fileResolvers.Mutation,
+      },
+      Query: {
+        ...ruleResolvers.Query,
+        ...resolutionResolvers.Query,
+        ...productionResolvers.Query,
+        ...fileResolvers.Query,
+        ...crateResolvers.Query,
+      },
     },
     permissions: artifactPermissions,
     context: (caller) => {
@@ -78,9 +130,15 @@ export function createArtifactComponent({ database: { pool, listen }, log, ask, 
       const resolution = new ResolutionService(planning, caller, rules);
       const found = new ProductionService(pool, caller);
       return {
-        caller, extensions: {}, rules, registration: registrationOf(caller, rules), resolution, productions: found,
+        caller,
+        extensions: {},
+        rules,
+        registration: registrationOf(caller, rules),
+        resolution,
+        productions: found,
         requests: new ProductionRequestService(productions, caller, resolution, found),
-        reuse: new ReuseService(pool, ask, caller), files: new FileService(pool, storage, caller),
+        reuse: new ReuseService(pool, ask, caller),
+        files: new FileService(pool, storage, caller),
         crates: new CrateService(pool, ask, caller, found, rules, crateSettings),
       };
     },
@@ -92,7 +150,11 @@ export function createArtifactComponent({ database: { pool, listen }, log, ask, 
     async begin() {
       await packaged.begin();
       const unknown = await listUnknownWorkflows(pool);
-      if (unknown.length > 0) log.warn({ rules: unknown }, 'it is not known what the workflows of these rules consist of: they are not run until they are registered again');
+      if (unknown.length > 0)
+        log.warn(
+          { rules: unknown },
+          'it is not known what the workflows of these rules consist of: they are not run until they are registered again',
+        );
       await productions.begin();
     },
     async close() {

@@ -11,16 +11,42 @@ import { createArtifactComponent } from './component.ts';
 import { artifactPermissions } from './permissions.ts';
 import { askNobody } from './platform-port.ts';
 
-export const startComponent = ({ config, log, signal }: { config: Config; log: Logger; signal?: AbortSignal }): Promise<RunningComponent> => serveConfigured(async (current) => {
-  const { database, keys } = await openStore('artifact', current, log, signal);
-  try {
-    const { url, timeoutMs } = current.components.metadata;
-    const sign = createIdentitySigner({ keys, issuer: () => current.auth.issuer ?? 'cairn' });
-    const component = createArtifactComponent({ database, log, ask: url === undefined ? askNobody : askComponent(url, timeoutMs, sign), settings: current.artifact, workDirectory: path.join(current.database.dataDir, 'artifact-runs') });
-    await component.begin();
-    return { component, face: FACES.artifact, permissions: artifactPermissions, database, keys, onClose: () => closeStore({ database, keys }) };
-  } catch (error) {
-    await closeStore({ database, keys });
-    throw error;
-  }
-}, config, log);
+export const startComponent = ({
+  config,
+  log,
+  signal,
+}: {
+  config: Config;
+  log: Logger;
+  signal?: AbortSignal;
+}): Promise<RunningComponent> =>
+  serveConfigured(
+    async (current) => {
+      const { database, keys } = await openStore('artifact', current, log, signal);
+      try {
+        const { url, timeoutMs } = current.components.metadata;
+        const sign = createIdentitySigner({ keys, issuer: () => current.auth.issuer ?? 'cairn' });
+        const component = createArtifactComponent({
+          database,
+          log,
+          ask: url === undefined ? askNobody : askComponent(url, timeoutMs, sign),
+          settings: current.artifact,
+          workDirectory: path.join(current.database.dataDir, 'artifact-runs'),
+        });
+        await component.begin();
+        return {
+          component,
+          face: FACES.artifact,
+          permissions: artifactPermissions,
+          database,
+          keys,
+          onClose: () => closeStore({ database, keys }),
+        };
+      } catch (error) {
+        await closeStore({ database, keys });
+        throw error;
+      }
+    },
+    config,
+    log,
+  );

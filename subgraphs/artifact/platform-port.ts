@@ -8,7 +8,11 @@ export type AskPlatform = (document: string) => PreparedOperation;
 
 /** For a component that has not been told where the rest of the platform is. */
 export const askNobody: AskPlatform = () => () => {
-  const { message, extensions } = new DomainError('component_unavailable', 'the metadata component cannot be reached: components.metadata.url is not configured', { component: 'metadata', upstream_status: null });
+  const { message, extensions } = new DomainError(
+    'component_unavailable',
+    'the metadata component cannot be reached: components.metadata.url is not configured',
+    { component: 'metadata', upstream_status: null },
+  );
   return Promise.resolve({ data: null, errors: [{ message, extensions }] });
 };
 
@@ -16,12 +20,22 @@ export const askNobody: AskPlatform = () => () => {
  * The value of a document's one root field.
  * @throws DomainError the first error of the answer, under its own code
  */
-export async function question<Value>(ask: AskPlatform, document: string, field: string, variables: Readonly<Record<string, unknown>>, caller: Caller): Promise<Value> {
+export async function question<Value>(
+  ask: AskPlatform,
+  document: string,
+  field: string,
+  variables: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): Promise<Value> {
   const { data, texts, errors } = await ask(document)(variables, caller);
   const error = errors?.[0];
   if (error) {
     const details = error.extensions?.['details'];
-    throw new DomainError(errorCodeOf(error.extensions?.['code']) ?? 'internal_error', error.message, typeof details === 'object' && details !== null ? { ...details } : {});
+    throw new DomainError(
+      errorCodeOf(error.extensions?.['code']) ?? 'internal_error',
+      error.message,
+      typeof details === 'object' && details !== null ? { ...details } : {},
+    );
   }
   const text = texts?.[field];
   return (text === undefined ? data?.[field] : JSON.parse(text)) as Value; // the document says what the value is

@@ -93,14 +93,54 @@ import type { Validator } from './validation/validator.ts';
 import { type ConfiguredModule, moduleValidator } from './validation/validator-module.ts';
 import { withinTime } from './within-time.ts';
 
-const NOUNS = ['entities', 'schemas', 'provenance', 'availability', 'relationships', 'external-ids', 'supersession', 'reference-data', 'drs', 'search', 'expand', 'filters', 'status', 'presence', 'validation', 'bulk-ingest', 'prov-json', 'change-feed', 'references', 'typed'];
+const NOUNS = [
+  'entities',
+  'schemas',
+  'provenance',
+  'availability',
+  'relationships',
+  'external-ids',
+  'supersession',
+  'reference-data',
+  'drs',
+  'search',
+  'expand',
+  'filters',
+  'status',
+  'presence',
+  'validation',
+  'bulk-ingest',
+  'prov-json',
+  'change-feed',
+  'references',
+  'typed',
+];
 const SDL = ['scalars.graphql', ...NOUNS.map((noun) => `${noun}/${noun}.graphql`)];
 
-const RESOLVERS = (): Record<string, unknown> => merged([
-  { JSON: JsonScalar, DateTime: DateTimeScalar, ProvenanceContext: ContextScalar },
-  entityResolvers, schemaResolvers, provenanceResolvers, availabilityResolvers, relationshipResolvers, externalIdResolvers,
-  supersessionResolvers, referenceDataResolvers, drsResolvers, searchResolvers, expandResolvers, filterResolvers, statusResolvers, presenceResolvers, validationResolvers, bulkIngestResolvers, provJsonResolvers, changeFeedResolvers, referenceResolvers, typedSchemaResolvers,
-]);
+const RESOLVERS = (): Record<string, unknown> =>
+  merged([
+    { JSON: JsonScalar, DateTime: DateTimeScalar, ProvenanceContext: ContextScalar },
+    entityResolvers,
+    schemaResolvers,
+    provenanceResolvers,
+    availabilityResolvers,
+    relationshipResolvers,
+    externalIdResolvers,
+    supersessionResolvers,
+    referenceDataResolvers,
+    drsResolvers,
+    searchResolvers,
+    expandResolvers,
+    filterResolvers,
+    statusResolvers,
+    presenceResolvers,
+    validationResolvers,
+    bulkIngestResolvers,
+    provJsonResolvers,
+    changeFeedResolvers,
+    referenceResolvers,
+    typedSchemaResolvers,
+  ]);
 
 export interface MetadataOptions {
   readonly database: Database;
@@ -118,17 +158,39 @@ export interface MetadataOptions {
 }
 
 /** @throws DomainError `validation_failed` where a configured validator's expression is faulty, or its module cannot be loaded */
-export async function createMetadataComponent({ database, log, expandLimit = 200, validators = [], clockAheadSeconds = 60, docs = null, indexesEveryMs }: MetadataOptions): Promise<LocalComponent> {
+export async function createMetadataComponent({
+  database,
+  log,
+  expandLimit = 200,
+  validators = [],
+  clockAheadSeconds = 60,
+  docs = null,
+  indexesEveryMs,
+}: MetadataOptions): Promise<LocalComponent> {
   const { pool } = database;
-  const pipeline = new ValidationPipeline([fieldValidator, schemaRules, ...await Promise.all(validators.map(async (v) => ('validate' in v ? v : 'module' in v ? await moduleValidator(v) : configuredValidator(v))))]);
-  const registry = await SchemaRegistry.start({
-    read: (known) => readCatalogue(pool, known),
-    watch: (onChange) => database.listen('metadata_schema', onChange, onChange),
-  }, (err) => log.error({ err }, 'the schemas could not be read again'));
+  const pipeline = new ValidationPipeline([
+    fieldValidator,
+    schemaRules,
+    ...(await Promise.all(
+      validators.map(async (v) =>
+        'validate' in v ? v : 'module' in v ? await moduleValidator(v) : configuredValidator(v),
+      ),
+    )),
+  ]);
+  const registry = await SchemaRegistry.start(
+    {
+      read: (known) => readCatalogue(pool, known),
+      watch: (onChange) => database.listen('metadata_schema', onChange, onChange),
+    },
+    (err) => log.error({ err }, 'the schemas could not be read again'),
+  );
 
   await reportHidden(registry.current(), (project) => entitiesOfProject(pool, project), log);
   const uses = new FieldUses();
-  const indexes = new AutomaticIndexes({ uses, catalogue: registry.current, newest: () => registry.refresh(), ...indexing(database, log) }, indexesEveryMs);
+  const indexes = new AutomaticIndexes(
+    { uses, catalogue: registry.current, newest: () => registry.refresh(), ...indexing(database, log) },
+    indexesEveryMs,
+  );
 
   const component = createLocalComponent<MetadataContext>({
     name: 'metadata',
@@ -138,26 +200,49 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
     texts: { ...entityTexts, ...provenanceTexts, ...searchTexts },
     log,
     context: (caller) => contextOf(caller, String(registry.current().revision)),
-    isReady: async () => await faultOf(pool, log, clockAheadSeconds) === null,
+    isReady: async () => (await faultOf(pool, log, clockAheadSeconds)) === null,
   });
   const base = sdlOf('typed/typed-extension.graphql');
   const extended = component.extended(base, typedBaseResolvers);
-  const typed = new TypedApi(registry.current, base, (parts, types) => extended(parts, typedResolvers(types)));
+  const typed = new TypedApi(registry.current, base, (parts, types) =>
+    extended(parts, typedResolvers(types)),
+  );
   const door = new Log({
-    withOpenLog: keepingCounts((work, expected) => withOpenLog(database.pipelined, work, { expected, clockAheadSeconds }), keepCounts), catalogue: registry.current,
+    withOpenLog: keepingCounts(
+      (work, expected) => withOpenLog(database.pipelined, work, { expected, clockAheadSeconds }),
+      keepCounts,
+    ),
+    catalogue: registry.current,
     validate: (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)),
     largeStates: (ids) => largeStates(pool, ids),
   });
-  const contextOf = contextsOver({ ...servicesOver({ uses, database, registry, pipeline, log, expandLimit, clockAheadSeconds, docs, door }), typedSchema: typed.current });
+  const contextOf = contextsOver({
+    ...servicesOver({ uses, database, registry, pipeline, log, expandLimit, clockAheadSeconds, docs, door }),
+    typedSchema: typed.current,
+  });
   const over = new AbortController();
-  const keeping = keepInstants({
-    catalogue: registry.current, pageOf: (type, after) => pageOfData(pool, [type], after, 500), writeAll: (writes) => door.writeAll(writes), done: () => typesKept(pool), markDone: (type) => markKept(pool, type),
-  }, log, () => over.signal.aborted).catch((err: unknown) => { if (!over.signal.aborted) log.error({ err }, 'stored datetime fields could not be gone through: they are at the next start'); });
+  const keeping = keepInstants(
+    {
+      catalogue: registry.current,
+      pageOf: (type, after) => pageOfData(pool, [type], after, 500),
+      writeAll: (writes) => door.writeAll(writes),
+      done: () => typesKept(pool),
+      markDone: (type) => markKept(pool, type),
+    },
+    log,
+    () => over.signal.aborted,
+  ).catch((err: unknown) => {
+    if (!over.signal.aborted)
+      log.error({ err }, 'stored datetime fields could not be gone through: they are at the next start');
+  });
   return {
     ...component,
     extension: typed.current,
     // the typed part is a subgraph of its own that also has all of this one: what does not name it is answered as ever
-    prepare: (source, operationName) => (/\btyped\b/.test(source) ? typed.prepare(source, operationName) : component.prepare(source, operationName)),
+    prepare: (source, operationName) =>
+      /\btyped\b/.test(source)
+        ? typed.prepare(source, operationName)
+        : component.prepare(source, operationName),
     async close() {
       indexes.close();
       over.abort();
@@ -167,44 +252,103 @@ export async function createMetadataComponent({ database, log, expandLimit = 200
   };
 }
 
-const sdlOf = (file: string): string => readFileSync(path.join(projectRoot, 'subgraphs/metadata', file), 'utf8');
+const sdlOf = (file: string): string =>
+  readFileSync(path.join(projectRoot, 'subgraphs/metadata', file), 'utf8');
 
-interface Parts { readonly uses: FieldUses; readonly database: Database; readonly registry: SchemaRegistry; readonly pipeline: ValidationPipeline; readonly log: Logger; readonly expandLimit: number; readonly clockAheadSeconds: number; readonly docs: string | null; readonly door: Log }
+interface Parts {
+  readonly uses: FieldUses;
+  readonly database: Database;
+  readonly registry: SchemaRegistry;
+  readonly pipeline: ValidationPipeline;
+  readonly log: Logger;
+  readonly expandLimit: number;
+  readonly clockAheadSeconds: number;
+  readonly docs: string | null;
+  readonly door: Log;
+}
 
-function servicesOver({ uses, database, registry, pipeline, log, expandLimit, clockAheadSeconds, docs, door }: Parts): Omit<MetadataServices, 'typedSchema'> {
+function servicesOver({
+  uses,
+  database,
+  registry,
+  pipeline,
+  log,
+  expandLimit,
+  clockAheadSeconds,
+  docs,
+  door,
+}: Parts): Omit<MetadataServices, 'typedSchema'> {
   const { pool } = database;
   const catalogue = registry.current;
   const write = <Result>(one: Write<Result>): Promise<Written<Result>> => door.write(one);
-  const entities = new EntityService({ reads: new EntityStore(pool), catalogue, write, onRange: (type, field) => { uses.count(type, field); }, why: async (indexes) => whyThere(indexes, await automaticIndexes(pool)) });
-  const entity = (id: string, identity: Identity, at: Moment = null): ReturnType<EntityService['get']> => entities.get(id, identity, at);
-  const isVisible = async (id: string, identity: Identity, at: Moment = null): Promise<boolean> => await entities.get(id, identity, at) !== null;
+  const entities = new EntityService({
+    reads: new EntityStore(pool),
+    catalogue,
+    write,
+    onRange: (type, field) => {
+      uses.count(type, field);
+    },
+    why: async (indexes) => whyThere(indexes, await automaticIndexes(pool)),
+  });
+  const entity = (id: string, identity: Identity, at: Moment = null): ReturnType<EntityService['get']> =>
+    entities.get(id, identity, at);
+  const isVisible = async (id: string, identity: Identity, at: Moment = null): Promise<boolean> =>
+    (await entities.get(id, identity, at)) !== null;
   return {
-    timeline: new Timeline({ placeOf: (instant) => placeOf(pool, instant), writersDone: () => withinTime(writersDone(pool)) }),
+    timeline: new Timeline({
+      placeOf: (instant) => placeOf(pool, instant),
+      writersDone: () => withinTime(writersDone(pool)),
+    }),
     entities,
-    expand: new ExpandService({
-      catalogue,
-      entities: (ids, identity, at) => entities.getMany(ids, identity, at),
-      targets: (from, limit, identity, at) => targetsOf(readingFor(pool, identity), from, limit, identity, at),
-    }, expandLimit),
+    expand: new ExpandService(
+      {
+        catalogue,
+        entities: (ids, identity, at) => entities.getMany(ids, identity, at),
+        targets: (from, limit, identity, at) =>
+          targetsOf(readingFor(pool, identity), from, limit, identity, at),
+      },
+      expandLimit,
+    ),
     search: new SearchService({
       catalogue,
-      search: (request, ended) => withinTime(searchEntities(readingFor(pool, request.identity), request, ended)),
+      search: (request, ended) =>
+        withinTime(searchEntities(readingFor(pool, request.identity), request, ended)),
       endedSince: (scope, at) => withinTime(endedSince(readingFor(pool, scope.identity, false), scope, at)),
     }),
-    schemas: new SchemaService({ registry, migrate: (work, indexes) => migrateWith({ pool, pipelined: database.pipelined, clockAheadSeconds, known: catalogue }, work, indexes), checkRule: compileRule, stateRule }),
-    provenance: new ProvenanceService({ everSeen: (id, identity, at) => everSeen(pool, id, identity, at), historyOf: (ids, bounds, identity) => historyOf(readingFor(pool, identity), ids, bounds, identity) }),
+    schemas: new SchemaService({
+      registry,
+      migrate: (work, indexes) =>
+        migrateWith(
+          { pool, pipelined: database.pipelined, clockAheadSeconds, known: catalogue },
+          work,
+          indexes,
+        ),
+      checkRule: compileRule,
+      stateRule,
+    }),
+    provenance: new ProvenanceService({
+      everSeen: (id, identity, at) => everSeen(pool, id, identity, at),
+      historyOf: (ids, bounds, identity) => historyOf(readingFor(pool, identity), ids, bounds, identity),
+    }),
     availability: new AvailabilityService({
-      catalogue, write, writeAll: (writes) => door.writeAll(writes),
-      onFault: (err) => { log.error({ err }, 'the availability of an entity could not be changed'); },
+      catalogue,
+      write,
+      writeAll: (writes) => door.writeAll(writes),
+      onFault: (err) => {
+        log.error({ err }, 'the availability of an entity could not be changed');
+      },
     }),
     relationships: new RelationshipService({
-      isVisible, write,
-      ofEntities: (ids, bounds, identity) => relationshipsOf(readingFor(pool, identity), ids, bounds, identity),
+      isVisible,
+      write,
+      ofEntities: (ids, bounds, identity) =>
+        relationshipsOf(readingFor(pool, identity), ids, bounds, identity),
       find: (sought, identity) => withinTime(findRelationships(readingFor(pool, identity), sought, identity)),
       step: (next, identity) => withinTime(step(readingFor(pool, identity), next, identity)),
     }),
     externalIds: new ExternalIdService({
-      entity, write,
+      entity,
+      write,
       recordsOf: (ids, standing, at) => recordsOf(pool, ids, standing, at),
       recordById: (id) => recordById(pool, id),
       ownerOf: (idType, value, at) => ownerOf(pool, idType, value, at),
@@ -212,20 +356,36 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, cl
     }),
     supersession: new SupersessionService(write),
     referenceData: new ReferenceDataService(write),
-    references: new ReferenceService({ catalogue, faults: (fields, after, limit, identity) => withinTime(referenceFaults(pool, fields, after, limit, identity)) }),
+    references: new ReferenceService({
+      catalogue,
+      faults: (fields, after, limit, identity) =>
+        withinTime(referenceFaults(pool, fields, after, limit, identity)),
+    }),
     drs: new DrsService({
       entity,
-      externalIds: async (id, at) => (await recordsOf(pool, [id], 'active', at)).map((record) => record.externalId),
-      idsHolding: (shapes, limit, identity, at) => idsHolding(readingFor(pool, identity), shapes, limit, identity, at),
+      externalIds: async (id, at) =>
+        (await recordsOf(pool, [id], 'active', at)).map((record) => record.externalId),
+      idsHolding: (shapes, limit, identity, at) =>
+        idsHolding(readingFor(pool, identity), shapes, limit, identity, at),
     }),
-    presence: new PresenceService({ catalogue, typesBehind: (names, identity) => typesBehind(pool, names, identity) }),
+    presence: new PresenceService({
+      catalogue,
+      typesBehind: (names, identity) => typesBehind(pool, names, identity),
+    }),
     bulkIngest: new BulkIngestService({
       writeAll: (writes) => door.writeAll(writes),
-      onFault: (err) => { log.error({ err }, 'an entity of many could not be ingested'); },
+      onFault: (err) => {
+        log.error({ err }, 'an entity of many could not be ingested');
+      },
     }),
     changeFeed: new ChangeFeedService({
       catalogue,
-      bell: new LogBell({ listen: (onNotice) => database.listen('metadata_log', onNotice, onNotice), onFault: (err) => { log.warn({ err }, 'listening for new events could not end'); } }),
+      bell: new LogBell({
+        listen: (onNotice) => database.listen('metadata_log', onNotice, onNotice),
+        onFault: (err) => {
+          log.warn({ err }, 'listening for new events could not end');
+        },
+      }),
       endOfLog: () => endOfLog(pool),
       holds: (mark) => holds(pool, mark),
       whole: (event) => whole(pool, event),
@@ -235,7 +395,10 @@ function servicesOver({ uses, database, registry, pipeline, log, expandLimit, cl
       areVisible: (ids, identity) => Promise.all(ids.map((id) => everSeen(pool, id, identity, null))),
       eventsOf: (ids, limit, identity) => eventsOf(readingFor(pool, identity), ids, limit, identity),
     }),
-    validation: new ValidationService({ pipeline, rehearse: (one, validate) => rehearse((work) => withLogView(pool, catalogue(), work), one, validate) }),
+    validation: new ValidationService({
+      pipeline,
+      rehearse: (one, validate) => rehearse((work) => withLogView(pool, catalogue(), work), one, validate),
+    }),
     status: new StatusService(productVersion, docs, () => faultOf(pool, log, clockAheadSeconds)),
   };
 }
@@ -246,7 +409,10 @@ function merged(maps: readonly Readonly<Record<string, object>>[]): Record<strin
   for (const map of maps) {
     for (const [type, fields] of Object.entries(map)) {
       const known = whole[type];
-      whole[type] = known === undefined || Object.getPrototypeOf(fields) !== Object.prototype ? fields : { ...known, ...fields };
+      whole[type] =
+        known === undefined || Object.getPrototypeOf(fields) !== Object.prototype
+          ? fields
+          : { ...known, ...fields };
     }
   }
   return whole;

@@ -8,8 +8,36 @@ import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-
 import { createMetadataComponent } from './component.ts';
 import { metadataPermissions } from './permissions.ts';
 
-export const startComponent = ({ config, log, signal }: { config: Config; log: Logger; signal?: AbortSignal }): Promise<RunningComponent> => serveConfigured(async (current) => {
-  const { database, keys } = await openStore('metadata', current, log, signal);
-  const component = await createMetadataComponent({ database, log, docs: current.server.docs ? DOCS : null, ...current.metadata }).catch(async (error: unknown) => { await closeStore({ database, keys }); throw error; });
-  return { component, face: FACES.metadata, permissions: metadataPermissions, database, keys, onClose: () => closeStore({ database, keys }) };
-}, config, log);
+export const startComponent = ({
+  config,
+  log,
+  signal,
+}: {
+  config: Config;
+  log: Logger;
+  signal?: AbortSignal;
+}): Promise<RunningComponent> =>
+  serveConfigured(
+    async (current) => {
+      const { database, keys } = await openStore('metadata', current, log, signal);
+      const component = await createMetadataComponent({
+        database,
+        log,
+        docs: current.server.docs ? DOCS : null,
+        ...current.metadata,
+      }).catch(async (error: unknown) => {
+        await closeStore({ database, keys });
+        throw error;
+      });
+      return {
+        component,
+        face: FACES.metadata,
+        permissions: metadataPermissions,
+        database,
+        keys,
+        onClose: () => closeStore({ database, keys }),
+      };
+    },
+    config,
+    log,
+  );

@@ -62,7 +62,10 @@ export interface MetadataContext extends OperationContext, MetadataServices {
   /** Histories of entities that the operation has shown, batched; so are the next two. */
   readonly histories: BatchedWith<HistoryBounds, Cut<EventRow>>;
   readonly relationshipsOf: BatchedWith<OfEntity, Cut<Relationship>>;
-  readonly externalIdsOf: BatchedWith<{ readonly standing: Standing; readonly at: Moment }, ExternalIdRecord[]>;
+  readonly externalIdsOf: BatchedWith<
+    { readonly standing: Standing; readonly at: Moment },
+    ExternalIdRecord[]
+  >;
   /** How this operation lists: until when, and what all its filters together may cost. */
   readonly listing: Pick<Listing, 'signal' | 'allowance'>;
   /** Entities as the caller sees them, batched; null where there is none. */
@@ -74,7 +77,9 @@ export interface MetadataContext extends OperationContext, MetadataServices {
 const NOTHING = { items: [], nextCursor: null } as const;
 
 /** Makes the contexts of operations over the same services: cheap to make, batching only what is asked for. */
-export function contextsOver(services: MetadataServices): (caller: Caller, schemaVersion: string) => MetadataContext {
+export function contextsOver(
+  services: MetadataServices,
+): (caller: Caller, schemaVersion: string) => MetadataContext {
   class Operation {
     readonly caller: Caller;
     readonly extensions: ComponentExtensions;
@@ -95,25 +100,39 @@ export function contextsOver(services: MetadataServices): (caller: Caller, schem
     }
 
     get histories(): MetadataContext['histories'] {
-      return (this.#histories ??= keyedLoader((ids, bounds) => services.provenance.histories(ids, bounds, this.caller), NOTHING));
+      return (this.#histories ??= keyedLoader(
+        (ids, bounds) => services.provenance.histories(ids, bounds, this.caller),
+        NOTHING,
+      ));
     }
 
     get relationshipsOf(): MetadataContext['relationshipsOf'] {
-      return (this.#relationshipsOf ??= keyedLoader((ids, bounds) => services.relationships.ofMany(ids, bounds, this.caller), NOTHING));
+      return (this.#relationshipsOf ??= keyedLoader(
+        (ids, bounds) => services.relationships.ofMany(ids, bounds, this.caller),
+        NOTHING,
+      ));
     }
 
     get externalIdsOf(): MetadataContext['externalIdsOf'] {
-      return (this.#externalIdsOf ??= keyedLoader((ids, { standing, at }) => services.externalIds.ofMany(ids, standing, at), []));
+      return (this.#externalIdsOf ??= keyedLoader(
+        (ids, { standing, at }) => services.externalIds.ofMany(ids, standing, at),
+        [],
+      ));
     }
 
     get entityById(): MetadataContext['entityById'] {
-      return (this.#entityById ??= keyedLoader((ids, at) => entitiesById(services.entities, ids, this.caller, at), null));
+      return (this.#entityById ??= keyedLoader(
+        (ids, at) => entitiesById(services.entities, ids, this.caller, at),
+        null,
+      ));
     }
 
     get expandedOf(): MetadataContext['expandedOf'] {
       return (this.#expandedOf ??= expandTogether(
         (sources, paths, at) => services.expand.expand(sources, paths, at, this.caller),
-        (warnings) => { if (warnings.length > 0) (this.extensions.warnings ??= []).push(...warnings); },
+        (warnings) => {
+          if (warnings.length > 0) (this.extensions.warnings ??= []).push(...warnings);
+        },
       ));
     }
   }
@@ -121,14 +140,24 @@ export function contextsOver(services: MetadataServices): (caller: Caller, schem
   return (caller, schemaVersion) => new Operation(caller, schemaVersion) as Operation & MetadataServices; // the services stand on the prototype
 }
 
-async function entitiesById(entities: EntityService, ids: readonly string[], caller: Caller, at: Moment): Promise<ReadonlyMap<string, EntityRecord>> {
+async function entitiesById(
+  entities: EntityService,
+  ids: readonly string[],
+  caller: Caller,
+  at: Moment,
+): Promise<ReadonlyMap<string, EntityRecord>> {
   const found = new Map<string, EntityRecord>();
-  for (const row of await entities.getMany(ids, caller, at)) if (row) found.set(row.id, new EntityRecord(row, at));
+  for (const row of await entities.getMany(ids, caller, at))
+    if (row) found.set(row.id, new EntityRecord(row, at));
   return found;
 }
 
 /** The caller as the author of a write. @throws DomainError `insufficient_role` for a bypass that the caller may not have */
-export function authorOf({ actor, roles, projects }: Caller, contextText: string | null, bypassValidation: boolean | null = false): Author {
+export function authorOf(
+  { actor, roles, projects }: Caller,
+  contextText: string | null,
+  bypassValidation: boolean | null = false,
+): Author {
   const author = { actor, roles, projects, contextText };
   return bypassValidation ? bypassing(author) : author;
 }

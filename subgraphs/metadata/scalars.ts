@@ -5,7 +5,8 @@ import { DomainError } from '../../platform/errors.ts';
 import { canonicalInstant } from '../../platform/instant.ts';
 import { parseJson } from '../../platform/json.ts';
 
-const literal = (node: ValueNode, variables?: Record<string, unknown> | null): unknown => valueFromASTUntyped(node, variables);
+const literal = (node: ValueNode, variables?: Record<string, unknown> | null): unknown =>
+  valueFromASTUntyped(node, variables);
 
 export const JsonScalar = GraphQLJSON;
 
@@ -14,7 +15,10 @@ export const DateTimeScalar = new GraphQLScalarType<string, unknown>({
   serialize: (v) => v,
   /** Text that is no instant is for whoever reads the argument to refuse, by the same words and code on every face. */
   parseValue(value) {
-    if (typeof value !== 'string') throw new GraphQLError('DateTime must be ISO 8601 text with an offset, for example 2026-01-31T09:30:00.123456Z');
+    if (typeof value !== 'string')
+      throw new GraphQLError(
+        'DateTime must be ISO 8601 text with an offset, for example 2026-01-31T09:30:00.123456Z',
+      );
     return canonicalInstant(value) ?? value;
   },
 });
@@ -24,7 +28,8 @@ export const ContextScalar = new GraphQLScalarType<string, unknown>({
   name: 'ProvenanceContext',
   serialize: (v) => v,
   parseValue: contextOf,
-  parseLiteral: (node, variables) => contextOf(node.kind === Kind.STRING ? node.value : literal(node, variables)),
+  parseLiteral: (node, variables) =>
+    contextOf(node.kind === Kind.STRING ? node.value : literal(node, variables)),
 });
 
 function contextOf(value: unknown): string {
@@ -32,7 +37,9 @@ function contextOf(value: unknown): string {
   try {
     parseJson(text, 'the provenance context');
   } catch (fault) {
-    throw fault instanceof DomainError ? new GraphQLError(`the provenance context cannot be stored: ${fault.message}`) : fault;
+    throw fault instanceof DomainError
+      ? new GraphQLError(`the provenance context cannot be stored: ${fault.message}`)
+      : fault;
   }
   return text;
 }

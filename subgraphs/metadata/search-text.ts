@@ -9,11 +9,15 @@ const ASCII = /^[\x00-\x7f]*$/;
 /** Words as they are stored and as they are sought: lower case, no accents, nothing but letters, digits and spaces. */
 export function searchableWords(text: string): string {
   const plain = ASCII.test(text) ? text : text.normalize('NFKD').replaceAll(/\p{M}/gu, '');
-  return plain.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
+  return plain
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }
 
 /** Whether full-text search looks into a field. */
-export const isSearched = (field: FieldDefinition): boolean => field.searchable && (field.type === 'string' || field.type === 'enum');
+export const isSearched = (field: FieldDefinition): boolean =>
+  field.searchable && (field.type === 'string' || field.type === 'enum');
 
 export function searchText(type: EntityType, data: EntityData): string {
   const words: string[] = [];

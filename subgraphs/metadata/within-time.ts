@@ -10,8 +10,11 @@ export async function withinTime<T>(answer: Promise<T>): Promise<T> {
     return await answer;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === QUERY_CANCELED)) throw error;
-    throw new DomainError('validation_failed',
+    throw new DomainError(
+      'validation_failed',
       `this takes the database longer than ${STATEMENT_SECONDS} seconds; narrow it by terms that an index answers, such as entity_type and equality of a field, or ask for fewer`,
-      { reason: 'statement_timeout', seconds: STATEMENT_SECONDS }, { cause: error });
+      { reason: 'statement_timeout', seconds: STATEMENT_SECONDS },
+      { cause: error },
+    );
   }
 }

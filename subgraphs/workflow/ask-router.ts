@@ -13,7 +13,10 @@ export interface AskRouterOptions {
 
 interface Answer {
   readonly data?: Record<string, unknown> | null;
-  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: unknown } }[];
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly extensions?: { readonly code?: unknown };
+  }[];
   /** The edge's refusals are no GraphQL. */
   readonly error?: unknown;
   readonly message?: unknown;
@@ -23,13 +26,22 @@ const LONGEST_WAIT = 10;
 const MOST_WAITS = 20;
 
 const unavailable = (status: number | null, cause?: unknown): DomainError =>
-  new DomainError('component_unavailable', 'the router cannot be reached', { component: 'router', upstream_status: status }, { cause });
+  new DomainError(
+    'component_unavailable',
+    'the router cannot be reached',
+    { component: 'router', upstream_status: status },
+    { cause },
+  );
 
 function read(status: number, { data, errors, error, message }: Answer): Record<string, unknown> {
   const [first] = errors ?? [];
   if (first) throw new DomainError(errorCodeOf(first.extensions?.code) ?? 'internal_error', first.message);
   if (status >= 500) throw unavailable(status);
-  if (!data) throw new DomainError(errorCodeOf(error) ?? 'internal_error', typeof message === 'string' ? message : `the router answered with status ${status}`);
+  if (!data)
+    throw new DomainError(
+      errorCodeOf(error) ?? 'internal_error',
+      typeof message === 'string' ? message : `the router answered with status ${status}`,
+    );
   return data;
 }
 
@@ -44,19 +56,33 @@ export function askRouter({ url, token, timeoutMs }: AskRouterOptions): ExecuteA
       let answer: Answer;
       try {
         response = await fetch(`${url}/graphql`, {
-          method: 'POST', body, redirect: 'error', signal: signal ? AbortSignal.any([signal, late]) : late,
-          headers: { authorization: `Bearer ${bearer}`, [ACTING_HEADER]: actingText(acting), 'content-type': 'application/json', accept: 'application/json' },
+          method: 'POST',
+          body,
+          redirect: 'error',
+          signal: signal ? AbortSignal.any([signal, late]) : late,
+          headers: {
+            authorization: `Bearer ${bearer}`,
+            [ACTING_HEADER]: actingText(acting),
+            'content-type': 'application/json',
+            accept: 'application/json',
+          },
         });
-        answer = await response.json() as Answer; // an answer that is none is caught as what it is
+        answer = (await response.json()) as Answer; // an answer that is none is caught as what it is
       } catch (cause) {
         signal?.throwIfAborted();
-        throw late.aborted ? new DomainError('upstream_timeout', `the router took longer than ${timeoutMs} ms`, {}, { cause }) : unavailable(null, cause);
+        throw late.aborted
+          ? new DomainError('upstream_timeout', `the router took longer than ${timeoutMs} ms`, {}, { cause })
+          : unavailable(null, cause);
       }
       if (response.status === 401 && !renewed) {
         token.refused(bearer);
         renewed = true;
       } else if (response.status === 429 && waits++ < MOST_WAITS) {
-        await sleep(Math.min(Number(response.headers.get('retry-after') ?? 1) || 1, LONGEST_WAIT) * 1000, undefined, signal ? { signal } : {});
+        await sleep(
+          Math.min(Number(response.headers.get('retry-after') ?? 1) || 1, LONGEST_WAIT) * 1000,
+          undefined,
+          signal ? { signal } : {},
+        );
       } else {
         return read(response.status, answer);
       }

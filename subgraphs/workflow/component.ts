@@ -39,31 +39,68 @@ export interface WorkflowOptions {
   readonly executeAs?: (caller: Caller) => Execute;
 }
 
-const SDL_FILES = ['schema.graphql', 'triggers/triggers.graphql', 'runs/runs.graphql', 'observations/observations.graphql'];
-const readSdl = (): string => SDL_FILES.map((file) => readFileSync(path.join(projectRoot, 'subgraphs/workflow', file), 'utf8')).join('\n');
+const SDL_FILES = [
+  'schema.graphql',
+  'triggers/triggers.graphql',
+  'runs/runs.graphql',
+  'observations/observations.graphql',
+];
+const readSdl = (): string =>
+  SDL_FILES.map((file) => readFileSync(path.join(projectRoot, 'subgraphs/workflow', file), 'utf8')).join(
+    '\n',
+  );
 
-export function createWorkflowComponent({ database, log, triggers, adapters = [], configuration, cursors, executeAs }: WorkflowOptions): LocalComponent {
+export function createWorkflowComponent({
+  database,
+  log,
+  triggers,
+  adapters = [],
+  configuration,
+  cursors,
+  executeAs,
+}: WorkflowOptions): LocalComponent {
   const list = new TriggerList(triggers);
   const entityRuns = new EntityRuns(database.pool);
   const bell = new ProgressBell({
-    listen: (onProgress) => database.listen('workflow_progress', onProgress, () => { onProgress(null); }),
-    onFault: (err) => { log.warn({ err }, 'listening for the progress of runs could not end'); },
+    listen: (onProgress) =>
+      database.listen('workflow_progress', onProgress, () => {
+        onProgress(null);
+      }),
+    onFault: (err) => {
+      log.warn({ err }, 'listening for the progress of runs could not end');
+    },
   });
   const transact: Transact = (work) => inTransaction(database.pool, work);
-  const commandPorts = { db: database.pool, transact, triggers, adapters: new Set(adapters.map((adapter) => adapter.name)), configuration: configuration ?? null };
-  const observationPorts: ObservationPorts = { db: database.pool, transact, triggers: () => triggers, executeAs: executeAs ?? null, log };
+  const commandPorts = {
+    db: database.pool,
+    transact,
+    triggers,
+    adapters: new Set(adapters.map((adapter) => adapter.name)),
+    configuration: configuration ?? null,
+  };
+  const observationPorts: ObservationPorts = {
+    db: database.pool,
+    transact,
+    triggers: () => triggers,
+    executeAs: executeAs ?? null,
+    log,
+  };
   return createLocalComponent<WorkflowContext>({
     name: 'workflow',
     typeDefs: readSdl(),
     resolvers: {
-      ...runResolvers, ...observationResolvers,
+      ...runResolvers,
+      ...observationResolvers,
       Trigger: { ...triggerResolvers.Trigger, ...observationResolvers.Trigger },
       Query: { ...runResolvers.Query, ...triggerResolvers.Query, ...observationResolvers.Query },
       Mutation: { ...runResolvers.Mutation, ...observationResolvers.Mutation },
     },
     permissions: workflowPermissions,
     context: (caller) => ({
-      caller, extensions: {}, runs: new RunService(database.pool, caller, bell, entityRuns), commands: new RunCommands(commandPorts, caller),
+      caller,
+      extensions: {},
+      runs: new RunService(database.pool, caller, bell, entityRuns),
+      commands: new RunCommands(commandPorts, caller),
       observations: new ObservationService(observationPorts, caller),
       triggers: new TriggerService(database.pool, list, cursors ?? null, caller),
     }),

@@ -5,12 +5,19 @@ import type { Caller } from '../../platform/identity.ts';
 import type { Execute } from './ports.ts';
 
 /** @param as what an identity is asked as; everything it is answered is what it may see */
-export function executeWith(ask: (document: string) => PreparedOperation, as: (signal: AbortSignal | undefined) => Caller | Promise<Caller>): Execute {
+export function executeWith(
+  ask: (document: string) => PreparedOperation,
+  as: (signal: AbortSignal | undefined) => Caller | Promise<Caller>,
+): Execute {
   return async (document, variables, signal) => {
     const { data, texts, errors } = await ask(document)(variables, await as(signal));
     const error = errors?.[0];
-    if (error) throw new DomainError(errorCodeOf(error.extensions?.['code']) ?? 'internal_error', error.message);
-    const parsed = Object.entries(texts ?? {}).map(([key, text]): [string, unknown] => [key, JSON.parse(text)]);
+    if (error)
+      throw new DomainError(errorCodeOf(error.extensions?.['code']) ?? 'internal_error', error.message);
+    const parsed = Object.entries(texts ?? {}).map(([key, text]): [string, unknown] => [
+      key,
+      JSON.parse(text),
+    ]);
     return { ...data, ...Object.fromEntries(parsed) };
   };
 }

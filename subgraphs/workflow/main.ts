@@ -6,7 +6,11 @@ import type { Config } from '../../platform/config/load-config.ts';
 import { closeStore, type ComponentStore, openStore } from '../../platform/database/open-for-component.ts';
 import { createIdentitySigner } from '../../platform/signed-identity/identity-signer.ts';
 import { FACES } from '../../rest-compat/faces.ts';
-import { type Configured, type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
+import {
+  type Configured,
+  type RunningComponent,
+  serveConfigured,
+} from '../../rest-compat/serve-configured.ts';
 import { askRouter } from './ask-router.ts';
 import { createWorkflowComponent } from './component.ts';
 import { metadataCursors } from './cursors/metadata-cursors.ts';
@@ -27,7 +31,11 @@ function routerOf(config: Config): ExecuteAs | null {
   return askRouter({ url, timeoutMs, token: new ServiceToken({ url, clientId, secret, timeoutMs }) });
 }
 
-async function configured(config: Config, log: Logger, { database, keys }: ComponentStore): Promise<Configured> {
+async function configured(
+  config: Config,
+  log: Logger,
+  { database, keys }: ComponentStore,
+): Promise<Configured> {
   const { triggers, adapters, configuration } = engineSettings(config);
   const executeAs = routerOf(config);
   const execute = executeAs?.(asConfigured('*')) ?? null;
@@ -35,20 +43,56 @@ async function configured(config: Config, log: Logger, { database, keys }: Compo
   const sign = createIdentitySigner({ keys, issuer: () => config.auth.issuer ?? 'cairn' });
   const ask = url === undefined ? undefined : askComponent(url, timeoutMs, sign);
   const component = createWorkflowComponent({
-    database, log, triggers, adapters, configuration, ...(execute ? { cursors: metadataCursors(execute) } : {}), ...(ask ? { executeAs: (caller) => executeWith(ask, () => caller) } : {}),
+    database,
+    log,
+    triggers,
+    adapters,
+    configuration,
+    ...(execute ? { cursors: metadataCursors(execute) } : {}),
+    ...(ask ? { executeAs: (caller) => executeWith(ask, () => caller) } : {}),
   });
-  const engine = executeAs && execute && await startWorkflow({
-    pool: database.pool, listen: database.listen, executeAs, log, ...engineSettings(config),
-    executeAsAdmin: execute, // the router makes the cursors' schema; here nobody is an administrator
-  });
+  const engine =
+    executeAs &&
+    execute &&
+    (await startWorkflow({
+      pool: database.pool,
+      listen: database.listen,
+      executeAs,
+      log,
+      ...engineSettings(config),
+      executeAsAdmin: execute, // the router makes the cursors' schema; here nobody is an administrator
+    }));
   return {
-    component, face: FACES.workflow, permissions: workflowPermissions, database, keys,
+    component,
+    face: FACES.workflow,
+    permissions: workflowPermissions,
+    database,
+    keys,
     wrap: (face) => withWebhooks({ face, prefix: '', triggers, pool: database.pool, log }),
-    onClose: async () => { await engine?.close(); await closeStore({ database, keys }); },
+    onClose: async () => {
+      await engine?.close();
+      await closeStore({ database, keys });
+    },
   };
 }
 
-export const startComponent = ({ config, log, signal }: { config: Config; log: Logger; signal?: AbortSignal }): Promise<RunningComponent> => serveConfigured(async (current) => {
-  const store = await openStore('workflow', current, log, signal);
-  return configured(current, log, store).catch(async (error: unknown) => { await closeStore(store); throw error; });
-}, config, log);
+export const startComponent = ({
+  config,
+  log,
+  signal,
+}: {
+  config: Config;
+  log: Logger;
+  signal?: AbortSignal;
+}): Promise<RunningComponent> =>
+  serveConfigured(
+    async (current) => {
+      const store = await openStore('workflow', current, log, signal);
+      return configured(current, log, store).catch(async (error: unknown) => {
+        await closeStore(store);
+        throw error;
+      });
+    },
+    config,
+    log,
+  );

@@ -26,7 +26,9 @@ export class ServiceToken {
   /** A token that is good for a while; whoever asks at once shares a request. @throws DomainError `component_unavailable` where none can be had */
   async get(): Promise<string> {
     if (this.#current && performance.now() < this.#current.renewAt) return this.#current.token;
-    return (this.#asking ??= this.#ask().finally(() => { this.#asking = undefined; }));
+    return (this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    }));
   }
 
   /** The token was refused: the next one who asks gets another. */
@@ -40,17 +42,30 @@ export class ServiceToken {
     let status: number | undefined;
     try {
       const response = await fetch(url + PATH, {
-        method: 'POST', headers: { 'content-type': 'application/json' }, signal: AbortSignal.timeout(timeoutMs), redirect: 'error',
-        body: JSON.stringify({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret.reveal() }),
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        signal: AbortSignal.timeout(timeoutMs),
+        redirect: 'error',
+        body: JSON.stringify({
+          grant_type: 'client_credentials',
+          client_id: clientId,
+          client_secret: secret.reveal(),
+        }),
       });
       ({ status } = response);
-      const answer = await response.json() as { access_token?: unknown; expires_in?: unknown };
-      if (!response.ok || typeof answer.access_token !== 'string') throw new Error(`the token endpoint answered with status ${status}`);
+      const answer = (await response.json()) as { access_token?: unknown; expires_in?: unknown };
+      if (!response.ok || typeof answer.access_token !== 'string')
+        throw new Error(`the token endpoint answered with status ${status}`);
       const seconds = typeof answer.expires_in === 'number' ? answer.expires_in : 60;
       this.#current = { token: answer.access_token, renewAt: began + seconds * 1000 * RENEW_AFTER };
       return answer.access_token;
     } catch (cause) {
-      throw new DomainError('component_unavailable', 'the workflow cannot get a token from the router', { component: 'router', upstream_status: status ?? null }, { cause });
+      throw new DomainError(
+        'component_unavailable',
+        'the workflow cannot get a token from the router',
+        { component: 'router', upstream_status: status ?? null },
+        { cause },
+      );
     }
   }
 }

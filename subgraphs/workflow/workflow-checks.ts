@@ -25,27 +25,39 @@ const expressionAt = (item: unknown, at: Path): string | undefined => {
 };
 
 /** Definitions are looked at as they stand in the file: a fault in one key hides none in another. */
-const checkTriggers: ConfigCheck = ({ named }) => named.triggers.flatMap(({ item, origin }): ConfigFault[] => {
-  const condition = (at: Path): ConfigFault[] => {
-    const text = expressionAt(item, at);
-    return text === undefined ? [] : celFaults(origin, at, () => compileCel(text, { variables: 'any', resultType: 'bool' }));
-  };
-  switch (textAt(item, ['type'])) {
-    case 'schedule': {
-      const schedule = expressionAt(item, ['schedule']);
-      const fault = schedule === undefined ? null : faultOfCron(schedule, 'UTC'); // no zone makes an expression better or worse
-      return fault === null ? [] : [faultAt(origin, ['schedule'], fault)];
+const checkTriggers: ConfigCheck = ({ named }) =>
+  named.triggers.flatMap(({ item, origin }): ConfigFault[] => {
+    const condition = (at: Path): ConfigFault[] => {
+      const text = expressionAt(item, at);
+      return text === undefined
+        ? []
+        : celFaults(origin, at, () => compileCel(text, { variables: 'any', resultType: 'bool' }));
+    };
+    switch (textAt(item, ['type'])) {
+      case 'schedule': {
+        const schedule = expressionAt(item, ['schedule']);
+        const fault = schedule === undefined ? null : faultOfCron(schedule, 'UTC'); // no zone makes an expression better or worse
+        return fault === null ? [] : [faultAt(origin, ['schedule'], fault)];
+      }
+      case 'webhook':
+        return condition(['when']);
+      case 'metadata_poll':
+        return condition(['poll', 'filter']);
+      default:
+        return [];
     }
-    case 'webhook': return condition(['when']);
-    case 'metadata_poll': return condition(['poll', 'filter']);
-    default: return [];
-  }
-});
+  });
 
-const checkAdapters: ConfigCheck = ({ named }) => named.adapters.flatMap(({ item, origin }) =>
-  Object.keys(valueAt(item, ['map']) ?? {}).flatMap((field) => {
-    const text = expressionAt(item, ['map', field]);
-    return text === undefined ? [] : celFaults(origin, ['map', field], () => compileCel(text, { variables: ADAPTER_VARIABLES, resultType: 'any' }));
-  }));
+const checkAdapters: ConfigCheck = ({ named }) =>
+  named.adapters.flatMap(({ item, origin }) =>
+    Object.keys(valueAt(item, ['map']) ?? {}).flatMap((field) => {
+      const text = expressionAt(item, ['map', field]);
+      return text === undefined
+        ? []
+        : celFaults(origin, ['map', field], () =>
+            compileCel(text, { variables: ADAPTER_VARIABLES, resultType: 'any' }),
+          );
+    }),
+  );
 
 export const workflowChecks: readonly ConfigCheck[] = [checkTriggers, checkAdapters];

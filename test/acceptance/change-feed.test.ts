@@ -8,18 +8,38 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startServer, type TestServer } from '../testkit/server.ts';
 
-const FEED = 'subscription Feed($after: String, $filter: String) { provenanceEvents(after: $after, filter: $filter) { token event { id eventType entityId payload } } }';
-interface Item { token: string; event: { id: string; eventType: string; entityId: string | null } }
-interface Result { data?: { provenanceEvents: Item } | null; errors?: readonly { message: string; extensions?: Record<string, unknown> }[] }
+const FEED =
+  'subscription Feed($after: String, $filter: String) { provenanceEvents(after: $after, filter: $filter) { token event { id eventType entityId payload } } }';
+interface Item {
+  token: string;
+  event: { id: string; eventType: string; entityId: string | null };
+}
+interface Result {
+  data?: { provenanceEvents: Item } | null;
+  errors?: readonly { message: string; extensions?: Record<string, unknown> }[];
+}
 
 let server: TestServer;
-const ingest = (id: string, data: Record<string, unknown> = {}) => server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Thing', data: { id, ...data } } });
-const log = async (): Promise<string[]> => (await server.database.pool.query<{ id: string }>('SELECT id FROM metadata.provenance ORDER BY position')).rows.map((r) => r.id);
+const ingest = (id: string, data: Record<string, unknown> = {}) =>
+  server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Thing', data: { id, ...data } } });
+const log = async (): Promise<string[]> =>
+  (
+    await server.database.pool.query<{ id: string }>('SELECT id FROM metadata.provenance ORDER BY position')
+  ).rows.map((r) => r.id);
 const wsUrl = (): string => server.url.replace('http', 'ws') + '/graphql';
 
 beforeAll(async () => {
   server = await startServer();
-  await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Thing', version: '1', fields: [{ name: 'n', field_type: 'int' }, { name: 'project', field_type: 'string' }] } });
+  await server.rest('POST', '/api/v1/metadata/schemas', {
+    body: {
+      name: 'Thing',
+      version: '1',
+      fields: [
+        { name: 'n', field_type: 'int' },
+        { name: 'project', field_type: 'string' },
+      ],
+    },
+  });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -28,14 +48,37 @@ class Reader {
   readonly results: Result[] = [];
   ended: unknown = undefined;
   readonly #stop: () => void;
-  constructor(start: (sink: { next: (r: Result) => void; error: (e: unknown) => void; complete: () => void }) => () => void) {
-    this.#stop = start({ next: (r) => { this.results.push(r); }, error: (e) => { this.ended = e; }, complete: () => { this.ended = 'complete'; } });
+  constructor(
+    start: (sink: {
+      next: (r: Result) => void;
+      error: (e: unknown) => void;
+      complete: () => void;
+    }) => () => void,
+  ) {
+    this.#stop = start({
+      next: (r) => {
+        this.results.push(r);
+      },
+      error: (e) => {
+        this.ended = e;
+      },
+      complete: () => {
+        this.ended = 'complete';
+      },
+    });
   }
 
   async take(count: number, ms = 10_000): Promise<Item[]> {
-    for (const until = Date.now() + ms; this.results.length < count && this.ended === undefined && Date.now() < until;) await sleep(5);
+    for (
+      const until = Date.now() + ms;
+      this.results.length < count && this.ended === undefined && Date.now() < until;
+    )
+      await sleep(5);
     const error = this.results.find((r) => r.errors)?.errors?.[0];
-    if (error || this.results.length < count) throw new Error(`${this.results.length} of ${count}; ${JSON.stringify(error ?? null)}; ended: ${this.ended instanceof Error ? this.ended.message : JSON.stringify(this.ended)}`);
+    if (error || this.results.length < count)
+      throw new Error(
+        `${this.results.length} of ${count}; ${JSON.stringify(error ?? null)}; ended: ${this.ended instanceof Error ? this.ended.message : JSON.stringify(this.ended)}`,
+      );
     return this.results.slice(0, count).map((r) => r.data?.provenanceEvents as Item);
   }
 
@@ -45,62 +88,140 @@ class Reader {
     return this.ended;
   }
 
-  stop(): void { this.#stop(); }
+  stop(): void {
+    this.#stop();
+  }
 }
 
 type Transport = (variables?: Record<string, unknown>, key?: string) => Reader;
 const sse: Transport = (variables = {}, key = server.key) => {
-  const client = createSseClient({ url: `${server.url}/graphql`, headers: { 'x-api-key': key }, retryAttempts: 0 });
-  return new Reader((sink) => client.subscribe<Result['data']>({ query: FEED, variables }, { next: (r) => { sink.next(r as Result); }, error: (e) => { sink.error(e); }, complete: () => { sink.complete(); } }));
+  const client = createSseClient({
+    url: `${server.url}/graphql`,
+    headers: { 'x-api-key': key },
+    retryAttempts: 0,
+  });
+  return new Reader((sink) =>
+    client.subscribe<Result['data']>(
+      { query: FEED, variables },
+      {
+        next: (r) => {
+          sink.next(r as Result);
+        },
+        error: (e) => {
+          sink.error(e);
+        },
+        complete: () => {
+          sink.complete();
+        },
+      },
+    ),
+  );
 };
 const wsClient = (options: Partial<Parameters<typeof createWsClient>[0]> = {}): WsClient =>
-  createWsClient({ url: wsUrl(), webSocketImpl: WebSocket, retryAttempts: 0, connectionParams: { apiKey: server.key }, ...options });
+  createWsClient({
+    url: wsUrl(),
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    connectionParams: { apiKey: server.key },
+    ...options,
+  });
 const ws: Transport = (variables = {}, key = server.key) => {
   const client = wsClient({ connectionParams: { apiKey: key } });
-  return new Reader((sink) => client.subscribe<Result['data']>({ query: FEED, variables }, { next: (r) => { sink.next(r as Result); }, error: (e) => { sink.error(e); }, complete: () => { sink.complete(); } }));
+  return new Reader((sink) =>
+    client.subscribe<Result['data']>(
+      { query: FEED, variables },
+      {
+        next: (r) => {
+          sink.next(r as Result);
+        },
+        error: (e) => {
+          sink.error(e);
+        },
+        complete: () => {
+          sink.complete();
+        },
+      },
+    ),
+  );
 };
-const TRANSPORTS: [string, Transport][] = [['server-sent events', sse], ['a WebSocket', ws]];
+const TRANSPORTS: [string, Transport][] = [
+  ['server-sent events', sse],
+  ['a WebSocket', ws],
+];
 
-test.each(TRANSPORTS)('over %s, an event comes when it is committed, and the token brings back what came since', async (_, open) => {
-  const first = open();
-  await sleep(300);
-  await ingest(`live-${open.name}`, { n: 1 });
-  const [item] = await first.take(1);
-  expect(item).toMatchObject({ event: { eventType: 'EntityCreated', entityId: `live-${open.name}`, payload: { initial_state: { n: 1 } } } });
-  first.stop();
-  await ingest(`away-${open.name}`);
-  await ingest(`away-${open.name}`, { n: 2 });
-  const again = open({ after: item?.token });
-  expect((await again.take(2)).map((i) => [i.event.entityId, i.event.eventType])).toEqual([[`away-${open.name}`, 'EntityCreated'], [`away-${open.name}`, 'EntityUpdated']]);
-  again.stop();
-});
+test.each(TRANSPORTS)(
+  'over %s, an event comes when it is committed, and the token brings back what came since',
+  async (_, open) => {
+    const first = open();
+    await sleep(300);
+    await ingest(`live-${open.name}`, { n: 1 });
+    const [item] = await first.take(1);
+    expect(item).toMatchObject({
+      event: {
+        eventType: 'EntityCreated',
+        entityId: `live-${open.name}`,
+        payload: { initial_state: { n: 1 } },
+      },
+    });
+    first.stop();
+    await ingest(`away-${open.name}`);
+    await ingest(`away-${open.name}`, { n: 2 });
+    const again = open({ after: item?.token });
+    expect((await again.take(2)).map((i) => [i.event.entityId, i.event.eventType])).toEqual([
+      [`away-${open.name}`, 'EntityCreated'],
+      [`away-${open.name}`, 'EntityUpdated'],
+    ]);
+    again.stop();
+  },
+);
 
 test.each(TRANSPORTS)('over %s, projects and roles hold', async (_, open) => {
-  const [alpha, beta] = [await server.newKey({ role: 'viewer', project: 'alpha' }), await server.newKey({ role: 'viewer', project: 'beta' })];
+  const [alpha, beta] = [
+    await server.newKey({ role: 'viewer', project: 'alpha' }),
+    await server.newKey({ role: 'viewer', project: 'beta' }),
+  ];
   const all = (await log()).length;
-  const token = (await (async () => { const r = open({ after: 'start' }); const items = await r.take(all); r.stop(); return items; })()).at(-1)?.token;
+  const token = (
+    await (async () => {
+      const r = open({ after: 'start' });
+      const items = await r.take(all);
+      r.stop();
+      return items;
+    })()
+  ).at(-1)?.token;
   await ingest(`a-${open.name}`, { project: 'alpha' });
   await ingest(`b-${open.name}`, { project: 'beta' });
   await ingest(`s-${open.name}`);
-  const seen = async (key: string): Promise<(string | null)[]> => { const r = open({ after: token }, key); const items = await r.take(2); r.stop(); return items.map((i) => i.event.entityId); };
+  const seen = async (key: string): Promise<(string | null)[]> => {
+    const r = open({ after: token }, key);
+    const items = await r.take(2);
+    r.stop();
+    return items.map((i) => i.event.entityId);
+  };
   expect(await seen(alpha)).toEqual([`a-${open.name}`, `s-${open.name}`]);
   expect(await seen(beta)).toEqual([`b-${open.name}`, `s-${open.name}`]);
 });
 
-test.each(TRANSPORTS)('over %s, a revoked key ends the stream at once', async (_, open) => {
-  const made = await server.rest('POST', '/api/v1/gateway/auth/api-keys', { body: { label: 'short-lived', role: 'viewer' } });
-  const { secret, id } = made.body as { secret: string; id: string };
-  const reader = open({}, secret);
-  await sleep(500);
-  await ingest(`before-${open.name}`);
-  await reader.take(1);
-  const revoked = Date.now();
-  expect((await server.rest('DELETE', `/api/v1/gateway/auth/api-keys/${id}`)).status).toBe(200);
-  const end = await reader.end();
-  expect(Date.now() - revoked).toBeLessThan(3000); // it is told: by looking again and again it would be four seconds
-  if (open === ws) expect(end).toMatchObject({ code: 4401 });
-  else expect(reader.results.at(-1)?.errors?.[0]?.extensions).toMatchObject({ code: 'REVOKED_TOKEN' });
-}, 20_000);
+test.each(TRANSPORTS)(
+  'over %s, a revoked key ends the stream at once',
+  async (_, open) => {
+    const made = await server.rest('POST', '/api/v1/gateway/auth/api-keys', {
+      body: { label: 'short-lived', role: 'viewer' },
+    });
+    const { secret, id } = made.body as { secret: string; id: string };
+    const reader = open({}, secret);
+    await sleep(500);
+    await ingest(`before-${open.name}`);
+    await reader.take(1);
+    const revoked = Date.now();
+    expect((await server.rest('DELETE', `/api/v1/gateway/auth/api-keys/${id}`)).status).toBe(200);
+    const end = await reader.end();
+    expect(Date.now() - revoked).toBeLessThan(3000); // it is told: by looking again and again it would be four seconds
+    if (open === ws) expect(end).toMatchObject({ code: 4401 });
+    else expect(reader.results.at(-1)?.errors?.[0]?.extensions).toMatchObject({ code: 'REVOKED_TOKEN' });
+  },
+  20_000,
+);
 
 test('three readers that come and go at random, over both transports, get every event exactly once, in order, while eight writers write', async () => {
   const before = (await log()).length;
@@ -108,13 +229,19 @@ test('three readers that come and go at random, over both transports, get every 
   const token = (await start.take(before)).at(-1)?.token;
   start.stop();
   const [WRITERS, ROUNDS] = [8, 25];
-  const writing = Promise.all(Array.from({ length: WRITERS }, async (_, w) => { for (let i = 0; i < ROUNDS; i++) await ingest(`w${w}-${i % 5}`, { n: i * 8 + w }); }));
+  const writing = Promise.all(
+    Array.from({ length: WRITERS }, async (_, w) => {
+      for (let i = 0; i < ROUNDS; i++) await ingest(`w${w}-${i % 5}`, { n: i * 8 + w });
+    }),
+  );
   const expected = WRITERS * ROUNDS;
   const read = async (turn: number): Promise<string[]> => {
     const seen: string[] = [];
     for (let after = token; seen.length < expected; turn++) {
       const reader = (turn % 2 === 0 ? sse : ws)({ after });
-      for (const item of await reader.take(Math.min(1 + Math.floor(Math.random() * 40), expected - seen.length))) {
+      for (const item of await reader.take(
+        Math.min(1 + Math.floor(Math.random() * 40), expected - seen.length),
+      )) {
         seen.push(item.event.id);
         after = item.token;
       }
@@ -130,7 +257,16 @@ test('three readers that come and go at random, over both transports, get every 
 }, 60_000);
 
 const post = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
-  fetch(`${server.url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': server.key, ...headers }, body: JSON.stringify(body) });
+  fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      'x-api-key': server.key,
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
 
 test('over a WebSocket, a token beyond the end of the log is refused', async () => {
   const reader = ws({ after: Buffer.from('e1.999999999').toString('base64url') });
@@ -140,84 +276,167 @@ test('over a WebSocket, a token beyond the end of the log is refused', async () 
 
 test('what cannot begin is refused before the stream, with its status and code', async () => {
   const code = async (response: Response): Promise<[number, unknown]> => {
-    const body = await response.json() as { errors?: { extensions: Record<string, unknown> }[]; error?: string };
+    const body = (await response.json()) as {
+      errors?: { extensions: Record<string, unknown> }[];
+      error?: string;
+    };
     return [response.status, body.errors?.[0]?.extensions['code'] ?? body.error];
   };
-  expect(await code(await post({ query: FEED, variables: { after: 'x' } }))).toEqual([400, 'INVALID_REQUEST']);
-  expect(await code(await post({ query: FEED, variables: { after: Buffer.from('e1.999999999').toString('base64url') } }))).toEqual([400, 'INVALID_REQUEST']);
-  expect(await code(await post({ query: FEED, variables: { filter: 'nonsense(' } }))).toEqual([422, 'VALIDATION_FAILED']);
+  expect(await code(await post({ query: FEED, variables: { after: 'x' } }))).toEqual([
+    400,
+    'INVALID_REQUEST',
+  ]);
+  expect(
+    await code(
+      await post({ query: FEED, variables: { after: Buffer.from('e1.999999999').toString('base64url') } }),
+    ),
+  ).toEqual([400, 'INVALID_REQUEST']);
+  expect(await code(await post({ query: FEED, variables: { filter: 'nonsense(' } }))).toEqual([
+    422,
+    'VALIDATION_FAILED',
+  ]);
   expect(await code(await post({ query: 'subscription { nothing }' }))).toEqual([400, 'INVALID_REQUEST']);
-  expect(await code(await post({ query: FEED }, { 'x-api-key': 'sk_wrong' }))).toEqual([401, 'invalid_token']);
-  expect(await code(await post({ query: FEED, variables: {} }, { accept: 'application/json' }))).toEqual([400, 'INVALID_REQUEST']);
+  expect(await code(await post({ query: FEED }, { 'x-api-key': 'sk_wrong' }))).toEqual([
+    401,
+    'invalid_token',
+  ]);
+  expect(await code(await post({ query: FEED, variables: {} }, { accept: 'application/json' }))).toEqual([
+    400,
+    'INVALID_REQUEST',
+  ]);
 });
 
 test('the stream has the form of GraphQL over SSE; a query is answered by one event and the end', async () => {
   const response = await post({ query: '{ schemaRevision }' });
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   expect(response.headers.get('cache-control')).toBe('no-store');
-  expect(await response.text()).toMatch(/^:\n\nevent: next\ndata: \{"data":\{"schemaRevision":"1"\}.*\}\n\nevent: complete\ndata:\n\n$/);
+  expect(await response.text()).toMatch(
+    /^:\n\nevent: next\ndata: \{"data":\{"schemaRevision":"1"\}.*\}\n\nevent: complete\ndata:\n\n$/,
+  );
 });
 
 test('who takes event streams among other things gets one for a subscription, and JSON for a query', async () => {
-  const ask = (query: string) => fetch(`${server.url}/graphql`, {
-    method: 'POST', headers: { 'x-api-key': server.key, 'content-type': 'application/json', accept: 'application/json;q=0.9, text/event-stream' }, body: JSON.stringify({ query }),
-  });
+  const ask = (query: string) =>
+    fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'x-api-key': server.key,
+        'content-type': 'application/json',
+        accept: 'application/json;q=0.9, text/event-stream',
+      },
+      body: JSON.stringify({ query }),
+    });
   const query = await ask('{ schemaRevision }');
-  expect([query.headers.get('content-type'), await query.json()]).toEqual([expect.stringContaining('application/json'), expect.objectContaining({ data: { schemaRevision: expect.any(String) } })]);
+  expect([query.headers.get('content-type'), await query.json()]).toEqual([
+    expect.stringContaining('application/json'),
+    expect.objectContaining({ data: { schemaRevision: expect.any(String) } }),
+  ]);
   const feed = await ask('subscription { provenanceEvents { token } }');
   expect([feed.status, feed.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
   await feed.body?.cancel();
 });
 
 test('on a WebSocket queries and mutations are answered too, each admitted by itself', async () => {
-  const viewer = wsClient({ connectionParams: { authorization: `Bearer ${await server.newKey({ role: 'viewer' })}` } });
-  const run = async (client: WsClient, query: string): Promise<unknown> => { for await (const result of client.iterate({ query })) return result; return undefined; };
-  expect(await run(viewer, '{ entities(limit: 1) { limit } }')).toMatchObject({ data: { entities: { limit: 1 } } });
-  await expect(run(viewer, 'mutation { ingestEntity(entityType: "Thing", data: {}) { id } }')).rejects.toMatchObject([{ extensions: { code: 'INSUFFICIENT_ROLE', requestId: expect.any(String) as unknown } }]);
-  await expect(run(viewer, '{ nothing }')).rejects.toMatchObject([{ message: expect.stringContaining('nothing') as unknown, extensions: { code: 'INVALID_REQUEST' } }]);
-  for (const deep of ['{ entity(id: ' + '['.repeat(1600), '{a'.repeat(1600)]) await expect(run(viewer, deep)).rejects.toMatchObject([{ message: expect.stringContaining('nested too deep') as unknown, extensions: { code: 'INVALID_REQUEST' } }]);
+  const viewer = wsClient({
+    connectionParams: { authorization: `Bearer ${await server.newKey({ role: 'viewer' })}` },
+  });
+  const run = async (client: WsClient, query: string): Promise<unknown> => {
+    for await (const result of client.iterate({ query })) return result;
+    return undefined;
+  };
+  expect(await run(viewer, '{ entities(limit: 1) { limit } }')).toMatchObject({
+    data: { entities: { limit: 1 } },
+  });
+  await expect(
+    run(viewer, 'mutation { ingestEntity(entityType: "Thing", data: {}) { id } }'),
+  ).rejects.toMatchObject([
+    { extensions: { code: 'INSUFFICIENT_ROLE', requestId: expect.any(String) as unknown } },
+  ]);
+  await expect(run(viewer, '{ nothing }')).rejects.toMatchObject([
+    { message: expect.stringContaining('nothing') as unknown, extensions: { code: 'INVALID_REQUEST' } },
+  ]);
+  for (const deep of ['{ entity(id: ' + '['.repeat(1600), '{a'.repeat(1600)])
+    await expect(run(viewer, deep)).rejects.toMatchObject([
+      {
+        message: expect.stringContaining('nested too deep') as unknown,
+        extensions: { code: 'INVALID_REQUEST' },
+      },
+    ]);
   expect(await run(viewer, '{ entity(id: "none") { id } }')).toMatchObject({ data: { entity: null } });
   await viewer.dispose();
   const writer = wsClient();
-  expect(await run(writer, 'mutation { ingestEntity(entityType: "Thing", id: "by-socket", data: {n: 1}) { version } }')).toMatchObject({ data: { ingestEntity: { version: 1 } } });
+  expect(
+    await run(
+      writer,
+      'mutation { ingestEntity(entityType: "Thing", id: "by-socket", data: {n: 1}) { version } }',
+    ),
+  ).toMatchObject({ data: { ingestEntity: { version: 1 } } });
   await writer.dispose();
 });
 
 /** What a raw socket is closed with, or the HTTP status of a refused upgrade. */
-function fate(headers: Record<string, string>, ...messages: unknown[]): Promise<{ code?: number; reason?: string; status?: number }> {
+function fate(
+  headers: Record<string, string>,
+  ...messages: unknown[]
+): Promise<{ code?: number; reason?: string; status?: number }> {
   return new Promise((resolve) => {
     const socket = new WebSocket(wsUrl(), 'graphql-transport-ws', { headers });
-    socket.on('open', () => { for (const message of messages) socket.send(typeof message === 'string' ? message : JSON.stringify(message)); });
-    socket.on('unexpected-response', (_, response) => { resolve({ status: response.statusCode ?? 0 }); response.destroy(); });
-    socket.on('close', (code, reason) => { resolve({ code, reason: reason.toString() }); });
+    socket.on('open', () => {
+      for (const message of messages)
+        socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+    });
+    socket.on('unexpected-response', (_, response) => {
+      resolve({ status: response.statusCode ?? 0 });
+      response.destroy();
+    });
+    socket.on('close', (code, reason) => {
+      resolve({ code, reason: reason.toString() });
+    });
     socket.on('error', () => undefined); // followed by one of the others
   });
 }
 
 test('a WebSocket without a valid credential is closed, a wrong one in the headers keeps it from opening', async () => {
   const init = (payload?: unknown) => ({ type: 'connection_init', payload });
-  expect(await fate({}, init())).toMatchObject({ code: 4401, reason: expect.stringContaining('a credential is required') as unknown });
+  expect(await fate({}, init())).toMatchObject({
+    code: 4401,
+    reason: expect.stringContaining('a credential is required') as unknown,
+  });
   expect(await fate({}, init({ apiKey: 'sk_wrong' }))).toMatchObject({ code: 4401 });
   expect(await fate({}, init({ apiKey: 5 }))).toMatchObject({ code: 4401 });
   expect(await fate({ 'x-api-key': 'sk_wrong' })).toEqual({ status: 401 });
   const other = await server.newKey({ role: 'viewer', owner: 'user:other' });
-  expect(await fate({ 'x-api-key': server.key }, init({ apiKey: other }))).toMatchObject({ code: 4401, reason: 'the two credentials name different actors' });
-  expect(await fate({}, { id: '1', type: 'subscribe', payload: { query: FEED } })).toMatchObject({ code: 4401 });
+  expect(await fate({ 'x-api-key': server.key }, init({ apiKey: other }))).toMatchObject({
+    code: 4401,
+    reason: 'the two credentials name different actors',
+  });
+  expect(await fate({}, { id: '1', type: 'subscribe', payload: { query: FEED } })).toMatchObject({
+    code: 4401,
+  });
   expect(await fate({ 'x-api-key': server.key }, init(), 'no json')).toMatchObject({ code: 4400 });
-  expect(await fate({ 'x-api-key': server.key }, init(), '['.repeat(20_000) + ']'.repeat(20_000))).toMatchObject({ code: 4400 });
+  expect(
+    await fate({ 'x-api-key': server.key }, init(), '['.repeat(20_000) + ']'.repeat(20_000)),
+  ).toMatchObject({ code: 4400 });
 });
 
 test('pages of other origins may not open a WebSocket unless CORS allows them', async () => {
   expect(await fate({ 'x-api-key': server.key, origin: 'https://evil.example' })).toEqual({ status: 400 });
-  expect(await fate({ 'x-api-key': server.key, origin: server.url }, 'no json')).toMatchObject({ code: 4400 });
+  expect(await fate({ 'x-api-key': server.key, origin: server.url }, 'no json')).toMatchObject({
+    code: 4400,
+  });
 });
 
 test('other upgrades and other paths are no WebSockets, and a request that only offers one is answered', async () => {
   const raw = await server.rest('GET', '/api/v1/metadata/health', { key: null });
   expect(raw.status).toBe(200);
   const status = await new Promise((resolve) => {
-    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/v1/metadata/entities`, { headers: { 'x-api-key': server.key } });
-    socket.on('unexpected-response', (_, response) => { resolve(response.statusCode); response.destroy(); });
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/v1/metadata/entities`, {
+      headers: { 'x-api-key': server.key },
+    });
+    socket.on('unexpected-response', (_, response) => {
+      resolve(response.statusCode);
+      response.destroy();
+    });
     socket.on('error', () => undefined);
   });
   expect(status).toBe(404);
@@ -231,19 +450,42 @@ test('every stream and every operation of a socket leaves its record', async () 
   for await (const _ of client.iterate({ query: 'query Named { schemaRevision }' })) break;
   await client.dispose();
   await sleep(1500);
-  const records = (await readFile(path.join(server.dataDir, 'audit.jsonl'), 'utf8')).trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(records).toContainEqual(expect.objectContaining({ method: 'POST', path: '/graphql', status: 200, operation: 'Feed' }));
-  expect(records).toContainEqual(expect.objectContaining({ method: 'WS', path: '/graphql', status: 200, operation: 'Named', actor: expect.stringMatching(/^user:/) as unknown }));
+  const records = (await readFile(path.join(server.dataDir, 'audit.jsonl'), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(records).toContainEqual(
+    expect.objectContaining({ method: 'POST', path: '/graphql', status: 200, operation: 'Feed' }),
+  );
+  expect(records).toContainEqual(
+    expect.objectContaining({
+      method: 'WS',
+      path: '/graphql',
+      status: 200,
+      operation: 'Named',
+      actor: expect.stringMatching(/^user:/) as unknown,
+    }),
+  );
   expect(records).toContainEqual(expect.objectContaining({ method: 'GET', path: '/graphql', status: 101 }));
 });
 
 test('a server that stops lets its readers go at once: sockets with 1001, streams without an end of the operation', async () => {
   const other = await startServer();
-  const stream = await fetch(`${other.url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': other.key }, body: JSON.stringify({ query: FEED }) });
+  const stream = await fetch(`${other.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': other.key },
+    body: JSON.stringify({ query: FEED }),
+  });
   const closed = new Promise<number>((resolve) => {
-    const socket = new WebSocket(`${other.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers: { 'x-api-key': other.key } });
-    socket.on('open', () => { socket.send(JSON.stringify({ type: 'connection_init' })); });
-    socket.once('message', () => { socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: FEED } })); });
+    const socket = new WebSocket(`${other.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+      headers: { 'x-api-key': other.key },
+    });
+    socket.on('open', () => {
+      socket.send(JSON.stringify({ type: 'connection_init' }));
+    });
+    socket.once('message', () => {
+      socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: FEED } }));
+    });
     socket.on('close', resolve);
   });
   await sleep(500);

@@ -17,16 +17,31 @@ const ids = async (query: Record<string, string> | string): Promise<string[]> =>
 
 beforeAll(async () => {
   server = await startServer();
-  await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Patient', version: '1', fields: [
-    { name: 'age', field_type: 'int' }, { name: 'sex', field_type: 'string' }, { name: 'weight', field_type: 'float' }, { name: 'ok', field_type: 'bool' }, { name: 'tags', field_type: 'string', many: true }, { name: 'note', field_type: 'string' },
-  ] } });
+  await server.rest('POST', '/api/v1/metadata/schemas', {
+    body: {
+      name: 'Patient',
+      version: '1',
+      fields: [
+        { name: 'age', field_type: 'int' },
+        { name: 'sex', field_type: 'string' },
+        { name: 'weight', field_type: 'float' },
+        { name: 'ok', field_type: 'bool' },
+        { name: 'tags', field_type: 'string', many: true },
+        { name: 'note', field_type: 'string' },
+      ],
+    },
+  });
   const rows = [
     { id: 'p1', age: 10, sex: 'female', weight: 1.5, ok: true, tags: ['a', 'b'] },
     { id: 'p2', age: 20, sex: 'male', weight: 2, ok: false, tags: ['b'], note: null },
     { id: 'p3', age: 30, sex: 'female', weight: 70.25, tags: [] },
     { id: 'p4', age: 40, sex: 'other', note: '30' },
   ];
-  for (const row of rows) expect((await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Patient', data: row } })).status).toBe(200);
+  for (const row of rows)
+    expect(
+      (await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Patient', data: row } }))
+        .status,
+    ).toBe(200);
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -38,7 +53,10 @@ test('a field parameter compares the text form; repeating it means or; different
   expect(await ids('entity_type=Patient&ok=true')).toEqual(['p1']);
   expect(await ids('entity_type=Patient&age=030')).toEqual([]);
   expect((await list('entity_type=Patient&colour=red')).status).toBe(422);
-  expect((await list('entity_type=Patient&colour=red')).body.error).toMatchObject({ code: 422, message: expect.stringContaining('colour') as string });
+  expect((await list('entity_type=Patient&colour=red')).body.error).toMatchObject({
+    code: 422,
+    message: expect.stringContaining('colour') as string,
+  });
 });
 
 test('a CEL filter keeps exactly the entities for which it is true', async () => {
@@ -59,7 +77,12 @@ test('a CEL filter keeps exactly the entities for which it is true', async () =>
 });
 
 test('a filter that cannot be is 422 with its place, before anything runs', async () => {
-  for (const [text, part] of [['data.age >', 'line 1'], ['nope == 1', 'nope'], ['data.age + 1.0', 'bool'], ['foo(data.age)', 'foo']] as const) {
+  for (const [text, part] of [
+    ['data.age >', 'line 1'],
+    ['nope == 1', 'nope'],
+    ['data.age + 1.0', 'bool'],
+    ['foo(data.age)', 'foo'],
+  ] as const) {
     const { status, body } = await list({ filter: text });
     expect([status, body.error.code]).toEqual([422, 422]);
     expect(body.error.message).toContain(part);
@@ -68,7 +91,10 @@ test('a filter that cannot be is 422 with its place, before anything runs', asyn
 
 test('naming availability shows what is not available', async () => {
   const key = server.key;
-  await server.rest('POST', '/api/v1/metadata/ingest', { key, body: { entity_type: 'Patient', data: { id: 'gone', age: 99 } } });
+  await server.rest('POST', '/api/v1/metadata/ingest', {
+    key,
+    body: { entity_type: 'Patient', data: { id: 'gone', age: 99 } },
+  });
   const gone = await server.rest('DELETE', '/api/v1/metadata/entities/gone');
   if (gone.status !== 200) return; // deletion arrives with the availability noun
   expect(await ids('entity_type=Patient&age=99')).toEqual([]);
@@ -78,12 +104,30 @@ test('naming availability shows what is not available', async () => {
 });
 
 test('pages follow each other by cursor in any order, filters included', async () => {
-  for (const order of ['', 'created_at', '-created_at', 'updated_at', '-id', 'data.age', '-data.sex', 'data.weight']) {
-    const whole = await ids({ entity_type: 'Patient', limit: '1000', ...(order === '' ? {} : { order_by: order }) });
+  for (const order of [
+    '',
+    'created_at',
+    '-created_at',
+    'updated_at',
+    '-id',
+    'data.age',
+    '-data.sex',
+    'data.weight',
+  ]) {
+    const whole = await ids({
+      entity_type: 'Patient',
+      limit: '1000',
+      ...(order === '' ? {} : { order_by: order }),
+    });
     const walked: string[] = [];
     let cursor: string | null = null;
     do {
-      const { body } = await list({ entity_type: 'Patient', limit: '1', ...(order === '' ? {} : { order_by: order }), ...(cursor === null ? {} : { cursor }) });
+      const { body } = await list({
+        entity_type: 'Patient',
+        limit: '1',
+        ...(order === '' ? {} : { order_by: order }),
+        ...(cursor === null ? {} : { cursor }),
+      });
       walked.push(...body.data.items.map((item: { id: string }) => item.id));
       cursor = body.data.next_cursor;
     } while (cursor !== null);
@@ -92,7 +136,16 @@ test('pages follow each other by cursor in any order, filters included', async (
 });
 
 test('bounds and cursors out of range are 422', async () => {
-  for (const query of ['limit=0', 'limit=1001', 'limit=x', 'offset=-1', 'cursor=AAAA', 'order_by=nope', 'limit=1&limit=2', 'include_unavailable=perhaps']) {
+  for (const query of [
+    'limit=0',
+    'limit=1001',
+    'limit=x',
+    'offset=-1',
+    'cursor=AAAA',
+    'order_by=nope',
+    'limit=1&limit=2',
+    'include_unavailable=perhaps',
+  ]) {
     expect([query, (await list(query)).status]).toEqual([query, 422]);
   }
 });

@@ -7,47 +7,126 @@ import { startServer, type TestServer } from '../testkit/server.ts';
 let server: TestServer;
 /** Registers a schema, and waits until the graph has what is new of it: over HTTP, that takes a moment. */
 async function define(body: object): Promise<void> {
-  const read = async (): Promise<string> => (await server.graphql('{ __schema { types { name fields { name } } } }')).text;
+  const read = async (): Promise<string> =>
+    (await server.graphql('{ __schema { types { name fields { name } } } }')).text;
   const before = await read();
-  expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: { version: '1', ...body } })).text).toContain('"created"');
-  for (let i = 0; i < 200 && await read() === before; i++) await sleep(50);
+  expect(
+    (await server.rest('POST', '/api/v1/metadata/schemas', { body: { version: '1', ...body } })).text,
+  ).toContain('"created"');
+  for (let i = 0; i < 200 && (await read()) === before; i++) await sleep(50);
 }
-const ingest = async (entity_type: string, id: string, data: object): Promise<void> => { expect((await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, id, data } })).status).toBe(200); };
-async function typed<T>(selection: string, variables: Record<string, unknown> = {}, key?: string, head = ''): Promise<T> {
-  const { body } = await server.graphql(`query T${head} { typed { ${selection} } }`, variables, key === undefined ? {} : { key });
+const ingest = async (entity_type: string, id: string, data: object): Promise<void> => {
+  expect(
+    (await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, id, data } })).status,
+  ).toBe(200);
+};
+async function typed<T>(
+  selection: string,
+  variables: Record<string, unknown> = {},
+  key?: string,
+  head = '',
+): Promise<T> {
+  const { body } = await server.graphql(
+    `query T${head} { typed { ${selection} } }`,
+    variables,
+    key === undefined ? {} : { key },
+  );
   if (body.errors) throw new Error(`${body.errors[0].extensions.code}: ${body.errors[0].message}`);
   return body.data.typed as T;
 }
-const ids = async (where: string, more = ''): Promise<string[]> => (await typed<{ sampleList: { nodes: { id: string }[] } }>(`sampleList(where: ${where}${more}) { nodes { id } }`)).sampleList.nodes.map((node) => node.id);
+const ids = async (where: string, more = ''): Promise<string[]> =>
+  (
+    await typed<{ sampleList: { nodes: { id: string }[] } }>(
+      `sampleList(where: ${where}${more}) { nodes { id } }`,
+    )
+  ).sampleList.nodes.map((node) => node.id);
 
 beforeAll(async () => {
   server = await startServer();
-  await define({ name: 'Donor', description: 'Who "gave".\nTwo lines.', fields: [{ name: 'label', field_type: 'string' }, { name: 'project', field_type: 'string' }] });
-  await define({ name: 'Sample', fields: [
-    { name: 'donor', field_type: 'ref', references: 'Donor' }, { name: 'relatives', field_type: 'ref', references: 'Sample', many: true }, { name: 'age', field_type: 'int', required: true }, { name: 'depth', field_type: 'float' },
-    { name: 'tissue', field_type: 'enum', values: ['liver', 'skin'] }, { name: 'tags', field_type: 'string', many: true }, { name: 'fresh', field_type: 'bool' }, { name: 'extra', field_type: 'json' },
-    { name: 'drawn', field_type: 'date' }, { name: 'Ph-Wert', field_type: 'float' }, { name: 'id_type', field_type: 'string' }, { name: 'project', field_type: 'string' }, { name: 'for', field_type: 'string' },
-  ] });
+  await define({
+    name: 'Donor',
+    description: 'Who "gave".\nTwo lines.',
+    fields: [
+      { name: 'label', field_type: 'string' },
+      { name: 'project', field_type: 'string' },
+    ],
+  });
+  await define({
+    name: 'Sample',
+    fields: [
+      { name: 'donor', field_type: 'ref', references: 'Donor' },
+      { name: 'relatives', field_type: 'ref', references: 'Sample', many: true },
+      { name: 'age', field_type: 'int', required: true },
+      { name: 'depth', field_type: 'float' },
+      { name: 'tissue', field_type: 'enum', values: ['liver', 'skin'] },
+      { name: 'tags', field_type: 'string', many: true },
+      { name: 'fresh', field_type: 'bool' },
+      { name: 'extra', field_type: 'json' },
+      { name: 'drawn', field_type: 'date' },
+      { name: 'Ph-Wert', field_type: 'float' },
+      { name: 'id_type', field_type: 'string' },
+      { name: 'project', field_type: 'string' },
+      { name: 'for', field_type: 'string' },
+    ],
+  });
   await define({ name: 'Biopsy', parent: 'Sample', fields: [{ name: 'needle', field_type: 'string' }] });
-  for (let i = 0; i < 3; i++) await ingest('Donor', `d${i}`, { label: `Donor ${i}`, ...(i === 2 ? { project: 'alpha' } : {}) });
+  for (let i = 0; i < 3; i++)
+    await ingest('Donor', `d${i}`, { label: `Donor ${i}`, ...(i === 2 ? { project: 'alpha' } : {}) });
   for (let i = 0; i < 12; i++) {
     await ingest(i % 4 === 3 ? 'Biopsy' : 'Sample', `s${String(i).padStart(2, '0')}`, {
-      donor: `d${i % 4}`, age: 20 + i, depth: i / 2, tissue: i % 2 ? 'liver' : 'skin', tags: [`t${i % 3}`, 'all'], fresh: i % 3 === 0, extra: { deep: [i] }, drawn: `2024-01-${String(10 + i)}`, 'Ph-Wert': 7 + i / 10,
-      relatives: i > 0 ? [`s${String(i - 1).padStart(2, '0')}`, 'd0', 'nobody'] : [], for: 'x', ...(i === 11 ? { project: 'alpha' } : {}), ...(i === 5 ? { id_type: 'here' } : {}),
+      donor: `d${i % 4}`,
+      age: 20 + i,
+      depth: i / 2,
+      tissue: i % 2 ? 'liver' : 'skin',
+      tags: [`t${i % 3}`, 'all'],
+      fresh: i % 3 === 0,
+      extra: { deep: [i] },
+      drawn: `2024-01-${String(10 + i)}`,
+      'Ph-Wert': 7 + i / 10,
+      relatives: i > 0 ? [`s${String(i - 1).padStart(2, '0')}`, 'd0', 'nobody'] : [],
+      for: 'x',
+      ...(i === 11 ? { project: 'alpha' } : {}),
+      ...(i === 5 ? { id_type: 'here' } : {}),
     });
   }
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
 test('a schema is a type with its own fields, its references are edges, and the generic entity is one step away', async () => {
-  const { sample } = await typed<{ sample: unknown }>(`sample(id: "s05") { id age depth tissue tags fresh extra drawn id_type donor { id label } relatives { id age donor { label } }
+  const { sample } = await typed<{
+    sample: unknown;
+  }>(`sample(id: "s05") { id age depth tissue tags fresh extra drawn id_type donor { id label } relatives { id age donor { label } }
     entity { id entityType version data history { eventType } relationships { id } } }`);
   expect(sample).toMatchObject({
-    id: 's05', age: 25, depth: 2.5, tissue: 'liver', tags: ['t2', 'all'], fresh: false, extra: { deep: [5] }, drawn: '2024-01-15', id_type: 'here', donor: { id: 'd1', label: 'Donor 1' },
+    id: 's05',
+    age: 25,
+    depth: 2.5,
+    tissue: 'liver',
+    tags: ['t2', 'all'],
+    fresh: false,
+    extra: { deep: [5] },
+    drawn: '2024-01-15',
+    id_type: 'here',
+    donor: { id: 'd1', label: 'Donor 1' },
     relatives: [{ id: 's04', age: 24, donor: { label: 'Donor 0' } }, null, null], // another type, and nobody, are no Sample
-    entity: { id: 's05', entityType: 'Sample', version: 1, history: [{ eventType: 'EntityCreated' }], relationships: [] },
+    entity: {
+      id: 's05',
+      entityType: 'Sample',
+      version: 1,
+      history: [{ eventType: 'EntityCreated' }],
+      relationships: [],
+    },
   });
-  expect(await typed('biopsy(id: "s03") { id age needle } sample(id: "s03") { id } donor(id: "s03") { id } nobody: sample(id: "none") { id }')).toEqual({ biopsy: { id: 's03', age: 23, needle: null }, sample: { id: 's03' }, donor: null, nobody: null });
+  expect(
+    await typed(
+      'biopsy(id: "s03") { id age needle } sample(id: "s03") { id } donor(id: "s03") { id } nobody: sample(id: "none") { id }',
+    ),
+  ).toEqual({
+    biopsy: { id: 's03', age: 23, needle: null },
+    sample: { id: 's03' },
+    donor: null,
+    nobody: null,
+  });
   expect(await typed('biopsy(id: "s01") { id }')).toEqual({ biopsy: null });
 });
 
@@ -57,10 +136,16 @@ test('conditions mean what the same filter in CEL means', async () => {
   expect(await ids('{or: [{age: {eq: 20}}, {depth: {eq: 5.5}}]}')).toEqual(['s00', 's11']);
   expect(await ids('{not: {age: {lt: 30}}}')).toEqual(['s10', 's11']);
   expect(await ids('{and: [{tags: {has: "t1"}}, {not: {age: {in: [21, 24]}}}]}')).toEqual(['s07', 's10']);
-  expect(await ids('{tags: {hasAny: ["t0", "none"]}, fresh: {eq: true}, donor: {eq: "d1"}}')).toEqual(['s09']);
+  expect(await ids('{tags: {hasAny: ["t0", "none"]}, fresh: {eq: true}, donor: {eq: "d1"}}')).toEqual([
+    's09',
+  ]);
   expect(await ids('{drawn: {ge: "2024-01-20"}, id: {ne: "s10"}}')).toEqual(['s11']);
   expect(await ids('{id_type: {present: true}}')).toEqual(['s05']);
-  expect(await ids('{id_type: {present: false}, age: {lt: 22}, for: {startsWith: "x", contains: "x", endsWith: "x"}}')).toEqual(['s00', 's01']);
+  expect(
+    await ids(
+      '{id_type: {present: false}, age: {lt: 22}, for: {startsWith: "x", contains: "x", endsWith: "x"}}',
+    ),
+  ).toEqual(['s00', 's01']);
   expect(await ids('{}')).toHaveLength(12);
   expect(await ids('{or: []}')).toEqual([]);
   expect(await ids('{age: {gt: 22}}', ', filter: "data.age < 24"')).toEqual(['s03']);
@@ -69,18 +154,36 @@ test('conditions mean what the same filter in CEL means', async () => {
 
 test('a name that GraphQL does not take is mapped, and says so', async () => {
   const { body } = await server.graphql('{ __type(name: "Sample") { fields { name description } } }');
-  const mapped = (body.data.__type.fields as { name: string; description: string }[]).find((field) => field.description?.includes('The field "Ph-Wert".'))?.name ?? '';
+  const mapped =
+    (body.data.__type.fields as { name: string; description: string }[]).find((field) =>
+      field.description?.includes('The field "Ph-Wert".'),
+    )?.name ?? '';
   expect(mapped).toMatch(/^Ph_Wert_[\da-f]{8}$/);
-  expect(await typed(`sample(id: "s02") { ${mapped} } sampleList(where: {${mapped}: {ge: 8.0}}, orderBy: "-data.Ph-Wert") { nodes { id } }`)).toEqual({ sample: { [mapped]: 7.2 }, sampleList: { nodes: [{ id: 's11' }, { id: 's10' }] } });
-  await expect(ids(`{${mapped}: {present: true}}`)).rejects.toThrow('VALIDATION_FAILED: where: whether "Ph-Wert" is present cannot be asked');
+  expect(
+    await typed(
+      `sample(id: "s02") { ${mapped} } sampleList(where: {${mapped}: {ge: 8.0}}, orderBy: "-data.Ph-Wert") { nodes { id } }`,
+    ),
+  ).toEqual({ sample: { [mapped]: 7.2 }, sampleList: { nodes: [{ id: 's11' }, { id: 's10' }] } });
+  await expect(ids(`{${mapped}: {present: true}}`)).rejects.toThrow(
+    'VALIDATION_FAILED: where: whether "Ph-Wert" is present cannot be asked',
+  );
 });
 
 test('lists are Relay connections: cursors for every edge, pages, a count', async () => {
-  interface Page { sampleList: { edges: { cursor: string; node: { id: string } }[]; pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string; endCursor: string }; totalCount: number } }
-  const LIST = 'sampleList(first: 5, after: $after, orderBy: "-data.age", where: {age: {gt: 20}}) { totalCount edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }';
+  interface Page {
+    sampleList: {
+      edges: { cursor: string; node: { id: string } }[];
+      pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string; endCursor: string };
+      totalCount: number;
+    };
+  }
+  const LIST =
+    'sampleList(first: 5, after: $after, orderBy: "-data.age", where: {age: {gt: 20}}) { totalCount edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }';
   const seen: string[] = [];
   for (let after: string | null = null, more = true; more;) {
-    const { sampleList: { edges, pageInfo, totalCount } }: Page = await typed<Page>(LIST, { after }, undefined, '($after: String)');
+    const {
+      sampleList: { edges, pageInfo, totalCount },
+    }: Page = await typed<Page>(LIST, { after }, undefined, '($after: String)');
     expect(totalCount).toBe(11);
     expect([pageInfo.startCursor, pageInfo.endCursor]).toEqual([edges[0]?.cursor, edges.at(-1)?.cursor]);
     expect(pageInfo.hasPreviousPage).toBe(after !== null);
@@ -89,32 +192,83 @@ test('lists are Relay connections: cursors for every edge, pages, a count', asyn
   }
   expect(seen).toEqual(Array.from({ length: 11 }, (_, i) => `s${String(11 - i).padStart(2, '0')}`));
   const first = await typed<Page>('sampleList(first: 3) { edges { cursor } }');
-  expect((await typed<{ sampleList: { nodes: { id: string }[] } }>(`sampleList(first: 1, after: "${first.sampleList.edges[1]?.cursor ?? ''}") { nodes { id } }`)).sampleList.nodes).toEqual([{ id: 's02' }]);
-  await expect(typed('sampleList(first: 1001) { totalCount }')).rejects.toThrow('VALIDATION_FAILED: first must be');
+  expect(
+    (
+      await typed<{ sampleList: { nodes: { id: string }[] } }>(
+        `sampleList(first: 1, after: "${first.sampleList.edges[1]?.cursor ?? ''}") { nodes { id } }`,
+      )
+    ).sampleList.nodes,
+  ).toEqual([{ id: 's02' }]);
+  await expect(typed('sampleList(first: 1001) { totalCount }')).rejects.toThrow(
+    'VALIDATION_FAILED: first must be',
+  );
 });
 
 test('a connection goes backwards as well, in the same order, and a page may be of none', async () => {
-  interface Page { edges: { cursor: string; node: { id: string } }[]; pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null }; totalCount: number }
-  const page = async (args: string): Promise<Page> => (await typed<{ sampleList: Page }>(`sampleList(${args}) { totalCount edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`)).sampleList;
+  interface Page {
+    edges: { cursor: string; node: { id: string } }[];
+    pageInfo: {
+      hasNextPage: boolean;
+      hasPreviousPage: boolean;
+      startCursor: string | null;
+      endCursor: string | null;
+    };
+    totalCount: number;
+  }
+  const page = async (args: string): Promise<Page> =>
+    (
+      await typed<{ sampleList: Page }>(
+        `sampleList(${args}) { totalCount edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`,
+      )
+    ).sampleList;
   const idsOf = ({ edges }: Page): string[] => edges.map((edge) => edge.node.id);
-  for (const order of ['', ', orderBy: "-data.age"', ', orderBy: "data.tissue,-id"', ', orderBy: "-updated_at"', ', filter: "data.age * 1.0 > 22.0"']) {
+  for (const order of [
+    '',
+    ', orderBy: "-data.age"',
+    ', orderBy: "data.tissue,-id"',
+    ', orderBy: "-updated_at"',
+    ', filter: "data.age * 1.0 > 22.0"',
+  ]) {
     const whole = await page(`first: 1000${order}`);
     const seen: string[] = [];
     for (let before = '', more = true; more;) {
       const { edges, pageInfo, totalCount } = await page(`last: 5${before}${order}`);
-      expect([totalCount, pageInfo.hasNextPage, pageInfo.startCursor, pageInfo.endCursor]).toEqual([whole.totalCount, before !== '', edges[0]?.cursor, edges.at(-1)?.cursor]);
+      expect([totalCount, pageInfo.hasNextPage, pageInfo.startCursor, pageInfo.endCursor]).toEqual([
+        whole.totalCount,
+        before !== '',
+        edges[0]?.cursor,
+        edges.at(-1)?.cursor,
+      ]);
       seen.unshift(...edges.map((edge) => edge.node.id));
       [before, more] = [`, before: "${pageInfo.startCursor ?? ''}"`, pageInfo.hasPreviousPage];
     }
     expect(seen).toEqual(idsOf(whole));
     const there = await page(`first: 4${order}`);
-    expect(idsOf(await page(`last: 2, before: "${there.pageInfo.endCursor ?? ''}"${order}`))).toEqual(idsOf(there).slice(1, 3)); // a cursor serves both ways
-    expect(idsOf(await page(`before: "${there.pageInfo.endCursor ?? ''}"${order}`))).toEqual(idsOf(there).slice(0, 3));
+    expect(idsOf(await page(`last: 2, before: "${there.pageInfo.endCursor ?? ''}"${order}`))).toEqual(
+      idsOf(there).slice(1, 3),
+    ); // a cursor serves both ways
+    expect(idsOf(await page(`before: "${there.pageInfo.endCursor ?? ''}"${order}`))).toEqual(
+      idsOf(there).slice(0, 3),
+    );
   }
   const none = { edges: [], pageInfo: { startCursor: null, endCursor: null }, totalCount: 12 };
-  expect(await page('first: 0')).toMatchObject({ ...none, pageInfo: { hasNextPage: true, hasPreviousPage: false } });
-  expect(await page('last: 0')).toMatchObject({ ...none, pageInfo: { hasNextPage: false, hasPreviousPage: true } });
-  for (const args of ['first: 1, last: 1', 'first: 1, before: "x"', 'last: 1, after: "x"', 'first: -1', 'last: 1001', 'last: 1, before: "x"']) await expect(page(args)).rejects.toThrow('VALIDATION_FAILED');
+  expect(await page('first: 0')).toMatchObject({
+    ...none,
+    pageInfo: { hasNextPage: true, hasPreviousPage: false },
+  });
+  expect(await page('last: 0')).toMatchObject({
+    ...none,
+    pageInfo: { hasNextPage: false, hasPreviousPage: true },
+  });
+  for (const args of [
+    'first: 1, last: 1',
+    'first: 1, before: "x"',
+    'last: 1, after: "x"',
+    'first: -1',
+    'last: 1001',
+    'last: 1, before: "x"',
+  ])
+    await expect(page(args)).rejects.toThrow('VALIDATION_FAILED');
 });
 
 test('references of a whole page are read together', async () => {
@@ -128,67 +282,137 @@ test('references of a whole page are read together', async () => {
 
 test('roles and projects hold as everywhere', async () => {
   const viewer = await server.newKey({ role: 'viewer', project: 'beta' });
-  const seen = await typed<{ sampleList: { nodes: { id: string; donor: { id: string } | null }[]; totalCount: number } }>('sampleList { totalCount nodes { id donor { id } } }', {}, viewer);
+  const seen = await typed<{
+    sampleList: { nodes: { id: string; donor: { id: string } | null }[]; totalCount: number };
+  }>('sampleList { totalCount nodes { id donor { id } } }', {}, viewer);
   expect(seen.sampleList.totalCount).toBe(11);
   expect(seen.sampleList.nodes.map((node) => node.id)).not.toContain('s11');
   expect(seen.sampleList.nodes.find((node) => node.id === 's02')?.donor).toBeNull(); // a donor of another project
-  expect(await typed('sample(id: "s11") { id } donor(id: "d2") { id }', {}, viewer)).toEqual({ sample: null, donor: null });
+  expect(await typed('sample(id: "s11") { id } donor(id: "d2") { id }', {}, viewer)).toEqual({
+    sample: null,
+    donor: null,
+  });
   expect((await server.graphql('{ typed { omitted } }', {}, { key: null })).status).toBe(401);
 });
 
 test('it reads the past as everything does', async () => {
-  const { body } = await server.graphql('mutation { updateEntity(entityType: "Sample", id: "s00", data: {age: 90, donor: "d1"}) { createdAt } }');
+  const { body } = await server.graphql(
+    'mutation { updateEntity(entityType: "Sample", id: "s00", data: {age: 90, donor: "d1"}) { createdAt } }',
+  );
   const at = body.data.updateEntity.createdAt as string;
-  expect(await typed(`then: sample(id: "s00", asOf: "${at}") { age donor { id } entity { version } } now: sample(id: "s00") { age donor { id } } sampleList(asOf: "${at}") { totalCount nodes { id age } }`))
-    .toEqual({ then: { age: 20, donor: { id: 'd0' }, entity: { version: 1 } }, now: { age: 90, donor: { id: 'd1' } }, sampleList: { totalCount: 1, nodes: [{ id: 's00', age: 20 }] } });
+  expect(
+    await typed(
+      `then: sample(id: "s00", asOf: "${at}") { age donor { id } entity { version } } now: sample(id: "s00") { age donor { id } } sampleList(asOf: "${at}") { totalCount nodes { id age } }`,
+    ),
+  ).toEqual({
+    then: { age: 20, donor: { id: 'd0' }, entity: { version: 1 } },
+    now: { age: 90, donor: { id: 'd1' } },
+    sampleList: { totalCount: 1, nodes: [{ id: 's00', age: 20 }] },
+  });
 });
 
 test('it follows the schemas at once, and asking for the rest is prepared no more than before', async () => {
-  await expect(typed('reagent(id: "r") { id }')).rejects.toThrow('INVALID_REQUEST: Cannot query field "reagent" on type "Typed"');
+  await expect(typed('reagent(id: "r") { id }')).rejects.toThrow(
+    'INVALID_REQUEST: Cannot query field "reagent" on type "Typed"',
+  );
   await define({ name: 'Reagent', fields: [{ name: 'lot', field_type: 'string' }] });
   await ingest('Reagent', 'r1', { lot: 'L1' });
   expect(await typed('reagent(id: "r1") { lot }')).toEqual({ reagent: { lot: 'L1' } });
-  await define({ name: 'Reagent', version: '2', fields: [{ name: 'lot', field_type: 'string' }, { name: 'grade', field_type: 'enum', values: ['a'] }] });
+  await define({
+    name: 'Reagent',
+    version: '2',
+    fields: [
+      { name: 'lot', field_type: 'string' },
+      { name: 'grade', field_type: 'enum', values: ['a'] },
+    ],
+  });
   expect(await typed('reagent(id: "r1") { lot grade }')).toEqual({ reagent: { lot: 'L1', grade: null } });
-  await define({ name: 'Reagent', version: '3', fields: [{ name: 'lot', field_type: 'string' }, { name: 'grade', field_type: 'enum', values: ['a', 'b'], description: 'Two.' }] });
+  await define({
+    name: 'Reagent',
+    version: '3',
+    fields: [
+      { name: 'lot', field_type: 'string' },
+      { name: 'grade', field_type: 'enum', values: ['a', 'b'], description: 'Two.' },
+    ],
+  });
   await ingest('Reagent', 'r1', { grade: 'b' });
   expect(await typed('reagent(id: "r1") { lot grade }')).toEqual({ reagent: { lot: 'L1', grade: 'b' } }); // the same document, by the schema as it is now
-  await expect(typed('reagent(id: "r1") { colour }')).rejects.toThrow('Cannot query field "colour" on type "Reagent"');
+  await expect(typed('reagent(id: "r1") { colour }')).rejects.toThrow(
+    'Cannot query field "colour" on type "Reagent"',
+  );
 });
 
 test('the whole schema shows it, by introspection', async () => {
   const { body } = await server.graphql('{ __schema { queryType { fields { name } } types { name } } }');
-  expect(body.data.__schema.queryType.fields.map((field: { name: string }) => field.name)).toEqual(expect.arrayContaining(['entity', 'typed', 'runs']));
-  expect(body.data.__schema.types.map((type: { name: string }) => type.name)).toEqual(expect.arrayContaining(['Sample', 'SampleWhere', 'SampleConnection', 'SampleEdge', 'Biopsy', 'Run']));
-  const get = await server.rest('GET', `/graphql?query=${encodeURIComponent('{ typed { sample(id: "s01") { age } } }')}`);
+  expect(body.data.__schema.queryType.fields.map((field: { name: string }) => field.name)).toEqual(
+    expect.arrayContaining(['entity', 'typed', 'runs']),
+  );
+  expect(body.data.__schema.types.map((type: { name: string }) => type.name)).toEqual(
+    expect.arrayContaining(['Sample', 'SampleWhere', 'SampleConnection', 'SampleEdge', 'Biopsy', 'Run']),
+  );
+  const get = await server.rest(
+    'GET',
+    `/graphql?query=${encodeURIComponent('{ typed { sample(id: "s01") { age } } }')}`,
+  );
   expect(get.body.data).toEqual({ typed: { sample: { age: 21 } } });
 });
 
 test('it goes with everything else in one operation, and what other components know of an entity is below it', async () => {
-  const { status, body } = await server.graphql(`query Mixed($first: Int, $id: ID!, $of: ID!) {
+  const { status, body } = await server.graphql(
+    `query Mixed($first: Int, $id: ID!, $of: ID!) {
     __typename typed { sampleList(first: $first) { nodes { id entity { version runs { runId } artifacts { hash } } } } } ...Rest ... { hall: __type(name: "Sample") { name } } }
     fragment Rest on Query { entities(entityType: "Donor", limit: 1) { items { id runs { runId } } } runs(limit: 1) { total } one: typed { sample(id: $id) { age donor { entity { id producedBy { status } } } } } entity(id: $of) { data } }`,
-  { first: 2, id: 's01', of: 'd1' });
+    { first: 2, id: 's01', of: 'd1' },
+  );
   expect(body.errors).toBeUndefined();
   expect(status).toBe(200);
-  const node = (id: string): object => ({ id, entity: { version: expect.any(Number), runs: [], artifacts: [] } });
-  expect(body.data).toEqual({
-    __typename: 'Query', typed: { sampleList: { nodes: [node('s00'), node('s01')] } }, entities: { items: [{ id: 'd0', runs: [] }] }, runs: { total: expect.any(Number) },
-    one: { sample: { age: 21, donor: { entity: { id: 'd1', producedBy: null } } } }, entity: { data: { label: 'Donor 1' } }, hall: { name: 'Sample' },
+  const node = (id: string): object => ({
+    id,
+    entity: { version: expect.any(Number), runs: [], artifacts: [] },
   });
-  expect(Object.keys(body.data)).toEqual(['__typename', 'typed', 'entities', 'runs', 'one', 'entity', 'hall']);
+  expect(body.data).toEqual({
+    __typename: 'Query',
+    typed: { sampleList: { nodes: [node('s00'), node('s01')] } },
+    entities: { items: [{ id: 'd0', runs: [] }] },
+    runs: { total: expect.any(Number) },
+    one: { sample: { age: 21, donor: { entity: { id: 'd1', producedBy: null } } } },
+    entity: { data: { label: 'Donor 1' } },
+    hall: { name: 'Sample' },
+  });
+  expect(Object.keys(body.data)).toEqual([
+    '__typename',
+    'typed',
+    'entities',
+    'runs',
+    'one',
+    'entity',
+    'hall',
+  ]);
   const viewer = await server.newKey({ role: 'viewer', project: 'beta' });
-  const seen = await server.graphql('{ typed { sample(id: "s11") { entity { runs { runId } } } } entity(id: "s11") { id } runs(limit: 1) { total } }', {}, { key: viewer });
+  const seen = await server.graphql(
+    '{ typed { sample(id: "s11") { entity { runs { runId } } } } entity(id: "s11") { id } runs(limit: 1) { total } }',
+    {},
+    { key: viewer },
+  );
   expect(seen.body.data).toMatchObject({ typed: { sample: null }, entity: null });
 });
 
 test('schemas with the names of what the graph has already, or with odd ones, have types of their own', async () => {
-  for (const name of ['Run', 'Query', 'sample', 'Sample.v2', 'SampleList', '__x', 'Typed']) await define({ name, fields: [{ name: 'entity', field_type: 'string' }, { name: 'and', field_type: 'int' }] });
+  for (const name of ['Run', 'Query', 'sample', 'Sample.v2', 'SampleList', '__x', 'Typed'])
+    await define({
+      name,
+      fields: [
+        { name: 'entity', field_type: 'string' },
+        { name: 'and', field_type: 'int' },
+      ],
+    });
   await ingest('Run', 'run1', { entity: 'e', and: 1 });
   const { body } = await server.graphql('{ __type(name: "Typed") { fields { name } } }');
   const names = (body.data.__type.fields as { name: string }[]).map((field) => field.name);
   const run = names.find((name) => /^run_[\da-f]{8}$/.test(name)) ?? '';
-  const page = await typed<Record<string, { nodes: Record<string, unknown>[] }>>(`${run}List { nodes { id entity { id } } }`);
+  const page = await typed<Record<string, { nodes: Record<string, unknown>[] }>>(
+    `${run}List { nodes { id entity { id } } }`,
+  );
   expect(page[`${run}List`]?.nodes).toEqual([{ id: 'run1', entity: { id: 'run1' } }]);
   expect(names.filter((name) => /_[\da-f]{8}$/.test(name))).toHaveLength(7);
   expect(await typed('sample(id: "s01") { age }')).toEqual({ sample: { age: 21 } });

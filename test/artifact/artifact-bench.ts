@@ -39,22 +39,46 @@ export interface ArtifactBench extends AsyncDisposable {
   ask(source: string, variables?: Record<string, unknown>, caller?: Caller): Promise<Answer>;
 }
 
-export const DEFINITION = { produces: { entity_type: 'VariantStats' }, execute: { cwl_url: 'https://example.org/stats.cwl' } };
+export const DEFINITION = {
+  produces: { entity_type: 'VariantStats' },
+  execute: { cwl_url: 'https://example.org/stats.cwl' },
+};
 
 export async function artifactBench(): Promise<ArtifactBench> {
   const database = await freshDatabase();
   const statements: string[] = [];
   const watched = new Proxy(database.pool, {
-    get: (pool, key) => (key === 'query'
-      ? (text: string, values?: unknown[]) => { statements.push(text); return pool.query(text, values); }
-      : Reflect.get(pool, key)),
+    get: (pool, key) =>
+      key === 'query'
+        ? (text: string, values?: unknown[]) => {
+            statements.push(text);
+            return pool.query(text, values);
+          }
+        : Reflect.get(pool, key),
   });
-  const component = createArtifactComponent({ database: { pool: watched, listen: database.listen }, log: testLog, ask: askNobody, workDirectory: '/nowhere/runs', settings: parseConfig('', '/nowhere/gateway.yaml', { env: {}, cwd: '/nowhere' }).artifact });
-  const sql = async (text: string, values?: unknown[]): Promise<void> => { await database.pool.query(text, values); };
+  const component = createArtifactComponent({
+    database: { pool: watched, listen: database.listen },
+    log: testLog,
+    ask: askNobody,
+    workDirectory: '/nowhere/runs',
+    settings: parseConfig('', '/nowhere/gateway.yaml', { env: {}, cwd: '/nowhere' }).artifact,
+  });
+  const sql = async (text: string, values?: unknown[]): Promise<void> => {
+    await database.pool.query(text, values);
+  };
   return {
-    component, statements, sql,
+    component,
+    statements,
+    sql,
     async seedRules(...rules) {
-      for (const { name, version = 1, status = 'active', scope = 'global', previous = null, definition = {} } of rules) {
+      for (const {
+        name,
+        version = 1,
+        status = 'active',
+        scope = 'global',
+        previous = null,
+        definition = {},
+      } of rules) {
         await sql(
           `INSERT INTO artifact.rule (name, version, definition, status, scope, description, tags, cwl_hash, previous_version, registered_by, registered_at)
            VALUES ($1, $2, $3, $4, $5, 'words', '{qc}', 'sha256:00', $6, 'user:rita', '2026-01-31T09:30:00.000007Z')`,
@@ -63,7 +87,15 @@ export async function artifactBench(): Promise<ArtifactBench> {
       }
     },
     async seedProductions(...productions) {
-      for (const { id, entityType = 'VariantStats', status = 'completed', rule = 'stats@1', criteria = {}, entityIds = [], requestedAt = '2026-01-31T09:30:00.123456Z' } of productions) {
+      for (const {
+        id,
+        entityType = 'VariantStats',
+        status = 'completed',
+        rule = 'stats@1',
+        criteria = {},
+        entityIds = [],
+        requestedAt = '2026-01-31T09:30:00.123456Z',
+      } of productions) {
         await sql(
           `INSERT INTO artifact.production (id, entity_type, criteria, rule, status, request_key, plan, entity_ids, requested_by, requested_at)
            VALUES ($1, $2, $3, $4, $5, $1, '{"decision":"build"}', $6, 'user:rita', $7)`,

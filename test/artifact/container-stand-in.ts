@@ -41,5 +41,12 @@ export async function containerStandIn(directory: string, name: string): Promise
   await writeFile(log, '');
   await writeFile(path.join(directory, name), script(log));
   await chmod(path.join(directory, name), 0o755);
-  return { directory, told: async () => (await readFile(log, 'utf8')).split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as string[]) };
+  return {
+    directory,
+    told: async () =>
+      (await readFile(log, 'utf8'))
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as string[]),
+  };
 }

@@ -8,8 +8,10 @@ import { type ServerProcess, startProcess } from '../testkit/server-process.ts';
 import { canRun, GREETING, shell } from './production-testkit.ts';
 import { base64 } from './registration-testkit.ts';
 
-const MADE = "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}";
-const slow = (mark: string, seconds: string): string => shell(`sleep ${seconds}; echo ${mark} > out.txt`, 'sample: string', MADE);
+const MADE =
+  "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}";
+const slow = (mark: string, seconds: string): string =>
+  shell(`sleep ${seconds}; echo ${mark} > out.txt`, 'sample: string', MADE);
 
 async function pidsOf(mark: string): Promise<number[]> {
   const found: number[] = [];
@@ -20,97 +22,150 @@ async function pidsOf(mark: string): Promise<number[]> {
   return found;
 }
 
-async function api(server: ServerProcess, method: string, to: string, body?: unknown): Promise<ReturnType<typeof JSON.parse>> {
-  const response = await fetch(`${server.url}/api/v1${to}`, { method, headers: { 'x-api-key': server.key, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+async function api(
+  server: ServerProcess,
+  method: string,
+  to: string,
+  body?: unknown,
+): Promise<ReturnType<typeof JSON.parse>> {
+  const response = await fetch(`${server.url}/api/v1${to}`, {
+    method,
+    headers: { 'x-api-key': server.key, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   return response.json();
 }
 
 async function prepare(server: ServerProcess, cwl: string): Promise<string> {
   await api(server, 'POST', '/metadata/schemas', GREETING);
-  await api(server, 'POST', '/artifact/rules', { name: 'slow', produces: { entity_type: 'Greeting', match: { sample: '{sample}' } }, execute: { cwl_content: base64(cwl) } });
-  return (await api(server, 'POST', '/artifact/produce', { entity_type: 'Greeting', criteria: { sample: 's' } })).production_id;
+  await api(server, 'POST', '/artifact/rules', {
+    name: 'slow',
+    produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
+    execute: { cwl_content: base64(cwl) },
+  });
+  return (
+    await api(server, 'POST', '/artifact/produce', { entity_type: 'Greeting', criteria: { sample: 's' } })
+  ).production_id;
 }
 
-const statusOf = async (server: ServerProcess, id: string): Promise<string> => (await api(server, 'GET', `/artifact/productions/${id}`)).status;
+const statusOf = async (server: ServerProcess, id: string): Promise<string> =>
+  (await api(server, 'GET', `/artifact/productions/${id}`)).status;
 
-test.skipIf(!canRun)('after kill -9 of the server its workflow is dead; the next start makes the production to its end, once', async () => {
-  const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
-  const [dataDir, gate, config] = [path.join(directory, 'data'), path.join(directory, 'gate'), path.join(directory, 'gateway.yaml')];
-  await mkdir(gate);
-  await writeFile(config, `artifact: {runner: {type: cwltool, tool_paths: ["${gate}"]}}\n`); // the sandbox shows directories of tools
-  const start = (): Promise<ServerProcess> => startProcess({ dataDir, env: { CAIRN_CONFIG: config } });
-  const working = (): Promise<number[]> => pidsOf(`${gate}/open`);
-  try {
-    let server = await start();
-    const id = await prepare(server, shell(`while [ ! -e ${gate}/open ]; do sleep 0.1; done; echo made > out.txt`, 'sample: string', MADE)); // would go on for ever
-    await expect.poll(working, { timeout: 150_000 }).not.toEqual([]);
-    await server.end('SIGKILL');
-    await expect.poll(working, { timeout: 30_000 }).toEqual([]);
+test.skipIf(!canRun)(
+  'after kill -9 of the server its workflow is dead; the next start makes the production to its end, once',
+  async () => {
+    const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
+    const [dataDir, gate, config] = [
+      path.join(directory, 'data'),
+      path.join(directory, 'gate'),
+      path.join(directory, 'gateway.yaml'),
+    ];
+    await mkdir(gate);
+    await writeFile(config, `artifact: {runner: {type: cwltool, tool_paths: ["${gate}"]}}\n`); // the sandbox shows directories of tools
+    const start = (): Promise<ServerProcess> => startProcess({ dataDir, env: { CAIRN_CONFIG: config } });
+    const working = (): Promise<number[]> => pidsOf(`${gate}/open`);
+    try {
+      let server = await start();
+      const id = await prepare(
+        server,
+        shell(`while [ ! -e ${gate}/open ]; do sleep 0.1; done; echo made > out.txt`, 'sample: string', MADE),
+      ); // would go on for ever
+      await expect.poll(working, { timeout: 150_000 }).not.toEqual([]);
+      await server.end('SIGKILL');
+      await expect.poll(working, { timeout: 30_000 }).toEqual([]);
 
-    server = await start();
-    await writeFile(path.join(gate, 'open'), '');
-    await expect.poll(() => statusOf(server, id), { timeout: 150_000, interval: 500 }).toBe('completed');
-    expect((await api(server, 'GET', '/metadata/entities?entity_type=Greeting')).data.total).toBe(1);
-    expect(await readdir(path.join(dataDir, 'artifact-runs'))).toEqual([]);
-    expect(await server.end('SIGTERM')).toBe(0);
-  } finally {
-    await writeFile(path.join(gate, 'open'), '');
-    await expect.poll(working, { timeout: 30_000 }).toEqual([]); // nothing is left behind, not even where the test fails
-    await rm(directory, { recursive: true, force: true });
-  }
-}, 300_000);
+      server = await start();
+      await writeFile(path.join(gate, 'open'), '');
+      await expect.poll(() => statusOf(server, id), { timeout: 150_000, interval: 500 }).toBe('completed');
+      expect((await api(server, 'GET', '/metadata/entities?entity_type=Greeting')).data.total).toBe(1);
+      expect(await readdir(path.join(dataDir, 'artifact-runs'))).toEqual([]);
+      expect(await server.end('SIGTERM')).toBe(0);
+    } finally {
+      await writeFile(path.join(gate, 'open'), '');
+      await expect.poll(working, { timeout: 30_000 }).toEqual([]); // nothing is left behind, not even where the test fails
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+  300_000,
+);
 
-test.skipIf(!canRun)('kill -9 of the runner fails the production, and nothing is written', async () => {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
-  try {
-    const server = await startProcess({ dataDir });
-    const id = await prepare(server, slow('made', '60.472'));
-    await expect.poll(() => pidsOf('60.472'), { timeout: 150_000 }).not.toEqual([]);
-    const runners = await pidsOf(`${id}.`);
-    expect(runners.length).toBeGreaterThan(0);
-    for (const pid of runners) try { process.kill(pid, 'SIGKILL'); } catch (fault) { if (!(fault instanceof Error && 'code' in fault && fault.code === 'ESRCH')) throw fault; } // one takes the others along
-    await expect.poll(() => statusOf(server, id), { timeout: 60_000 }).toBe('failed');
-    await expect.poll(() => pidsOf('60.472'), { timeout: 30_000 }).toEqual([]);
-    expect((await api(server, 'GET', '/metadata/entities?entity_type=Greeting&include_unavailable=true')).data.total).toBe(0);
-    expect(await server.end('SIGTERM')).toBe(0);
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}, 240_000);
+test.skipIf(!canRun)(
+  'kill -9 of the runner fails the production, and nothing is written',
+  async () => {
+    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
+    try {
+      const server = await startProcess({ dataDir });
+      const id = await prepare(server, slow('made', '60.472'));
+      await expect.poll(() => pidsOf('60.472'), { timeout: 150_000 }).not.toEqual([]);
+      const runners = await pidsOf(`${id}.`);
+      expect(runners.length).toBeGreaterThan(0);
+      for (const pid of runners)
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch (fault) {
+          if (!(fault instanceof Error && 'code' in fault && fault.code === 'ESRCH')) throw fault;
+        } // one takes the others along
+      await expect.poll(() => statusOf(server, id), { timeout: 60_000 }).toBe('failed');
+      await expect.poll(() => pidsOf('60.472'), { timeout: 30_000 }).toEqual([]);
+      expect(
+        (await api(server, 'GET', '/metadata/entities?entity_type=Greeting&include_unavailable=true')).data
+          .total,
+      ).toBe(0);
+      expect(await server.end('SIGTERM')).toBe(0);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  },
+  240_000,
+);
 
-test.skipIf(!canRun)('a server that is told to stop gives its productions back: the next start makes them', async () => {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
-  try {
-    let server = await startProcess({ dataDir });
-    const id = await prepare(server, slow('made', '9.473'));
-    await expect.poll(() => pidsOf('9.473'), { timeout: 150_000 }).not.toEqual([]);
-    expect(await server.end('SIGTERM')).toBe(0);
-    expect(await pidsOf('9.473')).toEqual([]);
-    server = await startProcess({ dataDir });
-    await expect.poll(() => statusOf(server, id), { timeout: 90_000, interval: 300 }).toBe('completed');
-    expect(await server.end('SIGTERM')).toBe(0);
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}, 240_000);
+test.skipIf(!canRun)(
+  'a server that is told to stop gives its productions back: the next start makes them',
+  async () => {
+    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
+    try {
+      let server = await startProcess({ dataDir });
+      const id = await prepare(server, slow('made', '9.473'));
+      await expect.poll(() => pidsOf('9.473'), { timeout: 150_000 }).not.toEqual([]);
+      expect(await server.end('SIGTERM')).toBe(0);
+      expect(await pidsOf('9.473')).toEqual([]);
+      server = await startProcess({ dataDir });
+      await expect.poll(() => statusOf(server, id), { timeout: 90_000, interval: 300 }).toBe('completed');
+      expect(await server.end('SIGTERM')).toBe(0);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  },
+  240_000,
+);
 
-test.skipIf(!canRun)('kill -9 of PostgreSQL during a production: it is made to its end all the same, once', async () => {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
-  try {
-    const server = await startProcess({ dataDir });
-    const id = await prepare(server, slow('made', '9.475'));
-    await expect.poll(() => pidsOf('9.475'), { timeout: 150_000 }).not.toEqual([]);
-    const postmaster = Number((await readFile(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0]);
-    process.kill(postmaster, 'SIGKILL');
-    await expect.poll(() => statusOf(server, id).catch(() => 'away'), { timeout: 200_000, interval: 500 }).toBe('completed'); // perhaps only when the lease of its first worker has ended
-    const { data: { items } } = await api(server, 'GET', '/metadata/entities?entity_type=Greeting&include_unavailable=true');
-    expect(items).toMatchObject([{ is_available: true }]);
-    expect(await readFile(fileURLToPath(items[0].data.uri), 'utf8')).toBe('made\n');
-    expect(await api(server, 'POST', '/artifact/cache/verify')).toMatchObject({ missing: [], damaged: [] });
-    await expect.poll(() => pidsOf('9.475'), { timeout: 30_000 }).toEqual([]);
-    expect(await server.end('SIGTERM')).toBe(0);
-    expect(await readdir(path.join(dataDir, 'artifact-runs'))).toEqual([]);
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}, 300_000);
+test.skipIf(!canRun)(
+  'kill -9 of PostgreSQL during a production: it is made to its end all the same, once',
+  async () => {
+    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
+    try {
+      const server = await startProcess({ dataDir });
+      const id = await prepare(server, slow('made', '9.475'));
+      await expect.poll(() => pidsOf('9.475'), { timeout: 150_000 }).not.toEqual([]);
+      const postmaster = Number(
+        (await readFile(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0],
+      );
+      process.kill(postmaster, 'SIGKILL');
+      await expect
+        .poll(() => statusOf(server, id).catch(() => 'away'), { timeout: 200_000, interval: 500 })
+        .toBe('completed'); // perhaps only when the lease of its first worker has ended
+      const {
+        data: { items },
+      } = await api(server, 'GET', '/metadata/entities?entity_type=Greeting&include_unavailable=true');
+      expect(items).toMatchObject([{ is_available: true }]);
+      expect(await readFile(fileURLToPath(items[0].data.uri), 'utf8')).toBe('made\n');
+      expect(await api(server, 'POST', '/artifact/cache/verify')).toMatchObject({ missing: [], damaged: [] });
+      await expect.poll(() => pidsOf('9.475'), { timeout: 30_000 }).toEqual([]);
+      expect(await server.end('SIGTERM')).toBe(0);
+      expect(await readdir(path.join(dataDir, 'artifact-runs'))).toEqual([]);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  },
+  300_000,
+);

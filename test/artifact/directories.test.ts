@@ -11,21 +11,47 @@ import { addRule, addSchema, canRun, produce, shell } from './production-testkit
 import { canary } from './registration-testkit.ts';
 import { startWes } from './wes-server.ts';
 
-const field = (name: string, type: string, more: Record<string, unknown> = {}) => ({ name, field_type: type, required: false, ...more });
+const field = (name: string, type: string, more: Record<string, unknown> = {}) => ({
+  name,
+  field_type: type,
+  required: false,
+  ...more,
+});
 const SAMPLE = "sample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}";
 const ROOT = mkdtempSync(path.join(os.tmpdir(), 'cairn-directories-'));
 const FORMAT = 'http://edamontology.org/format_2572';
 
 /** A directory with a file, an empty directory, a link, and a file further down. */
-const MAKE = shell('mkdir -p made/sub/deep made/none; echo $(inputs.sample) > made/name; echo more > made/sub/deep/er; ln -s ../name made/sub/link', 'sample: string', `uri: {type: Directory, outputBinding: {glob: made}}\n${SAMPLE}`);
+const MAKE = shell(
+  'mkdir -p made/sub/deep made/none; echo $(inputs.sample) > made/name; echo more > made/sub/deep/er; ln -s ../name made/sub/link',
+  'sample: string',
+  `uri: {type: Directory, outputBinding: {glob: made}}\n${SAMPLE}`,
+);
 /** Lists what it is given, with the content of every file. */
-const LIST = shell('cd $(inputs.folder.path) && (basename $PWD; find . | sort; find . -type f | sort | xargs cat) > $(runtime.outdir)/out.txt', 'folder: Directory\nsample: string', `uri: {type: File, outputBinding: {glob: out.txt}}\n${SAMPLE}`);
-const LISTED = (sample: string): string => `made\n.\n./name\n./none\n./sub\n./sub/deep\n./sub/deep/er\n./sub/link\n${sample}\nmore\n`;
+const LIST = shell(
+  'cd $(inputs.folder.path) && (basename $PWD; find . | sort; find . -type f | sort | xargs cat) > $(runtime.outdir)/out.txt',
+  'folder: Directory\nsample: string',
+  `uri: {type: File, outputBinding: {glob: out.txt}}\n${SAMPLE}`,
+);
+const LISTED = (sample: string): string =>
+  `made\n.\n./name\n./none\n./sub\n./sub/deep\n./sub/deep/er\n./sub/link\n${sample}\nmore\n`;
 
 async function withTypes(server: TestServer): Promise<TestServer> {
-  const common = [field('uri', 'uri'), field('sample', 'string'), field('size', 'int'), field('sha256', 'string'), field('file_name', 'string'), field('format', 'string')];
-  for (const name of ['Folder', 'Listing', 'Bam', 'Depth']) await addSchema(server, { name, version: '1', fields: common });
-  await addSchema(server, { name: 'Folders', version: '1', fields: [field('parts', 'uri', { many: true }), field('sample', 'string')] });
+  const common = [
+    field('uri', 'uri'),
+    field('sample', 'string'),
+    field('size', 'int'),
+    field('sha256', 'string'),
+    field('file_name', 'string'),
+    field('format', 'string'),
+  ];
+  for (const name of ['Folder', 'Listing', 'Bam', 'Depth'])
+    await addSchema(server, { name, version: '1', fields: common });
+  await addSchema(server, {
+    name: 'Folders',
+    version: '1',
+    fields: [field('parts', 'uri', { many: true }), field('sample', 'string')],
+  });
   const made = (entity_type: string) => ({ produces: { entity_type, match: { sample: '{sample}' } } });
   await addRule(server, 'make', MAKE, made('Folder'));
   await addRule(server, 'list', LIST, { ...made('Listing'), requires: [{ ref: 'Folder' }] });
@@ -36,8 +62,10 @@ let server: TestServer;
 let files: Awaited<ReturnType<typeof canary>>;
 const served: Record<string, string> = {};
 const textOf = async (uri: string): Promise<string> => readFile(fileURLToPath(uri), 'utf8');
-const ingest = (entity_type: string, data: Record<string, unknown>) => server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, data } });
-const list = (sample: string, parameters: Record<string, unknown> = {}) => produce(server, { entity_type: 'Listing', criteria: { sample }, parameters });
+const ingest = (entity_type: string, data: Record<string, unknown>) =>
+  server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, data } });
+const list = (sample: string, parameters: Record<string, unknown> = {}) =>
+  produce(server, { entity_type: 'Listing', criteria: { sample }, parameters });
 
 beforeAll(async () => {
   files = await canary(served);
@@ -45,7 +73,11 @@ beforeAll(async () => {
   await writeFile(path.join(ROOT, 'open', 'ref', 'a', 'genome.fa'), '>chr1\n');
   await mkdir(path.join(ROOT, 'open', 'leaky'));
   await symlink('/etc/passwd', path.join(ROOT, 'open', 'leaky', 'x'));
-  server = await withTypes(await startServer({ config: `artifact: {allow_networks: [127.0.0.1/32], allow_sources: ["file://${ROOT}/open/"], limits: {files: 100}}\n` }));
+  server = await withTypes(
+    await startServer({
+      config: `artifact: {allow_networks: [127.0.0.1/32], allow_sources: ["file://${ROOT}/open/"], limits: {files: 100}}\n`,
+    }),
+  );
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
@@ -53,117 +85,270 @@ afterAll(async () => {
   await rm(ROOT, { recursive: true });
 });
 
-test.skipIf(!canRun)('a directory is one content of the store: named by its hash, reused, and what the next workflow is given', async () => {
-  const first = await produce(server, { entity_type: 'Folder', criteria: { sample: 's' } });
-  expect(first.body, JSON.stringify(first.body)).toMatchObject({ status: 'completed', entity: { fields: { file_name: 'made.tar', sha256: first.body.entity.uri.slice(-64) } } });
-  const { body: { data: { entity } } } = await server.graphql('query($id: ID!) { entity(id: $id) { artifacts { hash mediaType field name } } }', { id: first.body.entity.id });
-  expect(entity.artifacts).toEqual([{ hash: `sha256:${first.body.entity.uri.slice(-64)}`, mediaType: 'application/x-tar', field: 'uri', name: 'made.tar' }]);
-  expect((await produce(server, { entity_type: 'Folder', criteria: { sample: 's' } })).body).toMatchObject({ decision: 'reuse', production_id: null, entity: { id: first.body.entity.id } });
+test.skipIf(!canRun)(
+  'a directory is one content of the store: named by its hash, reused, and what the next workflow is given',
+  async () => {
+    const first = await produce(server, { entity_type: 'Folder', criteria: { sample: 's' } });
+    expect(first.body, JSON.stringify(first.body)).toMatchObject({
+      status: 'completed',
+      entity: { fields: { file_name: 'made.tar', sha256: first.body.entity.uri.slice(-64) } },
+    });
+    const {
+      body: {
+        data: { entity },
+      },
+    } = await server.graphql(
+      'query($id: ID!) { entity(id: $id) { artifacts { hash mediaType field name } } }',
+      { id: first.body.entity.id },
+    );
+    expect(entity.artifacts).toEqual([
+      {
+        hash: `sha256:${first.body.entity.uri.slice(-64)}`,
+        mediaType: 'application/x-tar',
+        field: 'uri',
+        name: 'made.tar',
+      },
+    ]);
+    expect((await produce(server, { entity_type: 'Folder', criteria: { sample: 's' } })).body).toMatchObject({
+      decision: 'reuse',
+      production_id: null,
+      entity: { id: first.body.entity.id },
+    });
 
-  const listed = await list('s');
-  expect(listed.body, JSON.stringify(listed.body)).toMatchObject({ status: 'completed' });
-  expect(await textOf(listed.body.entity.uri)).toBe(LISTED('s'));
-  expect((await server.rest('GET', '/api/v1/metadata/entities?entity_type=Folder')).body.data.total).toBe(1);
+    const listed = await list('s');
+    expect(listed.body, JSON.stringify(listed.body)).toMatchObject({ status: 'completed' });
+    expect(await textOf(listed.body.entity.uri)).toBe(LISTED('s'));
+    expect((await server.rest('GET', '/api/v1/metadata/entities?entity_type=Folder')).body.data.total).toBe(
+      1,
+    );
 
-  // evicted, it is made again: the same content, whatever the time
-  await server.rest('DELETE', `/api/v1/artifact/cache/sha256:${first.body.entity.uri.slice(-64)}`);
-  expect((await produce(server, { entity_type: 'Folder', criteria: { sample: 's' } })).body.entity).toMatchObject({ uri: first.body.entity.uri });
-  expect(await server.rest('GET', `/api/v1/artifact/crates/${listed.body.entity.id}`)).toMatchObject({ status: 200, text: expect.stringContaining('made.tar') });
-});
+    // evicted, it is made again: the same content, whatever the time
+    await server.rest('DELETE', `/api/v1/artifact/cache/sha256:${first.body.entity.uri.slice(-64)}`);
+    expect(
+      (await produce(server, { entity_type: 'Folder', criteria: { sample: 's' } })).body.entity,
+    ).toMatchObject({ uri: first.body.entity.uri });
+    expect(await server.rest('GET', `/api/v1/artifact/crates/${listed.body.entity.id}`)).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('made.tar'),
+    });
+  },
+);
 
 test.skipIf(!canRun)('a list of directories is a field of many', async () => {
-  await addRule(server, 'parts', shell('mkdir a b; echo 1 > a/x; echo 2 > b/x', 'sample: string', `parts: {type: 'Directory[]', outputBinding: {glob: [a, b]}}\n${SAMPLE}`), { produces: { entity_type: 'Folders', match: { sample: '{sample}' } } });
+  await addRule(
+    server,
+    'parts',
+    shell(
+      'mkdir a b; echo 1 > a/x; echo 2 > b/x',
+      'sample: string',
+      `parts: {type: 'Directory[]', outputBinding: {glob: [a, b]}}\n${SAMPLE}`,
+    ),
+    { produces: { entity_type: 'Folders', match: { sample: '{sample}' } } },
+  );
   const { body } = await produce(server, { entity_type: 'Folders', criteria: { sample: 's' } });
   expect(body.entity?.fields.parts, JSON.stringify(body)).toHaveLength(2);
 });
 
-test.skipIf(!canRun)('directories that were not made here: archives from elsewhere, and directories of this machine where they are allowed', async () => {
-  const archive = path.join(ROOT, 'open', 'ref.tar');
-  await packDirectory(path.join(ROOT, 'open', 'ref'), archive, { bytes: 1e6, entries: 100 }, new AbortController().signal);
-  served['/far/ref.tar'] = await readFile(archive, 'latin1'); // plain letters
-  for (const [sample, uri] of [['tar', pathToFileURL(archive).href], ['place', pathToFileURL(path.join(ROOT, 'open', 'ref')).href], ['slash', `${pathToFileURL(path.join(ROOT, 'open', 'ref')).href}/`], ['http', files.url('/far/ref.tar')]] as const) {
-    await ingest('Folder', { sample, uri });
-    const { body } = await list(sample);
-    expect(body.status, JSON.stringify(body)).toBe('completed');
-    expect(await textOf(body.entity.uri), sample).toBe('ref\n.\n./a\n./a/genome.fa\n>chr1\n');
-  }
-  const named = await list('named', { folder: pathToFileURL(path.join(ROOT, 'open', 'ref')).href });
-  expect(named.body.status, JSON.stringify(named.body)).toBe('completed');
-});
+test.skipIf(!canRun)(
+  'directories that were not made here: archives from elsewhere, and directories of this machine where they are allowed',
+  async () => {
+    const archive = path.join(ROOT, 'open', 'ref.tar');
+    await packDirectory(
+      path.join(ROOT, 'open', 'ref'),
+      archive,
+      { bytes: 1e6, entries: 100 },
+      new AbortController().signal,
+    );
+    served['/far/ref.tar'] = await readFile(archive, 'latin1'); // plain letters
+    for (const [sample, uri] of [
+      ['tar', pathToFileURL(archive).href],
+      ['place', pathToFileURL(path.join(ROOT, 'open', 'ref')).href],
+      ['slash', `${pathToFileURL(path.join(ROOT, 'open', 'ref')).href}/`],
+      ['http', files.url('/far/ref.tar')],
+    ] as const) {
+      await ingest('Folder', { sample, uri });
+      const { body } = await list(sample);
+      expect(body.status, JSON.stringify(body)).toBe('completed');
+      expect(await textOf(body.entity.uri), sample).toBe('ref\n.\n./a\n./a/genome.fa\n>chr1\n');
+    }
+    const named = await list('named', { folder: pathToFileURL(path.join(ROOT, 'open', 'ref')).href });
+    expect(named.body.status, JSON.stringify(named.body)).toBe('completed');
+  },
+);
 
-test.skipIf(!canRun)('what is no directory, is too much, leads out or is not allowed is refused', async () => {
-  served['/not.tar'] = 'hello'.repeat(1000);
-  await mkdir(path.join(ROOT, 'open', 'many'));
-  await Promise.all(Array.from({ length: 150 }, (_, i) => writeFile(path.join(ROOT, 'open', 'many', String(i)), '')));
-  for (const [folder, reason] of [
-    [files.url('/not.tar'), 'is no tar archive'], [pathToFileURL(path.join(ROOT, 'open', 'leaky')).href, 'leads out of it'], [pathToFileURL(path.join(ROOT, 'open', 'many')).href, 'more than 100 files'],
-    ['file:///etc', 'artifact.allow_sources'], [pathToFileURL(ROOT).href, 'artifact.allow_sources'],
-  ]) expect((await list('bad', { folder })).body, folder).toMatchObject({ status: 'failed', error: { code: 'source_unavailable', message: expect.stringContaining(reason ?? '') } });
-  for (const folder of [{ class: 'Directory', path: '/etc' }, { class: 'Directory', listing: [{ class: 'File', path: '/etc/passwd' }] }]) {
-    expect((await list('bad', { folder })).body, JSON.stringify(folder)).toMatchObject({ status: 'failed', error: { code: 'unsupported' } });
-  }
-});
+test.skipIf(!canRun)(
+  'what is no directory, is too much, leads out or is not allowed is refused',
+  async () => {
+    served['/not.tar'] = 'hello'.repeat(1000);
+    await mkdir(path.join(ROOT, 'open', 'many'));
+    await Promise.all(
+      Array.from({ length: 150 }, (_, i) => writeFile(path.join(ROOT, 'open', 'many', String(i)), '')),
+    );
+    for (const [folder, reason] of [
+      [files.url('/not.tar'), 'is no tar archive'],
+      [pathToFileURL(path.join(ROOT, 'open', 'leaky')).href, 'leads out of it'],
+      [pathToFileURL(path.join(ROOT, 'open', 'many')).href, 'more than 100 files'],
+      ['file:///etc', 'artifact.allow_sources'],
+      [pathToFileURL(ROOT).href, 'artifact.allow_sources'],
+    ])
+      expect((await list('bad', { folder })).body, folder).toMatchObject({
+        status: 'failed',
+        error: { code: 'source_unavailable', message: expect.stringContaining(reason ?? '') },
+      });
+    for (const folder of [
+      { class: 'Directory', path: '/etc' },
+      { class: 'Directory', listing: [{ class: 'File', path: '/etc/passwd' }] },
+    ]) {
+      expect((await list('bad', { folder })).body, JSON.stringify(folder)).toMatchObject({
+        status: 'failed',
+        error: { code: 'unsupported' },
+      });
+    }
+  },
+);
 
-test.skipIf(!canRun)('a directory with a link that leads out of it is no output, and nothing of it is kept', async () => {
-  const before = (await server.database.pool.query('SELECT hash FROM artifact.stored_object')).rowCount;
-  const leak = MAKE.replace('ln -s ../name made/sub/link', 'ln -s /etc made/sub/link');
-  await addRule(server, 'leak', leak, { produces: { entity_type: 'Folder', match: { sample: '{sample}' } }, scope: 'user:admin' });
-  const { body } = await produce(server, { entity_type: 'Folder', criteria: { sample: 'leak' }, rule: 'leak' });
-  expect(body).toMatchObject({ status: 'failed', error: { code: expect.stringMatching(/^(output_invalid|workflow_failed)$/) } }); // cwltool itself may refuse it
-  expect((await server.database.pool.query('SELECT hash FROM artifact.stored_object')).rowCount).toBe(before);
-  await server.rest('PATCH', '/api/v1/artifact/rules/leak', { body: { status: 'deprecated', deprecation_note: 'it leaks' } });
-});
+test.skipIf(!canRun)(
+  'a directory with a link that leads out of it is no output, and nothing of it is kept',
+  async () => {
+    const before = (await server.database.pool.query('SELECT hash FROM artifact.stored_object')).rowCount;
+    const leak = MAKE.replace('ln -s ../name made/sub/link', 'ln -s /etc made/sub/link');
+    await addRule(server, 'leak', leak, {
+      produces: { entity_type: 'Folder', match: { sample: '{sample}' } },
+      scope: 'user:admin',
+    });
+    const { body } = await produce(server, {
+      entity_type: 'Folder',
+      criteria: { sample: 'leak' },
+      rule: 'leak',
+    });
+    expect(body).toMatchObject({
+      status: 'failed',
+      error: { code: expect.stringMatching(/^(output_invalid|workflow_failed)$/) },
+    }); // cwltool itself may refuse it
+    expect((await server.database.pool.query('SELECT hash FROM artifact.stored_object')).rowCount).toBe(
+      before,
+    );
+    await server.rest('PATCH', '/api/v1/artifact/rules/leak', {
+      body: { status: 'deprecated', deprecation_note: 'it leaks' },
+    });
+  },
+);
 
 /** Makes an alignment with its index, and a directory, beside it. */
-const ALIGN = shell('echo reads > a.bam; echo index > a.bam.bai; mkdir a.parts; echo part > a.parts/1', 'sample: string', `uri: {type: File, format: "${FORMAT}", secondaryFiles: [.bai, ^.parts], outputBinding: {glob: a.bam}}\n${SAMPLE}`);
+const ALIGN = shell(
+  'echo reads > a.bam; echo index > a.bam.bai; mkdir a.parts; echo part > a.parts/1',
+  'sample: string',
+  `uri: {type: File, format: "${FORMAT}", secondaryFiles: [.bai, ^.parts], outputBinding: {glob: a.bam}}\n${SAMPLE}`,
+);
 /** Wants the index, and the format. */
-const DEPTH = shell('cat $(inputs.bam.path) $(inputs.bam.path).bai > out.txt', `bam: {type: File, format: "${FORMAT}", secondaryFiles: [.bai, {pattern: .csi, required: false}]}\nsample: string`, `uri: {type: File, outputBinding: {glob: out.txt}}\n${SAMPLE}`);
+const DEPTH = shell(
+  'cat $(inputs.bam.path) $(inputs.bam.path).bai > out.txt',
+  `bam: {type: File, format: "${FORMAT}", secondaryFiles: [.bai, {pattern: .csi, required: false}]}\nsample: string`,
+  `uri: {type: File, outputBinding: {glob: out.txt}}\n${SAMPLE}`,
+);
 
-test.skipIf(!canRun)('what belongs beside a file is kept with it, told, and given along; its format is told', async () => {
-  await addRule(server, 'align', ALIGN, { produces: { entity_type: 'Bam', match: { sample: '{sample}' } } });
-  await addRule(server, 'depth', DEPTH, { produces: { entity_type: 'Depth', match: { sample: '{sample}' } }, requires: [{ ref: 'Bam' }] });
-  const bam = await produce(server, { entity_type: 'Bam', criteria: { sample: 's' } });
-  expect(bam.body, JSON.stringify(bam.body)).toMatchObject({ status: 'completed', entity: { fields: { file_name: 'a.bam', format: FORMAT } } });
-  const { body: { data: { entity } } } = await server.graphql('query($id: ID!) { entity(id: $id) { artifacts { field name mediaType } } }', { id: bam.body.entity.id });
-  expect(entity.artifacts).toEqual([
-    { field: 'uri', name: 'a.bam', mediaType: null }, { field: 'uri/a.bam.bai', name: 'a.bam.bai', mediaType: null }, { field: 'uri/a.parts', name: 'a.parts.tar', mediaType: 'application/x-tar' },
-  ]);
-  const { text } = await server.rest('GET', `/api/v1/metadata/entities/${bam.body.entity.id}/history`);
-  expect(text).toContain('uri/a.bam.bai');
-  const depth = await produce(server, { entity_type: 'Depth', criteria: { sample: 's' } });
-  expect(depth.body, JSON.stringify(depth.body)).toMatchObject({ status: 'completed' });
-  expect(await textOf(depth.body.entity.uri)).toBe('reads\nindex\n');
-});
+test.skipIf(!canRun)(
+  'what belongs beside a file is kept with it, told, and given along; its format is told',
+  async () => {
+    await addRule(server, 'align', ALIGN, {
+      produces: { entity_type: 'Bam', match: { sample: '{sample}' } },
+    });
+    await addRule(server, 'depth', DEPTH, {
+      produces: { entity_type: 'Depth', match: { sample: '{sample}' } },
+      requires: [{ ref: 'Bam' }],
+    });
+    const bam = await produce(server, { entity_type: 'Bam', criteria: { sample: 's' } });
+    expect(bam.body, JSON.stringify(bam.body)).toMatchObject({
+      status: 'completed',
+      entity: { fields: { file_name: 'a.bam', format: FORMAT } },
+    });
+    const {
+      body: {
+        data: { entity },
+      },
+    } = await server.graphql('query($id: ID!) { entity(id: $id) { artifacts { field name mediaType } } }', {
+      id: bam.body.entity.id,
+    });
+    expect(entity.artifacts).toEqual([
+      { field: 'uri', name: 'a.bam', mediaType: null },
+      { field: 'uri/a.bam.bai', name: 'a.bam.bai', mediaType: null },
+      { field: 'uri/a.parts', name: 'a.parts.tar', mediaType: 'application/x-tar' },
+    ]);
+    const { text } = await server.rest('GET', `/api/v1/metadata/entities/${bam.body.entity.id}/history`);
+    expect(text).toContain('uri/a.bam.bai');
+    const depth = await produce(server, { entity_type: 'Depth', criteria: { sample: 's' } });
+    expect(depth.body, JSON.stringify(depth.body)).toMatchObject({ status: 'completed' });
+    expect(await textOf(depth.body.entity.uri)).toBe('reads\nindex\n');
+  },
+);
 
-test.skipIf(!canRun)('what a workflow wants beside a file elsewhere is fetched with it; without it nothing is run', async () => {
-  Object.assign(served, { '/far/b.bam?key=1': 'far\n', '/far/b.bam.bai?key=1': 'its index\n', '/far/c.bam': 'alone\n' });
-  await ingest('Bam', { sample: 'far', uri: files.url('/far/b.bam?key=1') });
-  await ingest('Bam', { sample: 'alone', uri: files.url('/far/c.bam') });
-  const depth = await produce(server, { entity_type: 'Depth', criteria: { sample: 'far' } });
-  expect(depth.body, JSON.stringify(depth.body)).toMatchObject({ status: 'completed' });
-  expect(await textOf(depth.body.entity.uri)).toBe('far\nits index\n');
-  expect((await produce(server, { entity_type: 'Depth', criteria: { sample: 'alone' } })).body).toMatchObject({ status: 'failed', error: { code: 'source_unavailable', message: expect.stringContaining('c.bam.bai') } });
-  files.seen.length = 0; // kept, they are not fetched again
-  await server.rest('PUT', `/api/v1/artifact/reuse/${depth.body.entity.id}`, { body: { reusable: false, reason: 'again' } });
-  expect((await produce(server, { entity_type: 'Depth', criteria: { sample: 'far' } })).body).toMatchObject({ status: 'completed' });
-  expect(files.seen.filter((to) => !to.includes('.csi'))).toEqual([]);
-});
+test.skipIf(!canRun)(
+  'what a workflow wants beside a file elsewhere is fetched with it; without it nothing is run',
+  async () => {
+    Object.assign(served, {
+      '/far/b.bam?key=1': 'far\n',
+      '/far/b.bam.bai?key=1': 'its index\n',
+      '/far/c.bam': 'alone\n',
+    });
+    await ingest('Bam', { sample: 'far', uri: files.url('/far/b.bam?key=1') });
+    await ingest('Bam', { sample: 'alone', uri: files.url('/far/c.bam') });
+    const depth = await produce(server, { entity_type: 'Depth', criteria: { sample: 'far' } });
+    expect(depth.body, JSON.stringify(depth.body)).toMatchObject({ status: 'completed' });
+    expect(await textOf(depth.body.entity.uri)).toBe('far\nits index\n');
+    expect(
+      (await produce(server, { entity_type: 'Depth', criteria: { sample: 'alone' } })).body,
+    ).toMatchObject({
+      status: 'failed',
+      error: { code: 'source_unavailable', message: expect.stringContaining('c.bam.bai') },
+    });
+    files.seen.length = 0; // kept, they are not fetched again
+    await server.rest('PUT', `/api/v1/artifact/reuse/${depth.body.entity.id}`, {
+      body: { reusable: false, reason: 'again' },
+    });
+    expect((await produce(server, { entity_type: 'Depth', criteria: { sample: 'far' } })).body).toMatchObject(
+      { status: 'completed' },
+    );
+    expect(files.seen.filter((to) => !to.includes('.csi'))).toEqual([]);
+  },
+);
 
-test.skipIf(!canRun)('a request cannot pass a file of the store off as its own, nor claim it for an entity', async () => {
-  const { body: { entity: secret } } = await produce(server, { entity_type: 'Folder', criteria: { sample: 'secret' } });
-  const claimed = { id: secret.id, entityType: 'Folder' };
-  expect((await list('thief', { folder: { class: 'Directory', location: secret.uri, entity: claimed } })).body).toMatchObject({ status: 'failed', error: { code: 'source_unavailable' } });
-  served['/mine.tar'] = 'x';
-  await list('thief', { folder: { class: 'Directory', location: files.url('/mine.tar'), entity: claimed } });
-  const { rows } = await server.database.pool.query('SELECT hash, source FROM artifact.artifact_entity WHERE entity_id = $1', [secret.id]);
-  expect(rows).toEqual([{ hash: `sha256:${secret.uri.slice(-64)}`, source: null }]);
-});
+test.skipIf(!canRun)(
+  'a request cannot pass a file of the store off as its own, nor claim it for an entity',
+  async () => {
+    const {
+      body: { entity: secret },
+    } = await produce(server, { entity_type: 'Folder', criteria: { sample: 'secret' } });
+    const claimed = { id: secret.id, entityType: 'Folder' };
+    expect(
+      (await list('thief', { folder: { class: 'Directory', location: secret.uri, entity: claimed } })).body,
+    ).toMatchObject({ status: 'failed', error: { code: 'source_unavailable' } });
+    served['/mine.tar'] = 'x';
+    await list('thief', {
+      folder: { class: 'Directory', location: files.url('/mine.tar'), entity: claimed },
+    });
+    const { rows } = await server.database.pool.query(
+      'SELECT hash, source FROM artifact.artifact_entity WHERE entity_id = $1',
+      [secret.id],
+    );
+    expect(rows).toEqual([{ hash: `sha256:${secret.uri.slice(-64)}`, source: null }]);
+  },
+);
 
-test.skipIf(!canRun)('a service elsewhere is given directories, and what it makes of them is brought', async () => {
-  await using wes = await startWes();
-  await using far = await withTypes(await startServer({ config: `artifact: {runner: {type: wes, url: "${wes.url}", token_env: WES_TOKEN, poll_seconds: 1}}\n`, env: { WES_TOKEN: wes.token } }));
-  const listed = await produce(far, { entity_type: 'Listing', criteria: { sample: 's' } });
-  expect(listed.body, JSON.stringify(listed.body)).toMatchObject({ status: 'completed' });
-  expect(await textOf(listed.body.entity.uri)).toMatch(/^made\n\.\n\.\/name\n\.\/none\n\.\/sub\n\.\/sub\/deep\n\.\/sub\/deep\/er\n\.\/sub\/link\n/);
-  expect(wes.faults).toEqual([]);
-});
+test.skipIf(!canRun)(
+  'a service elsewhere is given directories, and what it makes of them is brought',
+  async () => {
+    await using wes = await startWes();
+    await using far = await withTypes(
+      await startServer({
+        config: `artifact: {runner: {type: wes, url: "${wes.url}", token_env: WES_TOKEN, poll_seconds: 1}}\n`,
+        env: { WES_TOKEN: wes.token },
+      }),
+    );
+    const listed = await produce(far, { entity_type: 'Listing', criteria: { sample: 's' } });
+    expect(listed.body, JSON.stringify(listed.body)).toMatchObject({ status: 'completed' });
+    expect(await textOf(listed.body.entity.uri)).toMatch(
+      /^made\n\.\n\.\/name\n\.\/none\n\.\/sub\n\.\/sub\/deep\n\.\/sub\/deep\/er\n\.\/sub\/link\n/,
+    );
+    expect(wes.faults).toEqual([]);
+  },
+);

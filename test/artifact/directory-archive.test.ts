@@ -1,22 +1,45 @@
 // Contract 4 «File/Directory=uri»: a directory is kept as one content, the same each time, and no archive leads out of where it is unpacked.
 import { createHash } from 'node:crypto';
-import { chmod, link, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ArchiveRefused, packDirectory, unpackDirectory } from '../../subgraphs/artifact/storage/directory-archive.ts';
+import {
+  ArchiveRefused,
+  packDirectory,
+  unpackDirectory,
+} from '../../subgraphs/artifact/storage/directory-archive.ts';
 
 const LIMITS = { bytes: 10_000_000, entries: 1000 };
 const never = new AbortController().signal;
 let root: string;
 let count = 0;
-beforeAll(async () => { root = await mkdtemp(path.join(os.tmpdir(), 'cairn-archive-')); });
+beforeAll(async () => {
+  root = await mkdtemp(path.join(os.tmpdir(), 'cairn-archive-'));
+});
 afterAll(() => rm(root, { recursive: true, force: true }));
 const fresh = (): string => path.join(root, `at-${++count}`);
-const hashOf = async (file: string): Promise<string> => createHash('sha256').update(await readFile(file)).digest('hex');
+const hashOf = async (file: string): Promise<string> =>
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
 
 const BIG = Buffer.alloc(3_000_000, 'cairn');
 const LONG = `${'long'.repeat(40)}.txt`;
@@ -28,7 +51,10 @@ async function tree(order: readonly string[]): Promise<string> {
   const make: Record<string, () => Promise<unknown>> = {
     big: () => writeFile(path.join(directory, 'big.bin'), BIG),
     none: () => writeFile(path.join(directory, 'none'), ''),
-    tool: async () => { await writeFile(path.join(directory, 'sub', 'tool'), '#!/bin/sh\n'); await chmod(path.join(directory, 'sub', 'tool'), 0o775); },
+    tool: async () => {
+      await writeFile(path.join(directory, 'sub', 'tool'), '#!/bin/sh\n');
+      await chmod(path.join(directory, 'sub', 'tool'), 0o775);
+    },
     word: () => writeFile(path.join(directory, 'sub', 'größe ☃'), 'umlaut'),
     long: () => writeFile(path.join(directory, 'sub', LONG), 'long'),
     link: () => symlink('../big.bin', path.join(directory, 'sub', 'near')),
@@ -62,7 +88,9 @@ test('equal directories are one content, whenever and in whatever order they wer
   expect(await readFile(path.join(back, 'sub', LONG), 'utf8')).toBe('long');
   expect(BIG.equals(await readFile(path.join(back, 'sub', 'near')))).toBe(true);
   expect((await stat(path.join(back, 'sub', 'tool'))).mode & 0o777).toBe(0o755);
-  expect([await readlink(path.join(back, 'to-sub')), await readdir(path.join(back, 'sub', 'empty'))]).toEqual(['sub', []]);
+  expect([await readlink(path.join(back, 'to-sub')), await readdir(path.join(back, 'sub', 'empty'))]).toEqual(
+    ['sub', []],
+  );
   expect((await readdir(back)).sort()).toEqual(['big.bin', 'none', 'sub', 'to-sub']);
 });
 
@@ -80,8 +108,21 @@ const OUTSIDE: readonly (readonly [string, string, (directory: string) => Promis
   ['a link upwards', 'holds a link that leads out', (d) => symlink('../../..', path.join(d, 'x'))],
   ['a link to nowhere', 'holds a link that leads out', (d) => symlink('nowhere', path.join(d, 'x'))],
   ['a link to itself', 'holds a link that leads out', (d) => symlink('x', path.join(d, 'x'))],
-  ['a socket', 'neither file nor directory', (d) => new Promise((resolve) => { const server = createServer().listen(path.join(d, 's'), () => { resolve(server.unref()); }); })],
-  ['a name of other bytes', 'whose name is not UTF-8', (d) => writeFile(Buffer.concat([Buffer.from(`${d}/`), Buffer.from([0xff, 0xfe])]), 'x')],
+  [
+    'a socket',
+    'neither file nor directory',
+    (d) =>
+      new Promise((resolve) => {
+        const server = createServer().listen(path.join(d, 's'), () => {
+          resolve(server.unref());
+        });
+      }),
+  ],
+  [
+    'a name of other bytes',
+    'whose name is not UTF-8',
+    (d) => writeFile(Buffer.concat([Buffer.from(`${d}/`), Buffer.from([0xff, 0xfe])]), 'x'),
+  ],
 ];
 test.each(OUTSIDE)('a directory with %s is not packed', async (_, message, make) => {
   const directory = path.join(root, String(++count)); // short: names of sockets are
@@ -93,11 +134,17 @@ test.each(OUTSIDE)('a directory with %s is not packed', async (_, message, make)
 
 test('what is too much is neither packed nor unpacked', async () => {
   const directory = await tree(NAMES);
-  await expect(packed(directory, { bytes: 1000, entries: 1000 })).rejects.toThrow('holds more than 1000 bytes');
-  await expect(packed(directory, { bytes: 10_000_000, entries: 3 })).rejects.toThrow('holds more than 3 files and directories');
+  await expect(packed(directory, { bytes: 1000, entries: 1000 })).rejects.toThrow(
+    'holds more than 1000 bytes',
+  );
+  await expect(packed(directory, { bytes: 10_000_000, entries: 3 })).rejects.toThrow(
+    'holds more than 3 files and directories',
+  );
   const file = await packed(directory);
   await expect(unpacked(file, { bytes: 1000, entries: 1000 })).rejects.toThrow('holds more than 1000 bytes');
-  await expect(unpacked(file, { bytes: 10_000_000, entries: 3 })).rejects.toThrow('holds more than 3 files and directories');
+  await expect(unpacked(file, { bytes: 10_000_000, entries: 3 })).rejects.toThrow(
+    'holds more than 3 files and directories',
+  );
 });
 
 async function archive(...entries: readonly (readonly [tar.Headers, string?])[]): Promise<Buffer> {
@@ -108,8 +155,13 @@ async function archive(...entries: readonly (readonly [tar.Headers, string?])[])
   for await (const chunk of pack) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
-const file = (name: string, content = 'evil'): readonly [tar.Headers, string] => [{ name, type: 'file' }, content];
-const linked = (name: string, linkname: string): readonly [tar.Headers] => [{ name, linkname, type: 'symlink' }];
+const file = (name: string, content = 'evil'): readonly [tar.Headers, string] => [
+  { name, type: 'file' },
+  content,
+];
+const linked = (name: string, linkname: string): readonly [tar.Headers] => [
+  { name, linkname, type: 'symlink' },
+];
 const directoryOf = (name: string): readonly [tar.Headers] => [{ name, type: 'directory' }];
 
 const HOSTILE: readonly (readonly [string, string, () => Promise<Buffer>])[] = [
@@ -119,14 +171,30 @@ const HOSTILE: readonly (readonly [string, string, () => Promise<Buffer>])[] = [
   ['a directory upwards', 'leads out of it', () => archive(directoryOf('../escaped'))],
   ['a link out', 'a link that leads out', () => archive(linked('x', '../..'))],
   ['an absolute link', 'a link that leads out', () => archive(linked('x', '/etc'))],
-  ['a file through a link', 'cannot stand beside each other', () => archive(linked('x', '.'), file('x/escaped'))],
+  [
+    'a file through a link',
+    'cannot stand beside each other',
+    () => archive(linked('x', '.'), file('x/escaped')),
+  ],
   ['a file through a link out', 'leads out', () => archive(linked('x', '..'), file('x/escaped'))],
   ['a file in place of a link', 'cannot stand beside each other', () => archive(file('x'), linked('x', 'y'))],
-  ['a link that leads out over another', 'a link that leads out', () => archive(directoryOf('a/b'), linked('a/b/x', '../..'), linked('y', 'a/b/x/../..'))],
+  [
+    'a link that leads out over another',
+    'a link that leads out',
+    () => archive(directoryOf('a/b'), linked('a/b/x', '../..'), linked('y', 'a/b/x/../..')),
+  ],
   ['a link to nowhere', 'out of it or nowhere', () => archive(linked('x', 'y'))],
   ['links in a circle', 'out of it or nowhere', () => archive(linked('x', 'y'), linked('y', 'x'))],
-  ['a hard link', 'neither file nor directory', () => archive(file('a'), [{ name: 'b', linkname: '/etc/passwd', type: 'link' }])],
-  ['a device', 'neither file nor directory', () => archive([{ name: 'null', type: 'character-device', devmajor: 1, devminor: 3 }])],
+  [
+    'a hard link',
+    'neither file nor directory',
+    () => archive(file('a'), [{ name: 'b', linkname: '/etc/passwd', type: 'link' }]),
+  ],
+  [
+    'a device',
+    'neither file nor directory',
+    () => archive([{ name: 'null', type: 'character-device', devmajor: 1, devminor: 3 }]),
+  ],
   ['a fifo', 'neither file nor directory', () => archive([{ name: 'pipe', type: 'fifo' }])],
   ['a name twice', 'cannot stand beside each other', () => archive(file('a'), file('a'))],
   ['a file as directory', 'cannot stand beside each other', () => archive(file('a'), file('a/b'))],
@@ -134,15 +202,35 @@ const HOSTILE: readonly (readonly [string, string, () => Promise<Buffer>])[] = [
   ['directories without end', 'holds more than 1000 files', () => archive(file(`${'d/'.repeat(1500)}x`))],
   ['nothing of an archive', 'is no tar archive', () => Promise.resolve(Buffer.from('hello'))],
   ['other bytes', 'is no tar archive', () => Promise.resolve(Buffer.alloc(4096, 7))],
-  ['its second half missing', 'damaged', async () => (await archive(file('a', 'x'.repeat(5000)))).subarray(0, 2048)],
-  ['zeros without end', 'headers that are too long', () => Promise.resolve(gzipSync(Buffer.alloc(20_000_000)))],
-  ['a header without end', 'headers that are too long', async () => {
-    const bomb = await archive([{ name: 'pax', type: 'file' }, 'x'.repeat(20_000_000)]);
-    bomb[156] = 'x'.charCodeAt(0);
-    bomb.write('        ', 148, 'latin1');
-    bomb.write(`${bomb.subarray(0, 512).reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
-    return bomb;
-  }],
+  [
+    'its second half missing',
+    'damaged',
+    async () => (await archive(file('a', 'x'.repeat(5000)))).subarray(0, 2048),
+  ],
+  [
+    'zeros without end',
+    'headers that are too long',
+    () => Promise.resolve(gzipSync(Buffer.alloc(20_000_000))),
+  ],
+  [
+    'a header without end',
+    'headers that are too long',
+    async () => {
+      const bomb = await archive([{ name: 'pax', type: 'file' }, 'x'.repeat(20_000_000)]);
+      bomb[156] = 'x'.charCodeAt(0);
+      bomb.write('        ', 148, 'latin1');
+      bomb.write(
+        `${bomb
+          .subarray(0, 512)
+          .reduce((sum, byte) => sum + byte, 0)
+          .toString(8)
+          .padStart(6, '0')}\0 `,
+        148,
+        'latin1',
+      );
+      return bomb;
+    },
+  ],
 ];
 test.each(HOSTILE)('an archive with %s is refused', async (_, message, make) => {
   const place = `${fresh()}.tar`;

@@ -8,7 +8,22 @@ const strict = { mayConnect: addressCheck([]) };
 const loopback = { mayConnect: addressCheck(['127.0.0.0/8']) };
 
 test.each([
-  '127.0.0.1', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '１２７.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]', 'localhost', 'LOCALHOST.', '0.0.0.0', '0', '[::]',
+  '127.0.0.1',
+  '2130706433',
+  '0x7f.1',
+  '0177.0.0.1',
+  '127.1',
+  '１２７.0.0.1',
+  '[::1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  'localhost',
+  'LOCALHOST.',
+  '0.0.0.0',
+  '0',
+  '[::]',
 ])('nothing at http://%s is connected to', async (host) => {
   await using web = await canary({ '/a.cwl': 'x' });
   await expect(fetchCwl(`http://${host}:${web.port}/a.cwl`, strict)).rejects.toThrow(/not public|not known/);
@@ -16,10 +31,28 @@ test.each([
 });
 
 test.each([
-  '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '198.18.0.1', '224.0.0.1', '255.255.255.255', 'fe80::1', 'fd00::1', 'ff02::1', '64:ff9b::a00:1', '2002:7f00:1::', '2001::1', '::ffff:10.0.0.1',
-])('%s is not public', (address) => { expect(strict.mayConnect(address)).toBe(false); });
+  '10.1.2.3',
+  '172.16.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  'fe80::1',
+  'fd00::1',
+  'ff02::1',
+  '64:ff9b::a00:1',
+  '2002:7f00:1::',
+  '2001::1',
+  '::ffff:10.0.0.1',
+])('%s is not public', (address) => {
+  expect(strict.mayConnect(address)).toBe(false);
+});
 
-test.each(['8.8.8.8', '1.1.1.1', '2606:4700::1111'])('%s is public', (address) => { expect(strict.mayConnect(address)).toBe(true); });
+test.each(['8.8.8.8', '1.1.1.1', '2606:4700::1111'])('%s is public', (address) => {
+  expect(strict.mayConnect(address)).toBe(true);
+});
 
 test('what the operator allows is fetched', async () => {
   await using web = await canary({ '/a.cwl': 'text' });
@@ -27,14 +60,28 @@ test('what the operator allows is fetched', async () => {
   expect(loopback.mayConnect('::ffff:127.0.0.1')).toBe(true);
 });
 
-test.each(['file:///etc/passwd', 'data:,x', 'ftp://example.org/a', 'gopher://example.org', 'javascript:1', 'nonsense', 'http://user:secret@127.0.0.1/'])('%s is refused unfetched', async (url) => {
-  await expect(fetchCwl(url, loopback)).rejects.toThrow(/must be http or https|is not a URL|must hold no user name/);
+test.each([
+  'file:///etc/passwd',
+  'data:,x',
+  'ftp://example.org/a',
+  'gopher://example.org',
+  'javascript:1',
+  'nonsense',
+  'http://user:secret@127.0.0.1/',
+])('%s is refused unfetched', async (url) => {
+  await expect(fetchCwl(url, loopback)).rejects.toThrow(
+    /must be http or https|is not a URL|must hold no user name/,
+  );
 });
 
 test('a redirect into a private network is not followed', async () => {
   await using inner = await canary({ '/secret': 'x' });
-  await using outer = await canary({ '/a.cwl': { status: 302, headers: { location: inner.url('/secret').replace('127.0.0.1', '127.0.0.2') } } });
-  await expect(fetchCwl(outer.url('/a.cwl'), { mayConnect: (address) => address === '127.0.0.1' })).rejects.toThrow(/not public/);
+  await using outer = await canary({
+    '/a.cwl': { status: 302, headers: { location: inner.url('/secret').replace('127.0.0.1', '127.0.0.2') } },
+  });
+  await expect(
+    fetchCwl(outer.url('/a.cwl'), { mayConnect: (address) => address === '127.0.0.1' }),
+  ).rejects.toThrow(/not public/);
   expect([outer.seen, inner.seen]).toEqual([['/a.cwl'], []]);
 });
 
@@ -45,7 +92,15 @@ test('a redirect to another scheme is not followed', async () => {
 
 test('five redirects are followed, a sixth is not', async () => {
   const hop = (to: string) => ({ status: 302, headers: { location: to } });
-  await using web = await canary({ '/0': hop('/1'), '/1': hop('/2'), '/2': hop('/3'), '/3': hop('/4'), '/4': hop('/5'), '/5': hop('/6'), '/6': 'end' });
+  await using web = await canary({
+    '/0': hop('/1'),
+    '/1': hop('/2'),
+    '/2': hop('/3'),
+    '/3': hop('/4'),
+    '/4': hop('/5'),
+    '/5': hop('/6'),
+    '/6': 'end',
+  });
   expect((await fetchCwl(web.url('/1'), loopback)).url).toBe(web.url('/6'));
   await expect(fetchCwl(web.url('/0'), loopback)).rejects.toThrow('redirects more than 5 times');
 });
@@ -54,19 +109,32 @@ test('a name is looked up once and its checked address is the one connected to, 
   await using web = await canary({ '/a.cwl': 'text' });
   let lookups = 0;
   const rebinding = () => Promise.resolve([lookups++ === 0 ? '127.0.0.1' : '10.0.0.1']);
-  expect((await fetchCwl(`http://rebind.test:${web.port}/a.cwl`, { ...loopback, resolve: rebinding })).bytes.toString()).toBe('text');
+  expect(
+    (
+      await fetchCwl(`http://rebind.test:${web.port}/a.cwl`, { ...loopback, resolve: rebinding })
+    ).bytes.toString(),
+  ).toBe('text');
   expect(lookups).toBe(1);
 });
 
 test('a name with one private address among public ones is refused', async () => {
   await using web = await canary({ '/a.cwl': 'text' });
-  await expect(fetchCwl(`http://mixed.test:${web.port}/a.cwl`, { ...strict, resolve: () => Promise.resolve(['8.8.8.8', '127.0.0.1']) })).rejects.toThrow(/not public/);
+  await expect(
+    fetchCwl(`http://mixed.test:${web.port}/a.cwl`, {
+      ...strict,
+      resolve: () => Promise.resolve(['8.8.8.8', '127.0.0.1']),
+    }),
+  ).rejects.toThrow(/not public/);
   expect(web.seen).toEqual([]);
 });
 
 test('more than 1 MiB is refused, told in advance or not', async () => {
   const large = 'x'.repeat(2 ** 20 + 1);
-  await using web = await canary({ '/told': { status: 200, headers: { 'content-length': String(large.length) }, body: large }, '/untold': { status: 200, headers: { 'transfer-encoding': 'chunked' }, body: large }, '/just': 'x'.repeat(2 ** 20) });
+  await using web = await canary({
+    '/told': { status: 200, headers: { 'content-length': String(large.length) }, body: large },
+    '/untold': { status: 200, headers: { 'transfer-encoding': 'chunked' }, body: large },
+    '/just': 'x'.repeat(2 ** 20),
+  });
   await expect(fetchCwl(web.url('/told'), loopback)).rejects.toThrow('larger than 1 MiB');
   await expect(fetchCwl(web.url('/untold'), loopback)).rejects.toThrow('larger than 1 MiB');
   expect((await fetchCwl(web.url('/just'), loopback)).bytes).toHaveLength(2 ** 20);
@@ -74,6 +142,14 @@ test('more than 1 MiB is refused, told in advance or not', async () => {
 
 test('who does not answer in time is given up', async () => {
   await using web = await canary({ '/a.cwl': HANG });
-  await expect(fetchCwl(web.url('/a.cwl'), { ...loopback, timeoutMs: 300 })).rejects.toThrow('does not answer within 0.3 s');
-  await expect(fetchCwl('http://slow.test/', { ...loopback, timeoutMs: 300, resolve: () => new Promise(() => undefined) })).rejects.toThrow('does not answer within 0.3 s');
+  await expect(fetchCwl(web.url('/a.cwl'), { ...loopback, timeoutMs: 300 })).rejects.toThrow(
+    'does not answer within 0.3 s',
+  );
+  await expect(
+    fetchCwl('http://slow.test/', {
+      ...loopback,
+      timeoutMs: 300,
+      resolve: () => new Promise(() => undefined),
+    }),
+  ).rejects.toThrow('does not answer within 0.3 s');
 });

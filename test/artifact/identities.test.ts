@@ -6,31 +6,84 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshDatabase } from '../testkit/database.ts';
 import type { TestServer } from '../testkit/server.ts';
 import { startProcess } from '../testkit/server-process.ts';
-import { addRule, addSchema, canRun, ended, GREET, GREETING, produce, shell, startProducer } from './production-testkit.ts';
+import {
+  addRule,
+  addSchema,
+  canRun,
+  ended,
+  GREET,
+  GREETING,
+  produce,
+  shell,
+  startProducer,
+} from './production-testkit.ts';
 import { base64 } from './registration-testkit.ts';
 
 let server: TestServer;
-const field = (name: string, type: string, more: Record<string, unknown> = {}) => ({ name, field_type: type, required: false, ...more });
-const greeting = (sample: string, more: Record<string, unknown> = {}) => ({ entity_type: 'Greeting', criteria: { sample }, ...more });
-const all = async (query: string) => (await server.rest('GET', `/api/v1/metadata/entities?include_unavailable=true&${query}`)).body.data.items as { id: string; version: number; is_available: boolean; data: Record<string, unknown> }[];
-const events = async (id: string) => (await server.rest('GET', `/api/v1/metadata/entities/${id}/history`)).body.data as { event_type: string; payload: Record<string, unknown>; context: Record<string, unknown> }[];
-const ask = async (body: Record<string, unknown>, key = server.key) => (await server.rest('POST', '/api/v1/artifact/produce', { body, key })).body.production_id as string;
-const completed = async (id: string) => { const record = await ended(server, id); expect(record, JSON.stringify(record)).toMatchObject({ status: 'completed' }); return record; };
+const field = (name: string, type: string, more: Record<string, unknown> = {}) => ({
+  name,
+  field_type: type,
+  required: false,
+  ...more,
+});
+const greeting = (sample: string, more: Record<string, unknown> = {}) => ({
+  entity_type: 'Greeting',
+  criteria: { sample },
+  ...more,
+});
+const all = async (query: string) =>
+  (await server.rest('GET', `/api/v1/metadata/entities?include_unavailable=true&${query}`)).body.data
+    .items as { id: string; version: number; is_available: boolean; data: Record<string, unknown> }[];
+const events = async (id: string) =>
+  (await server.rest('GET', `/api/v1/metadata/entities/${id}/history`)).body.data as {
+    event_type: string;
+    payload: Record<string, unknown>;
+    context: Record<string, unknown>;
+  }[];
+const ask = async (body: Record<string, unknown>, key = server.key) =>
+  (await server.rest('POST', '/api/v1/artifact/produce', { body, key })).body.production_id as string;
+const completed = async (id: string) => {
+  const record = await ended(server, id);
+  expect(record, JSON.stringify(record)).toMatchObject({ status: 'completed' });
+  return record;
+};
 
 /** Items by the letters of a word; each with the word that it is of. */
-const LETTERS = shell('true', 'word: string', "items: {type: {type: array, items: {type: record, fields: {key: string, word: string}}}, outputBinding: {outputEval: '${return Array.from(inputs.word, function (key) { return {key: key, word: inputs.word}; });}'}}");
+const LETTERS = shell(
+  'true',
+  'word: string',
+  "items: {type: {type: array, items: {type: record, fields: {key: string, word: string}}}, outputBinding: {outputEval: '${return Array.from(inputs.word, function (key) { return {key: key, word: inputs.word}; });}'}}",
+);
 
 beforeAll(async () => {
   server = await startProducer('artifact: {limits: {concurrent: 6}}\n');
   await addSchema(server, GREETING);
-  await addSchema(server, { name: 'Letter', version: '1', fields: [field('key', 'string'), field('word', 'string')] });
-  await addRule(server, 'greet', GREET, { produces: { entity_type: 'Greeting', match: { sample: '{sample}' } } });
-  await addRule(server, 'letters', LETTERS, { produces: { entity_type: 'Letter', from_output: 'items', array_mode: 'one_per_item', match: { key: '{key}' } } });
+  await addSchema(server, {
+    name: 'Letter',
+    version: '1',
+    fields: [field('key', 'string'), field('word', 'string')],
+  });
+  await addRule(server, 'greet', GREET, {
+    produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
+  });
+  await addRule(server, 'letters', LETTERS, {
+    produces: {
+      entity_type: 'Letter',
+      from_output: 'items',
+      array_mode: 'one_per_item',
+      match: { key: '{key}' },
+    },
+  });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
 test.skipIf(!canRun)('different requests for the same key, at once, make one entity', async () => {
-  const requests = [greeting('z'), { entity_type: 'Greeting', criteria: { sample: 'z', mood: 'plain' } }, greeting('z', { parameters: { mood: 'plain' } }), greeting('z', { rule: 'greet@1', parameters: { mood: 'plain' } })];
+  const requests = [
+    greeting('z'),
+    { entity_type: 'Greeting', criteria: { sample: 'z', mood: 'plain' } },
+    greeting('z', { parameters: { mood: 'plain' } }),
+    greeting('z', { rule: 'greet@1', parameters: { mood: 'plain' } }),
+  ];
   const records = await Promise.all((await Promise.all(requests.map((body) => ask(body)))).map(completed));
   const found = await all('entity_type=Greeting&sample=z');
   expect(found).toMatchObject([{ is_available: true, version: 1, data: { sample: 'z', mood: 'plain' } }]);
@@ -38,107 +91,275 @@ test.skipIf(!canRun)('different requests for the same key, at once, make one ent
   expect((await events(found[0]?.id ?? '')).map((event) => event.event_type)).toEqual(['EntityCreated']);
 });
 
-test.skipIf(!canRun)('items that several productions make are one entity each; the latest says what it is', async () => {
-  const words = ['abc', 'cde', 'eca'];
-  for (const record of await Promise.all((await Promise.all(words.map((word) => ask({ entity_type: 'Letter', criteria: { key: word[0] ?? '' }, parameters: { word } })))).map(completed))) expect(record.entity_ids).toHaveLength(3);
-  const found = await all('entity_type=Letter');
-  expect(found.map((letter) => letter.data['key']).sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
-  for (const { id } of found) {
-    const { body } = await server.graphql('query($id: ID!) { entity(id: $id) { data producedBy { parameters } } }', { id });
-    expect(body.data.entity.producedBy.parameters.word).toBe(body.data.entity.data.word);
-  }
-});
+test.skipIf(!canRun)(
+  'items that several productions make are one entity each; the latest says what it is',
+  async () => {
+    const words = ['abc', 'cde', 'eca'];
+    for (const record of await Promise.all(
+      (
+        await Promise.all(
+          words.map((word) =>
+            ask({ entity_type: 'Letter', criteria: { key: word[0] ?? '' }, parameters: { word } }),
+          ),
+        )
+      ).map(completed),
+    ))
+      expect(record.entity_ids).toHaveLength(3);
+    const found = await all('entity_type=Letter');
+    expect(found.map((letter) => letter.data['key']).sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    for (const { id } of found) {
+      const { body } = await server.graphql(
+        'query($id: ID!) { entity(id: $id) { data producedBy { parameters } } }',
+        { id },
+      );
+      expect(body.data.entity.producedBy.parameters.word).toBe(body.data.entity.data.word);
+    }
+  },
+);
 
-test.skipIf(!canRun)('evicted and produced again, the first entity is there again, and its history says so', async () => {
-  const first = await produce(server, greeting('evicted'));
-  const { id } = first.body.entity;
-  await server.rest('DELETE', `/api/v1/artifact/cache/${first.body.entity.uri.slice(-64)}`);
-  expect(await all('entity_type=Greeting&sample=evicted')).toMatchObject([{ id, is_available: false }]);
-  const again = await produce(server, greeting('evicted'));
-  expect(again.body).toMatchObject({ status: 'completed', production_id: expect.any(String), entity: { id } });
-  expect(await all('entity_type=Greeting&sample=evicted')).toMatchObject([{ id, is_available: true, version: 1 }]);
-  expect((await events(id)).at(-1)).toMatchObject({ event_type: 'AvailabilityChanged', actor: 'service:artifact', payload: { previous: false, current: true, reason: 'produced again' }, context: { production: again.body.production_id, rule: 'greet@1' } });
-  expect((await produce(server, greeting('evicted'))).body).toMatchObject({ decision: 'reuse', production_id: null });
-});
+test.skipIf(!canRun)(
+  'evicted and produced again, the first entity is there again, and its history says so',
+  async () => {
+    const first = await produce(server, greeting('evicted'));
+    const { id } = first.body.entity;
+    await server.rest('DELETE', `/api/v1/artifact/cache/${first.body.entity.uri.slice(-64)}`);
+    expect(await all('entity_type=Greeting&sample=evicted')).toMatchObject([{ id, is_available: false }]);
+    const again = await produce(server, greeting('evicted'));
+    expect(again.body).toMatchObject({
+      status: 'completed',
+      production_id: expect.any(String),
+      entity: { id },
+    });
+    expect(await all('entity_type=Greeting&sample=evicted')).toMatchObject([
+      { id, is_available: true, version: 1 },
+    ]);
+    expect((await events(id)).at(-1)).toMatchObject({
+      event_type: 'AvailabilityChanged',
+      actor: 'service:artifact',
+      payload: { previous: false, current: true, reason: 'produced again' },
+      context: { production: again.body.production_id, rule: 'greet@1' },
+    });
+    expect((await produce(server, greeting('evicted'))).body).toMatchObject({
+      decision: 'reuse',
+      production_id: null,
+    });
+  },
+);
 
-test.skipIf(!canRun)('made with other parameters, or again after it was ruled out, it is the same entity at a new version; what is left out is cleared', async () => {
-  await addSchema(server, { name: 'Note', version: '1', fields: [field('key', 'string'), field('text', 'string'), field('more', 'string')] });
-  await addRule(server, 'note', shell('true', 'key: string\ntext: {type: string, default: none}\nmore: string?', ['key', 'text', 'more'].map((name) => `${name}: {type: ${name === 'more' ? 'string?' : 'string'}, outputBinding: {outputEval: '$(inputs.${name})'}}`).join('\n')), { produces: { entity_type: 'Note', match: { key: '{key}' } } });
-  const note = (parameters: Record<string, unknown>) => produce(server, { entity_type: 'Note', criteria: { key: 'k' }, parameters });
-  const first = await note({ text: 'one', more: 'said' });
-  const second = await note({ text: 'two' });
-  expect(second.body).toMatchObject({ status: 'completed', entity: { id: first.body.entity.id, version: 2, fields: { key: 'k', text: 'two' } } });
-  expect(second.body.entity.fields.more ?? null).toBeNull();
-  expect((await note({ text: 'two' })).body).toMatchObject({ production_id: null });
-  await server.rest('PUT', `/api/v1/artifact/reuse/${first.body.entity.id}`, { body: { reusable: false, reason: 'wrong' } });
-  const third = await note({ text: 'two' });
-  expect(third.body).toMatchObject({ status: 'completed', production_id: expect.any(String), entity: { id: first.body.entity.id } });
-  expect((await note({ text: 'two' })).body).toMatchObject({ production_id: null }); // it has been made again
-  expect(await all('entity_type=Note')).toHaveLength(1);
-});
+test.skipIf(!canRun)(
+  'made with other parameters, or again after it was ruled out, it is the same entity at a new version; what is left out is cleared',
+  async () => {
+    await addSchema(server, {
+      name: 'Note',
+      version: '1',
+      fields: [field('key', 'string'), field('text', 'string'), field('more', 'string')],
+    });
+    await addRule(
+      server,
+      'note',
+      shell(
+        'true',
+        'key: string\ntext: {type: string, default: none}\nmore: string?',
+        ['key', 'text', 'more']
+          .map(
+            (name) =>
+              `${name}: {type: ${name === 'more' ? 'string?' : 'string'}, outputBinding: {outputEval: '$(inputs.${name})'}}`,
+          )
+          .join('\n'),
+      ),
+      { produces: { entity_type: 'Note', match: { key: '{key}' } } },
+    );
+    const note = (parameters: Record<string, unknown>) =>
+      produce(server, { entity_type: 'Note', criteria: { key: 'k' }, parameters });
+    const first = await note({ text: 'one', more: 'said' });
+    const second = await note({ text: 'two' });
+    expect(second.body).toMatchObject({
+      status: 'completed',
+      entity: { id: first.body.entity.id, version: 2, fields: { key: 'k', text: 'two' } },
+    });
+    expect(second.body.entity.fields.more ?? null).toBeNull();
+    expect((await note({ text: 'two' })).body).toMatchObject({ production_id: null });
+    await server.rest('PUT', `/api/v1/artifact/reuse/${first.body.entity.id}`, {
+      body: { reusable: false, reason: 'wrong' },
+    });
+    const third = await note({ text: 'two' });
+    expect(third.body).toMatchObject({
+      status: 'completed',
+      production_id: expect.any(String),
+      entity: { id: first.body.entity.id },
+    });
+    expect((await note({ text: 'two' })).body).toMatchObject({ production_id: null }); // it has been made again
+    expect(await all('entity_type=Note')).toHaveLength(1);
+  },
+);
 
-test.skipIf(!canRun)('an entity that was there before, by hand or from before identities were kept, is the one that is meant; one that was moved, renamed or superseded is not', async () => {
-  const put = (id: string, data: Record<string, unknown>) => server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Greeting', id, data: { uri: 'https://files.test/x', ...data } } });
-  await put('by-hand', { sample: 'hand' });
-  await server.rest('PUT', '/api/v1/artifact/reuse/by-hand', { body: { reusable: false, reason: 'not ours' } });
-  expect((await produce(server, greeting('hand'))).body).toMatchObject({ entity: { id: 'by-hand', version: 2, fields: { mood: 'plain' } } });
+test.skipIf(!canRun)(
+  'an entity that was there before, by hand or from before identities were kept, is the one that is meant; one that was moved, renamed or superseded is not',
+  async () => {
+    const put = (id: string, data: Record<string, unknown>) =>
+      server.rest('POST', '/api/v1/metadata/ingest', {
+        body: { entity_type: 'Greeting', id, data: { uri: 'https://files.test/x', ...data } },
+      });
+    await put('by-hand', { sample: 'hand' });
+    await server.rest('PUT', '/api/v1/artifact/reuse/by-hand', {
+      body: { reusable: false, reason: 'not ours' },
+    });
+    expect((await produce(server, greeting('hand'))).body).toMatchObject({
+      entity: { id: 'by-hand', version: 2, fields: { mood: 'plain' } },
+    });
 
-  await put('of-beta', { sample: 'moved', project: 'beta' });
-  expect((await produce(server, { entity_type: 'Greeting', criteria: { sample: 'moved', mood: 'plain' } })).body.entity.id).not.toBe('of-beta');
-  expect((await server.rest('GET', '/api/v1/metadata/entities/of-beta')).body.data).toMatchObject({ version: 1, data: { project: 'beta' } });
+    await put('of-beta', { sample: 'moved', project: 'beta' });
+    expect(
+      (await produce(server, { entity_type: 'Greeting', criteria: { sample: 'moved', mood: 'plain' } })).body
+        .entity.id,
+    ).not.toBe('of-beta');
+    expect((await server.rest('GET', '/api/v1/metadata/entities/of-beta')).body.data).toMatchObject({
+      version: 1,
+      data: { project: 'beta' },
+    });
 
-  const renamed = (await produce(server, greeting('renamed'))).body.entity.id as string;
-  await server.rest('PUT', `/api/v1/metadata/entities/Greeting/${renamed}`, { body: { data: { sample: 'another name' } } });
-  const anew = (await produce(server, greeting('renamed'))).body.entity.id as string;
-  expect(anew).not.toBe(renamed);
-  expect((await server.rest('GET', `/api/v1/metadata/entities/${renamed}`)).body.data.data.sample).toBe('another name');
+    const renamed = (await produce(server, greeting('renamed'))).body.entity.id as string;
+    await server.rest('PUT', `/api/v1/metadata/entities/Greeting/${renamed}`, {
+      body: { data: { sample: 'another name' } },
+    });
+    const anew = (await produce(server, greeting('renamed'))).body.entity.id as string;
+    expect(anew).not.toBe(renamed);
+    expect((await server.rest('GET', `/api/v1/metadata/entities/${renamed}`)).body.data.data.sample).toBe(
+      'another name',
+    );
 
-  await put('replacement', { sample: 'replacement' });
-  expect((await server.graphql('mutation($id: ID!) { supersedeEntity(id: $id, replacementId: "replacement") { superseded { isAvailable } } }', { id: anew })).body.data.supersedeEntity.superseded.isAvailable).toBe(false);
-  const next = (await produce(server, greeting('renamed'))).body.entity.id as string;
-  expect([renamed, anew, 'replacement']).not.toContain(next);
-});
+    await put('replacement', { sample: 'replacement' });
+    expect(
+      (
+        await server.graphql(
+          'mutation($id: ID!) { supersedeEntity(id: $id, replacementId: "replacement") { superseded { isAvailable } } }',
+          { id: anew },
+        )
+      ).body.data.supersedeEntity.superseded.isAvailable,
+    ).toBe(false);
+    const next = (await produce(server, greeting('renamed'))).body.entity.id as string;
+    expect([renamed, anew, 'replacement']).not.toContain(next);
+  },
+);
 
 test.skipIf(!canRun)('what metadata refuses leaves entities, files and identities as they were', async () => {
-  const OUT = "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}\nmood: {type: string, outputBinding: {outputEval: '$(inputs.mood)'}}";
-  await addSchema(server, { ...GREETING, name: 'Strict', rules: [{ rule_id: 'glad', expression: 'data.mood != "sad"', message: 'not sad' }] });
-  await addRule(server, 'strict', shell('echo $(inputs.mood) > out.txt', 'sample: string\nmood: {type: string, default: glad}', OUT), { produces: { entity_type: 'Strict', match: { sample: '{sample}' } } });
-  const strict = (parameters: Record<string, unknown>, sample = 's') => produce(server, { entity_type: 'Strict', criteria: { sample }, parameters });
-  const { body: { entity } } = await strict({});
-  expect((await strict({ mood: 'sad' })).body).toMatchObject({ status: 'failed', error: { code: 'ingestion_error', message: expect.stringContaining('not sad') } });
+  const OUT =
+    "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}\nmood: {type: string, outputBinding: {outputEval: '$(inputs.mood)'}}";
+  await addSchema(server, {
+    ...GREETING,
+    name: 'Strict',
+    rules: [{ rule_id: 'glad', expression: 'data.mood != "sad"', message: 'not sad' }],
+  });
+  await addRule(
+    server,
+    'strict',
+    shell('echo $(inputs.mood) > out.txt', 'sample: string\nmood: {type: string, default: glad}', OUT),
+    { produces: { entity_type: 'Strict', match: { sample: '{sample}' } } },
+  );
+  const strict = (parameters: Record<string, unknown>, sample = 's') =>
+    produce(server, { entity_type: 'Strict', criteria: { sample }, parameters });
+  const {
+    body: { entity },
+  } = await strict({});
+  expect((await strict({ mood: 'sad' })).body).toMatchObject({
+    status: 'failed',
+    error: { code: 'ingestion_error', message: expect.stringContaining('not sad') },
+  });
   expect((await strict({ mood: 'sad' }, 'never')).body).toMatchObject({ status: 'failed' });
-  const { rows } = await server.database.pool.query(`SELECT entity_id, hash FROM artifact.artifact_entity WHERE entity_type = 'Strict'`);
+  const { rows } = await server.database.pool.query(
+    `SELECT entity_id, hash FROM artifact.artifact_entity WHERE entity_type = 'Strict'`,
+  );
   expect(rows).toEqual([{ entity_id: entity.id, hash: `sha256:${entity.uri.slice(-64)}` }]);
-  expect((await server.database.pool.query(`SELECT entity_id FROM artifact.entity_identity WHERE entity_type = 'Strict'`)).rows).toEqual([{ entity_id: entity.id }]);
+  expect(
+    (
+      await server.database.pool.query(
+        `SELECT entity_id FROM artifact.entity_identity WHERE entity_type = 'Strict'`,
+      )
+    ).rows,
+  ).toEqual([{ entity_id: entity.id }]);
   expect((await strict({})).body).toMatchObject({ decision: 'reuse', entity: { id: entity.id, version: 1 } });
 });
 
-test.skipIf(!canRun)('in several processes at once, one identity is one entity', async () => {
-  const database = await freshDatabase();
-  const dataDirs = await Promise.all([0, 1, 2].map(() => mkdtemp(path.join(os.tmpdir(), 'cairn-identity-'))));
-  const servers: Awaited<ReturnType<typeof startProcess>>[] = [];
-  try {
-    for (const dataDir of dataDirs) {
-      if (servers[0] !== undefined) await writeFile(path.join(dataDir, 'admin-key'), servers[0].key); // the first start has made it
-      servers.push(await startProcess({ dataDir, env: { DATABASE_URL: database.url } }));
+test.skipIf(!canRun)(
+  'in several processes at once, one identity is one entity',
+  async () => {
+    const database = await freshDatabase();
+    const dataDirs = await Promise.all(
+      [0, 1, 2].map(() => mkdtemp(path.join(os.tmpdir(), 'cairn-identity-'))),
+    );
+    const servers: Awaited<ReturnType<typeof startProcess>>[] = [];
+    try {
+      for (const dataDir of dataDirs) {
+        if (servers[0] !== undefined) await writeFile(path.join(dataDir, 'admin-key'), servers[0].key); // the first start has made it
+        servers.push(await startProcess({ dataDir, env: { DATABASE_URL: database.url } }));
+      }
+      const [one] = servers;
+      const key = one?.key ?? '';
+      const api = async (
+        at: number,
+        method: string,
+        to: string,
+        body?: unknown,
+      ): Promise<ReturnType<typeof JSON.parse>> => {
+        const response = await fetch(`${servers[at % servers.length]?.url}/api/v1${to}`, {
+          method,
+          headers: { 'x-api-key': key, 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        return response.json();
+      };
+      await api(0, 'POST', '/metadata/schemas', {
+        name: 'Letter',
+        version: '1',
+        fields: [field('key', 'string'), field('word', 'string')],
+      });
+      await api(0, 'POST', '/artifact/rules', {
+        name: 'letters',
+        produces: {
+          entity_type: 'Letter',
+          from_output: 'items',
+          array_mode: 'one_per_item',
+          match: { key: '{key}' },
+        },
+        execute: { cwl_content: base64(LETTERS) },
+      });
+      const words = ['abcdef', 'fedcba', 'acebdf', 'bdface', 'cfaebd', 'dabfec'];
+      const productions = await Promise.all(
+        words.map(
+          async (word, i) =>
+            (
+              await api(i, 'POST', '/artifact/produce', {
+                entity_type: 'Letter',
+                criteria: { key: word[0] },
+                parameters: { word },
+              })
+            ).production_id as string,
+        ),
+      );
+      for (const [i, id] of productions.entries())
+        await expect
+          .poll(async () => (await api(i, 'GET', `/artifact/productions/${id}`)).status, {
+            timeout: 150_000,
+            interval: 300,
+          })
+          .toBe('completed');
+      const {
+        data: { items },
+      } = await api(0, 'GET', '/metadata/entities?entity_type=Letter&include_unavailable=true');
+      expect(items.map((item: { data: { key: string } }) => item.data.key).sort()).toEqual([
+        'a',
+        'b',
+        'c',
+        'd',
+        'e',
+        'f',
+      ]);
+      for (const one of servers) expect(await one.end('SIGTERM')).toBe(0);
+    } finally {
+      for (const one of servers) await one.end('SIGKILL');
+      await database.close();
+      for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true });
     }
-    const [one] = servers;
-    const key = one?.key ?? '';
-    const api = async (at: number, method: string, to: string, body?: unknown): Promise<ReturnType<typeof JSON.parse>> => {
-      const response = await fetch(`${servers[at % servers.length]?.url}/api/v1${to}`, { method, headers: { 'x-api-key': key, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-      return response.json();
-    };
-    await api(0, 'POST', '/metadata/schemas', { name: 'Letter', version: '1', fields: [field('key', 'string'), field('word', 'string')] });
-    await api(0, 'POST', '/artifact/rules', { name: 'letters', produces: { entity_type: 'Letter', from_output: 'items', array_mode: 'one_per_item', match: { key: '{key}' } }, execute: { cwl_content: base64(LETTERS) } });
-    const words = ['abcdef', 'fedcba', 'acebdf', 'bdface', 'cfaebd', 'dabfec'];
-    const productions = await Promise.all(words.map(async (word, i) => (await api(i, 'POST', '/artifact/produce', { entity_type: 'Letter', criteria: { key: word[0] }, parameters: { word } })).production_id as string));
-    for (const [i, id] of productions.entries()) await expect.poll(async () => (await api(i, 'GET', `/artifact/productions/${id}`)).status, { timeout: 150_000, interval: 300 }).toBe('completed');
-    const { data: { items } } = await api(0, 'GET', '/metadata/entities?entity_type=Letter&include_unavailable=true');
-    expect(items.map((item: { data: { key: string } }) => item.data.key).sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
-    for (const one of servers) expect(await one.end('SIGTERM')).toBe(0);
-  } finally {
-    for (const one of servers) await one.end('SIGKILL');
-    await database.close();
-    for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true });
-  }
-}, 300_000);
+  },
+  300_000,
+);

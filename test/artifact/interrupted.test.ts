@@ -17,7 +17,21 @@ import { freshDatabase, testLog } from '../testkit/database.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const PLAN: PlanNode = { entity_type: 'Greeting', criteria: {}, decision: 'build', entity_id: null, rule: 'greet@1', cwl_hash: 'sha256:00', workflow_hash: 'sha256:w0', bindings: {}, reason: '', projects: [], rules_considered: [], requires: [], repeated: false };
+const PLAN: PlanNode = {
+  entity_type: 'Greeting',
+  criteria: {},
+  decision: 'build',
+  entity_id: null,
+  rule: 'greet@1',
+  cwl_hash: 'sha256:00',
+  workflow_hash: 'sha256:w0',
+  bindings: {},
+  reason: '',
+  projects: [],
+  rules_considered: [],
+  requires: [],
+  repeated: false,
+};
 const MADE: readonly Made[] = [{ entity_type: 'Greeting', entity_id: 'e1' }];
 
 /** What becomes of a production whose attempts end like this, and how many there were. */
@@ -25,13 +39,51 @@ async function outcomeOf(attempt: (n: number) => readonly Made[], leaseMs = 2000
   const database = await freshDatabase();
   const workDirectory = await mkdtemp(path.join(os.tmpdir(), 'cairn-interrupted-'));
   let attempts = 0;
-  const transact = <T>(work: Parameters<typeof inTransaction<T>>[1]): Promise<T> => inTransaction(database.pool, work);
-  const maker = { make: async () => { attempts++; return Promise.resolve(attempt(attempts)); }, abandon: () => Promise.resolve(), clear: () => Promise.resolve() };
-  const engine = await startMakingEngine({ db: database.pool, transact, maker, bell: new ProductionBell(), log: testLog.child({}, { level: 'fatal' }), workDirectory, concurrent: 1, leaseMs, sweepMs: 200 });
+  const transact = <T>(work: Parameters<typeof inTransaction<T>>[1]): Promise<T> =>
+    inTransaction(database.pool, work);
+  const maker = {
+    make: async () => {
+      attempts++;
+      return Promise.resolve(attempt(attempts));
+    },
+    abandon: () => Promise.resolve(),
+    clear: () => Promise.resolve(),
+  };
+  const engine = await startMakingEngine({
+    db: database.pool,
+    transact,
+    maker,
+    bell: new ProductionBell(),
+    log: testLog.child({}, { level: 'fatal' }),
+    workDirectory,
+    concurrent: 1,
+    leaseMs,
+    sweepMs: 200,
+  });
   try {
-    const { production } = await enqueue({ transact }, { entityType: 'Greeting', criteria: {}, parameters: {}, requestedRule: null, plan: PLAN, caller: admin, waiter: 'user:rita' });
-    await expect.poll(async () => (await findProgress(database.pool, production))?.status, { timeout: 100_000, interval: 100 }).toMatch(/completed|failed/);
-    const { status, error, entityIds } = await findProgress(database.pool, production) ?? { status: 'none', error: null, entityIds: [] };
+    const { production } = await enqueue(
+      { transact },
+      {
+        entityType: 'Greeting',
+        criteria: {},
+        parameters: {},
+        requestedRule: null,
+        plan: PLAN,
+        caller: admin,
+        waiter: 'user:rita',
+      },
+    );
+    await expect
+      .poll(async () => (await findProgress(database.pool, production))?.status, {
+        timeout: 100_000,
+        interval: 100,
+      })
+      .toMatch(/completed|failed/);
+    const { status, error, entityIds } = (await findProgress(database.pool, production)) ?? {
+      status: 'none',
+      error: null,
+      entityIds: [],
+    };
     return { attempts, status, error, entityIds };
   } finally {
     await engine.close();
@@ -40,20 +92,46 @@ async function outcomeOf(attempt: (n: number) => readonly Made[], leaseMs = 2000
   }
 }
 
-const gone = (): never => { throw Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' }); };
-const unreachable = (): never => { throw new DomainError('component_unavailable', 'metadata cannot be reached', { component: 'metadata', upstream_status: null }); };
+const gone = (): never => {
+  throw Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' });
+};
+const unreachable = (): never => {
+  throw new DomainError('component_unavailable', 'metadata cannot be reached', {
+    component: 'metadata',
+    upstream_status: null,
+  });
+};
 
-test.each([['the database', gone], ['metadata', unreachable]])('%s goes away and returns: the production is begun again and completed', async (_, away) => {
+test.each([
+  ['the database', gone],
+  ['metadata', unreachable],
+])('%s goes away and returns: the production is begun again and completed', async (_, away) => {
   const { attempts, ...outcome } = await outcomeOf((n) => (n === 1 ? away() : MADE));
   expect(outcome).toEqual({ status: 'completed', error: null, entityIds: ['e1'] });
   expect(attempts).toBeGreaterThan(1);
 });
 
 test('what stays away fails it after three attempts', async () => {
-  expect(await outcomeOf(gone)).toMatchObject({ attempts: 3, status: 'failed', error: { code: 'interrupted' } });
+  expect(await outcomeOf(gone)).toMatchObject({
+    attempts: 3,
+    status: 'failed',
+    error: { code: 'interrupted' },
+  });
 });
 
 test('any other fault fails it at once', async () => {
-  expect(await outcomeOf(() => { throw new ProductionFailed('workflow_failed', 'it failed'); }, 60_000)).toMatchObject({ attempts: 1, status: 'failed', error: { code: 'workflow_failed' } });
-  expect(await outcomeOf(() => { throw new Error('a fault of ours'); }, 60_000)).toMatchObject({ attempts: 1, status: 'failed', error: { code: 'internal_error', message: 'internal error' } });
+  expect(
+    await outcomeOf(() => {
+      throw new ProductionFailed('workflow_failed', 'it failed');
+    }, 60_000),
+  ).toMatchObject({ attempts: 1, status: 'failed', error: { code: 'workflow_failed' } });
+  expect(
+    await outcomeOf(() => {
+      throw new Error('a fault of ours');
+    }, 60_000),
+  ).toMatchObject({
+    attempts: 1,
+    status: 'failed',
+    error: { code: 'internal_error', message: 'internal error' },
+  });
 });

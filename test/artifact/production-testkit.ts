@@ -7,46 +7,91 @@ import { base64 } from './registration-testkit.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 }); // workflows take as long as they take on a busy machine
 
-const runs = (command: string): boolean => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
+const runs = (command: string): boolean =>
+  spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
 
 /** Whether workflows can be run on this machine. */
 export const canRun = runs('cwltool');
-if (!canRun) console.warn('SKIPPED: cwltool is not installed (Debian: apt-get install cwltool), so that no workflow is run in these tests');
+if (!canRun)
+  console.warn(
+    'SKIPPED: cwltool is not installed (Debian: apt-get install cwltool), so that no workflow is run in these tests',
+  );
 export const hasBcftools = runs('bcftools');
 if (!hasBcftools) console.warn('SKIPPED: bcftools is not installed (Debian: apt-get install bcftools)');
 
 /** A runner's settings as they are without configuration. */
-export const cwltoolSettings = (more: Partial<CwltoolSettings> = {}): CwltoolSettings =>
-  ({ command: 'cwltool', toolPaths: [], containerEngine: 'none', containerNetwork: 'none', sandbox: 'preferred', network: 'filtered', readablePaths: [], ...more });
+export const cwltoolSettings = (more: Partial<CwltoolSettings> = {}): CwltoolSettings => ({
+  command: 'cwltool',
+  toolPaths: [],
+  containerEngine: 'none',
+  containerNetwork: 'none',
+  sandbox: 'preferred',
+  network: 'filtered',
+  readablePaths: [],
+  ...more,
+});
 /** For tools that may connect to nothing. */
 export const NOWHERE = { mayConnect: () => false };
 
-const field = (name: string, type: string, more: Record<string, unknown> = {}) => ({ name, field_type: type, required: false, ...more });
+const field = (name: string, type: string, more: Record<string, unknown> = {}) => ({
+  name,
+  field_type: type,
+  required: false,
+  ...more,
+});
 
 /** A shell command as a workflow; `$(inputs.x)` is replaced by CWL. */
-export const shell = (command: string, inputs: string, outputs: string, more = ''): string => `cwlVersion: v1.2
+export const shell = (
+  command: string,
+  inputs: string,
+  outputs: string,
+  more = '',
+): string => `cwlVersion: v1.2
 class: CommandLineTool
 ${more}requirements:
   ShellCommandRequirement: {}
   InlineJavascriptRequirement: {}
 arguments: [{shellQuote: false, valueFrom: ${JSON.stringify(command)}}]
 inputs:
-${inputs.split('\n').map((line) => `  ${line}`).join('\n')}
+${inputs
+  .split('\n')
+  .map((line) => `  ${line}`)
+  .join('\n')}
 outputs:
-${outputs.split('\n').map((line) => `  ${line}`).join('\n')}
+${outputs
+  .split('\n')
+  .map((line) => `  ${line}`)
+  .join('\n')}
 `;
 
 /** Writes its greeting into a file. */
-export const GREET = shell('echo hello $(inputs.sample) > out.txt', 'sample: string\nmood: {type: string, default: plain}', [
-  'uri: {type: File, outputBinding: {glob: out.txt}}', "sample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}", "mood: {type: string, outputBinding: {outputEval: '$(inputs.mood)'}}",
-].join('\n'));
+export const GREET = shell(
+  'echo hello $(inputs.sample) > out.txt',
+  'sample: string\nmood: {type: string, default: plain}',
+  [
+    'uri: {type: File, outputBinding: {glob: out.txt}}',
+    "sample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}",
+    "mood: {type: string, outputBinding: {outputEval: '$(inputs.mood)'}}",
+  ].join('\n'),
+);
 
 export const GREETING = {
-  name: 'Greeting', version: '1',
-  fields: [field('uri', 'uri', { required: true }), field('sample', 'string', { required: true }), field('mood', 'string'), field('size', 'int'), field('sha256', 'string'), field('project', 'string')],
+  name: 'Greeting',
+  version: '1',
+  fields: [
+    field('uri', 'uri', { required: true }),
+    field('sample', 'string', { required: true }),
+    field('mood', 'string'),
+    field('size', 'int'),
+    field('sha256', 'string'),
+    field('project', 'string'),
+  ],
 };
 
-export async function startProducer(config = '', more: { transport?: 'in-process' | 'http' } = {}): Promise<TestServer> {
+export async function startProducer(
+  config = '',
+  more: { transport?: 'in-process' | 'http' } = {},
+): Promise<TestServer> {
   return startServer({ config, ...more });
 }
 
@@ -55,14 +100,26 @@ export async function addSchema(server: TestServer, schema: Record<string, unkno
   if (status !== 200) throw new Error(text);
 }
 
-export async function addRule(server: TestServer, name: string, cwl: string, rule: Record<string, unknown>): Promise<void> {
-  const { status, text } = await server.rest('POST', '/api/v1/artifact/rules', { body: { name, execute: { cwl_content: base64(cwl) }, ...rule } });
+export async function addRule(
+  server: TestServer,
+  name: string,
+  cwl: string,
+  rule: Record<string, unknown>,
+): Promise<void> {
+  const { status, text } = await server.rest('POST', '/api/v1/artifact/rules', {
+    body: { name, execute: { cwl_content: base64(cwl) }, ...rule },
+  });
   if (status !== 201) throw new Error(text);
 }
 
 /** Asks for production and waits for its end, however long that takes: answers the entity that was made, as a request does that waits long enough; else the record of the production. */
-export async function produce(server: TestServer, body: Record<string, unknown>, key = server.key): Promise<{ status: number; body: ReturnType<typeof JSON.parse> }> {
-  const ask = (sent: Record<string, unknown>) => server.rest('POST', '/api/v1/artifact/produce', { body: sent, key, headers: { prefer: 'wait=20' } });
+export async function produce(
+  server: TestServer,
+  body: Record<string, unknown>,
+  key = server.key,
+): Promise<{ status: number; body: ReturnType<typeof JSON.parse> }> {
+  const ask = (sent: Record<string, unknown>) =>
+    server.rest('POST', '/api/v1/artifact/produce', { body: sent, key, headers: { prefer: 'wait=20' } });
   const answer = await ask(body);
   if (answer.status !== 202) return answer;
   const record = await ended(server, answer.body.production_id);
@@ -77,6 +134,8 @@ export async function ended(server: TestServer, id: string): Promise<ReturnType<
   for (;;) {
     const { body } = await server.rest('GET', `/api/v1/artifact/productions/${id}`);
     if (body.status !== 'queued' && body.status !== 'running') return body;
-    await new Promise((resolve) => { setTimeout(resolve, 100); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
   }
 }

@@ -4,22 +4,43 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { TestServer } from '../testkit/server.ts';
 
-export const tool = (outputs: string, rest = ''): string => `cwlVersion: v1.2\nclass: CommandLineTool\nbaseCommand: 'true'\n${rest}inputs: {}\noutputs:\n${outputs.split('\n').map((line) => `  ${line}`).join('\n')}\n`;
+export const tool = (outputs: string, rest = ''): string =>
+  `cwlVersion: v1.2\nclass: CommandLineTool\nbaseCommand: 'true'\n${rest}inputs: {}\noutputs:\n${outputs
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n')}\n`;
 
-export const STATS_CWL = tool('uri: {type: File, outputBinding: {glob: a}}\nsample_id: string\ncaller: string\nrecord_count: int');
+export const STATS_CWL = tool(
+  'uri: {type: File, outputBinding: {glob: a}}\nsample_id: string\ncaller: string\nrecord_count: int',
+);
 export const base64 = (text: string): string => Buffer.from(text).toString('base64');
 export const sha256 = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
-const field = (name: string, type: string, more: Record<string, unknown> = {}) => ({ name, field_type: type, required: false, ...more });
+const field = (name: string, type: string, more: Record<string, unknown> = {}) => ({
+  name,
+  field_type: type,
+  required: false,
+  ...more,
+});
 
 /** Sample, and VariantStats that are made of it: backed by a file. */
 export async function withTypes(server: TestServer): Promise<TestServer> {
   const schemas = [
     { name: 'Sample', version: '1', fields: [field('sample_id', 'string', { required: true })] },
     {
-      name: 'VariantStats', version: '1', fields: [
-        field('uri', 'uri'), field('sample_id', 'string', { required: true }), field('caller', 'text'), field('record_count', 'int'),
-        field('ratio', 'float'), field('passed', 'bool'), field('tags', 'string', { many: true }), field('level', 'enum', { values: ['low', 'high'] }), field('extra', 'json'), field('day', 'date'),
+      name: 'VariantStats',
+      version: '1',
+      fields: [
+        field('uri', 'uri'),
+        field('sample_id', 'string', { required: true }),
+        field('caller', 'text'),
+        field('record_count', 'int'),
+        field('ratio', 'float'),
+        field('passed', 'bool'),
+        field('tags', 'string', { many: true }),
+        field('level', 'enum', { values: ['low', 'high'] }),
+        field('extra', 'json'),
+        field('day', 'date'),
       ],
     },
     { name: 'Summary', version: '1', fields: [field('sample_id', 'string'), field('title', 'string')] },
@@ -32,13 +53,21 @@ export async function withTypes(server: TestServer): Promise<TestServer> {
 }
 
 export const ruleOf = (name: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
-  name, produces: { entity_type: 'VariantStats', match: { sample_id: '{sample_id}' } }, execute: { cwl_content: base64(STATS_CWL) }, ...more,
+  name,
+  produces: { entity_type: 'VariantStats', match: { sample_id: '{sample_id}' } },
+  execute: { cwl_content: base64(STATS_CWL) },
+  ...more,
 });
 
 /** Content that never comes. */
 export const HANG = '(hang)';
 
-type Files = Readonly<Record<string, string | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }>>;
+type Files = Readonly<
+  Record<
+    string,
+    string | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
+  >
+>;
 
 /** An HTTP server on loopback that counts who comes. */
 export async function canary(files: Files = {}) {
@@ -56,7 +85,9 @@ export async function canary(files: Files = {}) {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
-    seen, port: address.port, url: (path: string) => `http://127.0.0.1:${address.port}${path}`,
+    seen,
+    port: address.port,
+    url: (path: string) => `http://127.0.0.1:${address.port}${path}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

@@ -5,33 +5,87 @@ import { base64, ruleOf, tool, withTypes } from './registration-testkit.ts';
 
 let server: TestServer;
 let scoped: string;
-const TYPES = ['Reuse', 'Build', 'Fetch', 'Tie', 'Specific', 'Deep', 'Deeper', 'Deepest', 'CircleA', 'CircleB', 'Own', 'Old', 'List', 'Plan'];
+const TYPES = [
+  'Reuse',
+  'Build',
+  'Fetch',
+  'Tie',
+  'Specific',
+  'Deep',
+  'Deeper',
+  'Deepest',
+  'CircleA',
+  'CircleB',
+  'Own',
+  'Old',
+  'List',
+  'Plan',
+];
 const field = (name: string, type: string) => ({ name, field_type: type, required: false });
-const cwl = (rest = '') => base64(tool('uri: {type: File, outputBinding: {glob: a}}\nsample: string\ncaller: string', rest));
+const cwl = (rest = '') =>
+  base64(tool('uri: {type: File, outputBinding: {glob: a}}\nsample: string\ncaller: string', rest));
 
 beforeAll(async () => {
   server = await withTypes(await startServer({ transport: 'in-process' }));
   for (const name of TYPES) {
-    await server.rest('POST', '/api/v1/metadata/schemas', { body: { name, version: '1', fields: [field('uri', 'uri'), field('sample', 'string'), field('caller', 'string'), field('project', 'string')] } });
+    await server.rest('POST', '/api/v1/metadata/schemas', {
+      body: {
+        name,
+        version: '1',
+        fields: [
+          field('uri', 'uri'),
+          field('sample', 'string'),
+          field('caller', 'string'),
+          field('project', 'string'),
+        ],
+      },
+    });
   }
   scoped = await server.newKey({ role: 'analyst', owner: 'user:sam', project: 'alpha' });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const store = async (entity_type: string, data: Record<string, unknown>): Promise<string> => (await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, data } })).body.data.id ?? '';
-const rule = async (name: string, type: string, more: Record<string, unknown> = {}, match: Record<string, unknown> = { sample: '{sample}' }, key = server.key) => {
-  const { status, text } = await server.rest('POST', '/api/v1/artifact/rules', { key, body: { ...ruleOf(name), produces: { entity_type: type, match }, execute: { cwl_content: cwl() }, ...more } });
+const store = async (entity_type: string, data: Record<string, unknown>): Promise<string> =>
+  (await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, data } })).body.data.id ?? '';
+const rule = async (
+  name: string,
+  type: string,
+  more: Record<string, unknown> = {},
+  match: Record<string, unknown> = { sample: '{sample}' },
+  key = server.key,
+) => {
+  const { status, text } = await server.rest('POST', '/api/v1/artifact/rules', {
+    key,
+    body: {
+      ...ruleOf(name),
+      produces: { entity_type: type, match },
+      execute: { cwl_content: cwl() },
+      ...more,
+    },
+  });
   expect(status, text).toBe(201);
 };
-const resolve = (query: string, key = server.key) => server.rest('GET', `/api/v1/artifact/resolve?${query}`, { key });
+const resolve = (query: string, key = server.key) =>
+  server.rest('GET', `/api/v1/artifact/resolve?${query}`, { key });
 
 test('what is stored and matches exactly is reused, with its uri', async () => {
   await store('Reuse', { id: 'r1', uri: 'file:///r1', sample: 's1', caller: 'x' });
   await rule('reuse', 'Reuse');
   const { status, body } = await resolve('entity_type=Reuse&sample=s1');
-  expect({ status, body }).toMatchObject({ status: 200, body: { decision: 'reuse', uri: 'file:///r1', entity: { id: 'r1', fields: { sample: 's1' } }, rule: null, plan: { decision: 'reuse', entity_id: 'r1', requires: [] } } });
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: {
+      decision: 'reuse',
+      uri: 'file:///r1',
+      entity: { id: 'r1', fields: { sample: 's1' } },
+      rule: null,
+      plan: { decision: 'reuse', entity_id: 'r1', requires: [] },
+    },
+  });
   expect(body.plan_hash).toMatch(/^sha256:[0-9a-f]{64}$/);
-  expect((await server.rest('GET', '/api/v1/artifact/api/v1/resolve?entity_type=Reuse&sample=s1')).body).toEqual(body);
+  expect(
+    (await server.rest('GET', '/api/v1/artifact/api/v1/resolve?entity_type=Reuse&sample=s1')).body,
+  ).toEqual(body);
 });
 
 test('what is not is built by the rule that matches; the plan names the nearest miss and the field that differed', async () => {
@@ -39,21 +93,59 @@ test('what is not is built by the rule that matches; the plan names the nearest 
   await rule('builder', 'Build', {}, { sample: '{sample}', caller: 'bcftools' });
   await rule('stranger', 'Build', {}, { sample: '{sample}', caller: 'octopus' });
   const { body } = await resolve('entity_type=Build&sample=s1&caller=bcftools');
-  expect(body).toMatchObject({ decision: 'build', uri: null, entity: null, rule: 'builder@1', plan: { decision: 'build', rule: 'builder@1', bindings: { sample: 's1' } } });
+  expect(body).toMatchObject({
+    decision: 'build',
+    uri: null,
+    entity: null,
+    rule: 'builder@1',
+    plan: { decision: 'build', rule: 'builder@1', bindings: { sample: 's1' } },
+  });
   expect(body.plan.reason).toContain('nearest is b1, whose caller is gatk, not bcftools');
   expect(body.plan.rules_considered).toEqual([
-    { rule: 'builder@1', chosen: true, reason: 'matches with 1 fixed identity fields' }, { rule: 'stranger@1', chosen: false, reason: 'caller is octopus, not bcftools' },
+    { rule: 'builder@1', chosen: true, reason: 'matches with 1 fixed identity fields' },
+    { rule: 'stranger@1', chosen: false, reason: 'caller is octopus, not bcftools' },
   ]);
   expect((await server.rest('GET', '/api/v1/metadata/entities?entity_type=Build')).body.data.total).toBe(1);
 });
 
 test('a value that no entity of the type can have is made by no rule: nothing is begun that could only fail', async () => {
-  await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Typed', version: '1', fields: [field('uri', 'uri'), field('sample', 'string'), field('caller', 'string'), field('n', 'int'), field('x', 'float'), field('ok', 'bool')] } });
-  await rule('typed', 'Typed', { execute: { cwl_content: base64(tool('uri: {type: File, outputBinding: {glob: a}}\nsample: string\ncaller: string\nn: int\nx: float\nok: boolean')) } });
-  for (const [query, reason] of [['n=abc', 'n is a value of type int'], ['n=1.5', 'which 1.5 is not'], ['x=1e', 'type float'], ['ok=yes', 'type bool']]) {
-    expect((await resolve(`entity_type=Typed&sample=s&${query}`)).body, query).toMatchObject({ error: 'not_found', message: expect.stringContaining(reason ?? '') });
+  await server.rest('POST', '/api/v1/metadata/schemas', {
+    body: {
+      name: 'Typed',
+      version: '1',
+      fields: [
+        field('uri', 'uri'),
+        field('sample', 'string'),
+        field('caller', 'string'),
+        field('n', 'int'),
+        field('x', 'float'),
+        field('ok', 'bool'),
+      ],
+    },
+  });
+  await rule('typed', 'Typed', {
+    execute: {
+      cwl_content: base64(
+        tool(
+          'uri: {type: File, outputBinding: {glob: a}}\nsample: string\ncaller: string\nn: int\nx: float\nok: boolean',
+        ),
+      ),
+    },
+  });
+  for (const [query, reason] of [
+    ['n=abc', 'n is a value of type int'],
+    ['n=1.5', 'which 1.5 is not'],
+    ['x=1e', 'type float'],
+    ['ok=yes', 'type bool'],
+  ]) {
+    expect((await resolve(`entity_type=Typed&sample=s&${query}`)).body, query).toMatchObject({
+      error: 'not_found',
+      message: expect.stringContaining(reason ?? ''),
+    });
   }
-  expect((await resolve('entity_type=Typed&sample=s&n=-5&x=1e3&ok=true')).body).toMatchObject({ decision: 'build' });
+  expect((await resolve('entity_type=Typed&sample=s&n=-5&x=1e3&ok=true')).body).toMatchObject({
+    decision: 'build',
+  });
 });
 
 test('what is stored but not available is not reused', async () => {
@@ -65,14 +157,19 @@ test('what is stored but not available is not reused', async () => {
 });
 
 test('a rule that needs nothing and goes out to the network fetches', async () => {
-  await rule('fetcher', 'Fetch', { execute: { cwl_content: cwl('requirements: {NetworkAccess: {networkAccess: true}}\n') } });
+  await rule('fetcher', 'Fetch', {
+    execute: { cwl_content: cwl('requirements: {NetworkAccess: {networkAccess: true}}\n') },
+  });
   expect((await resolve('entity_type=Fetch&sample=s1')).body.decision).toBe('fetch');
 });
 
 test('rules that match equally well are a conflict that names them; naming one resolves it', async () => {
   await rule('tie-a', 'Tie');
   await rule('tie-b', 'Tie');
-  expect(await resolve('entity_type=Tie&sample=s1')).toMatchObject({ status: 409, body: { error: 'conflict', details: { rules: ['tie-a@1', 'tie-b@1'] } } });
+  expect(await resolve('entity_type=Tie&sample=s1')).toMatchObject({
+    status: 409,
+    body: { error: 'conflict', details: { rules: ['tie-a@1', 'tie-b@1'] } },
+  });
   expect((await resolve('entity_type=Tie&sample=s1&rule=tie-b')).body.rule).toBe('tie-b@1');
   expect((await resolve('entity_type=Tie&sample=s1&rule=never')).status).toBe(404);
 });
@@ -92,21 +189,33 @@ test('nothing stored and no rule is 404; so are unknown types; unknown fields ar
 });
 
 test('what is required is planned to any depth, with the bindings of the rule above', async () => {
-  await rule('deep', 'Deep', { requires: [{ ref: 'Deeper(sample={sample})' }, { ref: 'Sample(sample_id={sample})' }] });
+  await rule('deep', 'Deep', {
+    requires: [{ ref: 'Deeper(sample={sample})' }, { ref: 'Sample(sample_id={sample})' }],
+  });
   await rule('deeper', 'Deeper', { requires: [{ ref: 'Deepest' }] });
   const missing = await resolve('entity_type=Deep&sample=s1');
-  expect({ status: missing.status, path: missing.body.details.path }).toEqual({ status: 404, path: ['Deep (sample = s1)', 'Deeper (sample = s1)', 'Deepest (sample = s1)'] });
+  expect({ status: missing.status, path: missing.body.details.path }).toEqual({
+    status: 404,
+    path: ['Deep (sample = s1)', 'Deeper (sample = s1)', 'Deepest (sample = s1)'],
+  });
   await store('Deepest', { id: 'd3', sample: 's1' });
   await store('Sample', { id: 'smp', sample_id: 's1' });
   expect((await resolve('entity_type=Deep&sample=s1')).body.plan).toMatchObject({
-    rule: 'deep@1', requires: [{ rule: 'deeper@1', requires: [{ decision: 'reuse', entity_id: 'd3' }] }, { decision: 'reuse', entity_id: 'smp' }],
+    rule: 'deep@1',
+    requires: [
+      { rule: 'deeper@1', requires: [{ decision: 'reuse', entity_id: 'd3' }] },
+      { decision: 'reuse', entity_id: 'smp' },
+    ],
   });
 });
 
 test('rules that require each other are a conflict that names the circle', async () => {
   await rule('circle-a', 'CircleA', { requires: [{ ref: 'CircleB' }] });
   await rule('circle-b', 'CircleB', { requires: [{ ref: 'CircleA' }] });
-  expect(await resolve('entity_type=CircleA&sample=s1')).toMatchObject({ status: 409, body: { details: { cycle: ['CircleA (sample = s1)', 'CircleB (sample = s1)', 'CircleA (sample = s1)'] } } });
+  expect(await resolve('entity_type=CircleA&sample=s1')).toMatchObject({
+    status: 409,
+    body: { details: { cycle: ['CircleA (sample = s1)', 'CircleB (sample = s1)', 'CircleA (sample = s1)'] } },
+  });
 });
 
 test('a deprecated rule matches nothing, and neither does a version beside the active one unless it is named', async () => {
@@ -114,12 +223,14 @@ test('a deprecated rule matches nothing, and neither does a version beside the a
   await rule('old-rule', 'Old', { replace: false, description: 'beside' });
   expect((await resolve('entity_type=Old&sample=s1')).body.rule).toBe('old-rule@1');
   expect((await resolve('entity_type=Old&sample=s1&rule=old-rule@2')).body.rule).toBe('old-rule@2');
-  await server.rest('PATCH', '/api/v1/artifact/rules/old-rule', { body: { status: 'deprecated', deprecation_note: 'n' } });
+  await server.rest('PATCH', '/api/v1/artifact/rules/old-rule', {
+    body: { status: 'deprecated', deprecation_note: 'n' },
+  });
   expect((await resolve('entity_type=Old&sample=s1')).status).toBe(404);
   expect((await resolve('entity_type=Old&sample=s1&rule=old-rule@1')).status).toBe(404);
 });
 
-test('a user\'s own rule matches for that user alone, not even for administrators', async () => {
+test("a user's own rule matches for that user alone, not even for administrators", async () => {
   const vera = await server.newKey({ role: 'viewer', owner: 'user:vera' });
   await rule('own', 'Own', { scope: 'user:vera' }, { sample: '{sample}' }, vera);
   expect((await resolve('entity_type=Own&sample=s1', vera)).body.rule).toBe('own@1');
@@ -127,11 +238,18 @@ test('a user\'s own rule matches for that user alone, not even for administrator
   expect((await resolve('entity_type=Own&sample=s1&rule=own')).status).toBe(404);
 });
 
-test('resolution and collections show no other project\'s entities', async () => {
+test("resolution and collections show no other project's entities", async () => {
   await store('List', { id: 'secret', sample: 'p', project: 'beta' });
   expect((await resolve('entity_type=List&sample=p')).body.entity.id).toBe('secret');
   expect((await resolve('entity_type=List&sample=p', scoped)).status).toBe(404);
-  expect((await server.rest('POST', '/api/v1/artifact/resolve_all', { key: scoped, body: { entity_type: 'List', partial_spec: { sample: 'p' } } })).body).toMatchObject({ entities: [], total: 0 });
+  expect(
+    (
+      await server.rest('POST', '/api/v1/artifact/resolve_all', {
+        key: scoped,
+        body: { entity_type: 'List', partial_spec: { sample: 'p' } },
+      })
+    ).body,
+  ).toMatchObject({ entities: [], total: 0 });
 });
 
 test('the hash is of what would be done, and changes with it', async () => {
@@ -143,29 +261,49 @@ test('the hash is of what would be done, and changes with it', async () => {
   expect(await hash()).not.toBe(first);
 });
 
-test.each(['/api/v1/artifact/resolve_all', '/api/v1/artifact/api/v1/resolve_all'])('POST %s lists what is stored, by pages that the cursor continues', async (path) => {
-  const sample = `list-${path.length}`;
-  for (let i = 0; i < 5; i++) await store('List', { id: `${sample}-${i}`, uri: `file:///${i}`, sample });
-  const spec = { entity_type: 'List', partial_spec: { sample } };
-  const all = await server.rest('POST', path, { body: spec });
-  expect(all).toMatchObject({ status: 200, body: { ...spec, cursor: null, total: 5 } });
-  expect(all.body.entities[0]).toEqual({ id: `${sample}-0`, uri: 'file:///0', fields: { uri: 'file:///0', sample } });
-  const seen: string[] = [];
-  for (let cursor: string | null = null, pages = 0; pages < 5; pages++) {
-    const { body }: { body: { entities: { id: string }[]; cursor: string | null; total: number } } = await server.rest('POST', path, { body: { ...spec, limit: 2, cursor } });
-    seen.push(...body.entities.map((e) => e.id));
-    expect(body.total).toBe(5);
-    cursor = body.cursor;
-    if (cursor === null) break;
-  }
-  expect(seen).toEqual([0, 1, 2, 3, 4].map((i) => `${sample}-${i}`));
-});
+test.each(['/api/v1/artifact/resolve_all', '/api/v1/artifact/api/v1/resolve_all'])(
+  'POST %s lists what is stored, by pages that the cursor continues',
+  async (path) => {
+    const sample = `list-${path.length}`;
+    for (let i = 0; i < 5; i++) await store('List', { id: `${sample}-${i}`, uri: `file:///${i}`, sample });
+    const spec = { entity_type: 'List', partial_spec: { sample } };
+    const all = await server.rest('POST', path, { body: spec });
+    expect(all).toMatchObject({ status: 200, body: { ...spec, cursor: null, total: 5 } });
+    expect(all.body.entities[0]).toEqual({
+      id: `${sample}-0`,
+      uri: 'file:///0',
+      fields: { uri: 'file:///0', sample },
+    });
+    const seen: string[] = [];
+    for (let cursor: string | null = null, pages = 0; pages < 5; pages++) {
+      const { body }: { body: { entities: { id: string }[]; cursor: string | null; total: number } } =
+        await server.rest('POST', path, { body: { ...spec, limit: 2, cursor } });
+      seen.push(...body.entities.map((e) => e.id));
+      expect(body.total).toBe(5);
+      cursor = body.cursor;
+      if (cursor === null) break;
+    }
+    expect(seen).toEqual([0, 1, 2, 3, 4].map((i) => `${sample}-${i}`));
+  },
+);
 
 test('an empty collection is an empty list; bounds and cursors that are none are 400', async () => {
   const ask = (body: unknown) => server.rest('POST', '/api/v1/artifact/resolve_all', { body });
-  expect(await ask({ entity_type: 'List', partial_spec: { sample: 'none' } })).toMatchObject({ status: 200, body: { entities: [], cursor: null, total: 0 } });
-  for (const wrong of [{ limit: 0 }, { limit: 1001 }, { limit: 'x' }, { cursor: 'x' }, { cursor: Buffer.from('["x"]').toString('base64url') }]) {
-    expect((await ask({ entity_type: 'List', partial_spec: {}, ...wrong })).status, JSON.stringify(wrong)).toBe(400);
+  expect(await ask({ entity_type: 'List', partial_spec: { sample: 'none' } })).toMatchObject({
+    status: 200,
+    body: { entities: [], cursor: null, total: 0 },
+  });
+  for (const wrong of [
+    { limit: 0 },
+    { limit: 1001 },
+    { limit: 'x' },
+    { cursor: 'x' },
+    { cursor: Buffer.from('["x"]').toString('base64url') },
+  ]) {
+    expect(
+      (await ask({ entity_type: 'List', partial_spec: {}, ...wrong })).status,
+      JSON.stringify(wrong),
+    ).toBe(400);
   }
   expect((await ask({ entity_type: 'List', partial_spec: 'x' })).status).toBe(422);
   expect((await ask({ partial_spec: {} })).status).toBe(422);
@@ -173,26 +311,46 @@ test('an empty collection is an empty list; bounds and cursors that are none are
 });
 
 test('GraphQL resolves as REST does', async () => {
-  const { body } = await server.graphql('query R($c: JSON!) { resolveArtifact(entityType: "Reuse", criteria: $c) { decision uri entity { id } planHash } resolveAll(entityType: "Reuse", partialSpec: $c) { total entities { id } } }', { c: { sample: 's1' } });
-  expect(body.data).toMatchObject({ resolveArtifact: { decision: 'reuse', uri: 'file:///r1', entity: { id: 'r1' } }, resolveAll: { total: 1, entities: [{ id: 'r1' }] } });
+  const { body } = await server.graphql(
+    'query R($c: JSON!) { resolveArtifact(entityType: "Reuse", criteria: $c) { decision uri entity { id } planHash } resolveAll(entityType: "Reuse", partialSpec: $c) { total entities { id } } }',
+    { c: { sample: 's1' } },
+  );
+  expect(body.data).toMatchObject({
+    resolveArtifact: { decision: 'reuse', uri: 'file:///r1', entity: { id: 'r1' } },
+    resolveAll: { total: 1, entities: [{ id: 'r1' }] },
+  });
 });
 
 test('a rule that makes a subtype makes what is looked for', async () => {
-  const add = (body: Record<string, unknown>) => server.rest('POST', '/api/v1/metadata/schemas', { body: { version: '1', ...body } });
-  await add({ name: 'Base', fields: [field('uri', 'uri'), field('sample', 'string'), field('caller', 'string')] });
+  const add = (body: Record<string, unknown>) =>
+    server.rest('POST', '/api/v1/metadata/schemas', { body: { version: '1', ...body } });
+  await add({
+    name: 'Base',
+    fields: [field('uri', 'uri'), field('sample', 'string'), field('caller', 'string')],
+  });
   await add({ name: 'Middle', parent: 'Base', fields: [] });
   await add({ name: 'Leaf', parent: 'Middle', fields: [] });
   await rule('leaf', 'Leaf');
-  expect((await resolve('entity_type=Base&sample=s1')).body).toMatchObject({ decision: 'build', rule: 'leaf@1' });
+  expect((await resolve('entity_type=Base&sample=s1')).body).toMatchObject({
+    decision: 'build',
+    rule: 'leaf@1',
+  });
   await rule('leaf-twin', 'Middle');
   expect((await resolve('entity_type=Base&sample=s1')).status).toBe(409);
   expect((await resolve('entity_type=Leaf&sample=s1')).body.rule).toBe('leaf@1');
 });
 
 test('of a thousand rules of one type, the one that fits best is found, and only a part is loaded', async () => {
-  await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Crowd', version: '1', fields: [field('uri', 'uri'), field('sample', 'string'), field('caller', 'string')] } });
+  await server.rest('POST', '/api/v1/metadata/schemas', {
+    body: {
+      name: 'Crowd',
+      version: '1',
+      fields: [field('uri', 'uri'), field('sample', 'string'), field('caller', 'string')],
+    },
+  });
   await rule('zz-crowd', 'Crowd', {}, { sample: '{sample}', caller: 'wanted' });
-  await server.database.pool.query(`INSERT INTO artifact.rule (name, version, definition, status, cwl_hash, registered_by)
+  await server.database.pool
+    .query(`INSERT INTO artifact.rule (name, version, definition, status, cwl_hash, registered_by)
     SELECT 'crowd-' || i, 1, jsonb_build_object('name', 'crowd-' || i, 'produces', jsonb_build_object('entity_type', 'Crowd', 'match', jsonb_build_object('sample', '{sample}', 'caller', 'other-' || i)), 'execute', '{}'::jsonb), 'active', 'sha256:00', 'user:x'
     FROM generate_series(1, 1000) i`);
   const { body } = await resolve('entity_type=Crowd&sample=s1&caller=wanted');

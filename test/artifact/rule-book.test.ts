@@ -23,20 +23,34 @@ async function books() {
     },
   } as unknown as Queryable;
   return {
-    asked, book: new RuleBook(watched), other: new RuleBook(database.pool),
-    add: (from: number, to: number, type = 'Thing', scope = 'global') => database.pool.query(ADD, [from, to, type, scope]),
+    asked,
+    book: new RuleBook(watched),
+    other: new RuleBook(database.pool),
+    add: (from: number, to: number, type = 'Thing', scope = 'global') =>
+      database.pool.query(ADD, [from, to, type, scope]),
     sql: (text: string) => database.pool.query(text),
     /** From here on answers with rules are not heard before `release`; those to whoever asks after `pass` are. */
     hold: (): { release: () => void; pass: () => void } => {
       let release = (): void => undefined;
-      held = new Promise((resolve) => { release = resolve; });
-      return { release, pass: () => { held = Promise.resolve(); } };
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+      return {
+        release,
+        pass: () => {
+          held = Promise.resolve();
+        },
+      };
     },
     [Symbol.asyncDispose]: () => database.close(),
   };
 }
 
-const kind = (n: number) => new Map([['sample', 's'], ['kind', `k${n}`]]);
+const kind = (n: number) =>
+  new Map([
+    ['sample', 's'],
+    ['kind', `k${n}`],
+  ]);
 const names = (rules: readonly { readonly name: string }[]): string[] => rules.map(({ name }) => name);
 
 test('among a thousand rules of a type and nine thousand of others, the one that fits is found, and what is asked of the database does not grow', async () => {
@@ -57,7 +71,13 @@ test('among a thousand rules of a type and nine thousand of others, the one that
 test('what is registered, deprecated or superseded elsewhere counts with the next question', async () => {
   await using bench = await books();
   const { book, other, add, sql } = bench;
-  const both = async (n: number) => { const [one, two] = await Promise.all([book, other].map((each) => each.candidates(['Thing'], kind(n), 'user:x'))); expect(names(one ?? [])).toEqual(names(two ?? [])); return names(one ?? []); };
+  const both = async (n: number) => {
+    const [one, two] = await Promise.all(
+      [book, other].map((each) => each.candidates(['Thing'], kind(n), 'user:x')),
+    );
+    expect(names(one ?? [])).toEqual(names(two ?? []));
+    return names(one ?? []);
+  };
   expect(await both(1)).toEqual([]);
   await add(1, 2);
   expect(await both(1)).toEqual(['r1', 'r2']);
@@ -99,7 +119,9 @@ test('rules of other users are not looked at; one that makes the type and its su
   const { book, add, sql } = bench;
   await add(1, 1, 'Thing', 'user:sam');
   await add(2, 2);
-  await sql(`UPDATE artifact.rule SET definition = jsonb_set(definition, '{produces}', '[{"entity_type": "Thing", "match": {"kind": "k1"}}, {"entity_type": "Sub", "match": {"kind": "k2"}}]') WHERE name = 'r2'`);
+  await sql(
+    `UPDATE artifact.rule SET definition = jsonb_set(definition, '{produces}', '[{"entity_type": "Thing", "match": {"kind": "k1"}}, {"entity_type": "Sub", "match": {"kind": "k2"}}]') WHERE name = 'r2'`,
+  );
   expect(names(await book.candidates(['Thing', 'Sub'], kind(2), 'user:x'))).toEqual(['r2']);
   expect(names(await book.candidates(['Thing', 'Sub'], kind(2), 'user:sam'))).toEqual(['r1', 'r2']);
 });

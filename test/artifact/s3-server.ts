@@ -4,11 +4,19 @@ import os from 'node:os';
 import path from 'node:path';
 import S3rver from 's3rver';
 
-export interface S3Server extends AsyncDisposable { readonly url: string }
+export interface S3Server extends AsyncDisposable {
+  readonly url: string;
+}
 
 export async function startS3(bucket: string): Promise<S3Server> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-s3-'));
-  const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets: [{ name: bucket, configs: [] }] });
+  const server = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: bucket, configs: [] }],
+  });
   const { port } = await server.run();
   return {
     url: `http://127.0.0.1:${port}`,

@@ -18,7 +18,8 @@ const yaml = (url: string): string => `artifact:
   allow_sources: [s3://cairn/in/]
   store: {type: s3, bucket: cairn, prefix: kept/, endpoint: "${url}", path_style: true, access_key_id_env: S3_KEY_ID, secret_access_key_env: S3_SECRET}
 `;
-const settingsOf = (url: string): S3Settings => parseConfig(yaml(url), '/nowhere/gateway.yaml', { env: ENV, cwd: '/nowhere' }).artifact.store as S3Settings; // as the text says
+const settingsOf = (url: string): S3Settings =>
+  parseConfig(yaml(url), '/nowhere/gateway.yaml', { env: ENV, cwd: '/nowhere' }).artifact.store as S3Settings; // as the text says
 
 test('content is kept under its hash, is told from what is missing or damaged, and can be taken away', async () => {
   await using service = await startS3('cairn');
@@ -55,20 +56,43 @@ test.skipIf(!canRun)('productions keep their files there, and take them from the
   await using server = await startServer({ config: yaml(service.url), env: ENV });
   await addSchema(server, GREETING);
   await addSchema(server, { ...GREETING, name: 'Echo' });
-  await addRule(server, 'greet', GREET, { produces: { entity_type: 'Greeting', match: { sample: '{sample}' } } });
-  const echo = shell('cat $(inputs.greeting.path) > out.txt', 'greeting: File\nsample: string', "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}");
-  await addRule(server, 'echo', echo, { produces: { entity_type: 'Echo', match: { sample: '{sample}' } }, requires: [{ ref: 'Greeting' }] });
+  await addRule(server, 'greet', GREET, {
+    produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
+  });
+  const echo = shell(
+    'cat $(inputs.greeting.path) > out.txt',
+    'greeting: File\nsample: string',
+    "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}",
+  );
+  await addRule(server, 'echo', echo, {
+    produces: { entity_type: 'Echo', match: { sample: '{sample}' } },
+    requires: [{ ref: 'Greeting' }],
+  });
   const { body } = await produce(server, { entity_type: 'Echo', criteria: { sample: 's' } });
-  expect(body, JSON.stringify(body)).toMatchObject({ status: 'completed', uri: expect.stringMatching(/^s3:\/\/cairn\/kept\//) });
+  expect(body, JSON.stringify(body)).toMatchObject({
+    status: 'completed',
+    uri: expect.stringMatching(/^s3:\/\/cairn\/kept\//),
+  });
   const hash = `sha256:${createHash('sha256').update('hello s\n').digest('hex')}`;
   expect(body.uri.endsWith(hash.slice('sha256:'.length))).toBe(true);
-  expect((await server.rest('POST', '/api/v1/artifact/cache/verify')).body).toMatchObject({ checked: 1, missing: [], damaged: [] });
+  expect((await server.rest('POST', '/api/v1/artifact/cache/verify')).body).toMatchObject({
+    checked: 1,
+    missing: [],
+    damaged: [],
+  });
 
   const client = s3ClientOf(await loadSdk(), settingsOf(service.url));
   await client.send(new PutObjectCommand({ Bucket: 'cairn', Key: 'in/file.txt', Body: 'from a bucket' }));
   client.destroy();
-  await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Greeting', data: { uri: 's3://cairn/in/file.txt', sample: 'bucket' } } });
-  expect((await produce(server, { entity_type: 'Echo', criteria: { sample: 'bucket' } })).body, 'fetched from s3').toMatchObject({ status: 'completed' });
+  await server.rest('POST', '/api/v1/metadata/ingest', {
+    body: { entity_type: 'Greeting', data: { uri: 's3://cairn/in/file.txt', sample: 'bucket' } },
+  });
+  expect(
+    (await produce(server, { entity_type: 'Echo', criteria: { sample: 'bucket' } })).body,
+    'fetched from s3',
+  ).toMatchObject({ status: 'completed' });
   expect((await server.rest('DELETE', '/api/v1/artifact/cache/*')).body).toMatchObject({ evicted: 2 });
-  expect((await server.rest('GET', '/api/v1/artifact/resolve?entity_type=Echo&sample=s')).body.decision).toBe('build');
+  expect((await server.rest('GET', '/api/v1/artifact/resolve?entity_type=Echo&sample=s')).body.decision).toBe(
+    'build',
+  );
 });

@@ -2,7 +2,10 @@
 declare module 's3rver' {
   export default class S3rver {
     constructor(options: {
-      readonly address: string; readonly port: number; readonly silent: boolean; readonly directory: string;
+      readonly address: string;
+      readonly port: number;
+      readonly silent: boolean;
+      readonly directory: string;
       readonly configureBuckets: readonly { readonly name: string; readonly configs: readonly string[] }[];
     });
     run(): Promise<{ readonly address: string; readonly port: number }>;

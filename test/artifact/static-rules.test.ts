@@ -15,21 +15,47 @@ import { base64, ruleOf, STATS_CWL } from './registration-testkit.ts';
 const config = parseConfig('', '/nowhere/gateway.yaml', { env: {}, cwd: '/nowhere' });
 const quiet = testLog.child({}, { level: 'silent' });
 
-const addType = (meta: FreshMetadata) => meta.ask('mutation S($d: JSON!) { createSchema(definition: $d) { name } }', { d: {
-  name: 'VariantStats', version: '1', fields: [['uri', 'uri'], ['sample_id', 'string'], ['caller', 'string'], ['record_count', 'int']].map(([name, type]) => ({ name, field_type: type, required: false })),
-} });
+const addType = (meta: FreshMetadata) =>
+  meta.ask('mutation S($d: JSON!) { createSchema(definition: $d) { name } }', {
+    d: {
+      name: 'VariantStats',
+      version: '1',
+      fields: [
+        ['uri', 'uri'],
+        ['sample_id', 'string'],
+        ['caller', 'string'],
+        ['record_count', 'int'],
+      ].map(([name, type]) => ({ name, field_type: type, required: false })),
+    },
+  });
 
 const packaged = (description: string) => ({
-  name: 'packaged', description, package: 'lab', tags: [], scope: 'global', requires: [], origin: undefined as never, // no fault of it is told here
-  produces: [{ entityType: 'VariantStats', match: { sample_id: '{sample_id}' } }], execute: { cwlContent: base64(STATS_CWL) },
+  name: 'packaged',
+  description,
+  package: 'lab',
+  tags: [],
+  scope: 'global',
+  requires: [],
+  origin: undefined as never, // no fault of it is told here
+  produces: [{ entityType: 'VariantStats', match: { sample_id: '{sample_id}' } }],
+  execute: { cwlContent: base64(STATS_CWL) },
 });
 
 /** A start of the platform with one packaged rule, as far as the rule goes; answers its versions. */
 async function start(meta: FreshMetadata, description: string): Promise<unknown> {
   const workDirectory = path.join(os.tmpdir(), `cairn-runs-${randomUUID()}`);
-  const component = createArtifactComponent({ database: meta.database, log: quiet, ask: (document) => meta.component.prepare(document), workDirectory, settings: { ...config.artifact, rules: [packaged(description)] } });
+  const component = createArtifactComponent({
+    database: meta.database,
+    log: quiet,
+    ask: (document) => meta.component.prepare(document),
+    workDirectory,
+    settings: { ...config.artifact, rules: [packaged(description)] },
+  });
   await component.begin();
-  const { data } = await component.prepare('{ rules { rules { rule status isStatic registeredBy } } }')({}, admin);
+  const { data } = await component.prepare('{ rules { rules { rule status isStatic registeredBy } } }')(
+    {},
+    admin,
+  );
   await component.close();
   await rm(workDirectory, { recursive: true, force: true });
   return (data?.['rules'] as { rules: unknown }).rules;
@@ -41,7 +67,10 @@ test('a packaged rule is registered at start, once; a change of it on restart ma
   const first = { rule: 'packaged@1', status: 'active', isStatic: true, registeredBy: 'service:artifact' };
   expect(await start(meta, 'one')).toEqual([first]);
   expect(await start(meta, 'one')).toEqual([first]);
-  expect(await start(meta, 'two')).toEqual([{ ...first, status: 'superseded' }, { ...first, rule: 'packaged@2' }]);
+  expect(await start(meta, 'two')).toEqual([
+    { ...first, status: 'superseded' },
+    { ...first, rule: 'packaged@2' },
+  ]);
 });
 
 test('several processes that start at once register it once', async () => {
@@ -62,14 +91,28 @@ test('by itself, the component asks metadata at its configured address, and is u
   const env = { CAIRN_PORT: '0', CAIRN_DATA_DIR: '/tmp', DATABASE_URL: meta.database.url };
   const parse = (yaml: string) => parseConfig(yaml, path.join('/tmp', 'gateway.yaml'), { env, cwd: '/tmp' });
   const asked = await metadata.startComponent({ config: parse(''), log: quiet });
-  const knowing = await artifact.startComponent({ config: parse(`components:\n  metadata: {url: "${asked.url}"}\n`), log: quiet });
-  const lost = await artifact.startComponent({ config: parse(''), log: quiet });
-  const register = (url: string) => fetch(`${url}/rules`, {
-    method: 'POST', body: JSON.stringify(ruleOf('alone')),
-    headers: { 'content-type': 'application/json', 'x-platform-actor': 'user:anna', 'x-platform-roles': 'analyst', 'x-platform-projects': '*', 'x-platform-request-id': '00000000-0000-4000-8000-000000000000' },
+  const knowing = await artifact.startComponent({
+    config: parse(`components:\n  metadata: {url: "${asked.url}"}\n`),
+    log: quiet,
   });
+  const lost = await artifact.startComponent({ config: parse(''), log: quiet });
+  const register = (url: string) =>
+    fetch(`${url}/rules`, {
+      method: 'POST',
+      body: JSON.stringify(ruleOf('alone')),
+      headers: {
+        'content-type': 'application/json',
+        'x-platform-actor': 'user:anna',
+        'x-platform-roles': 'analyst',
+        'x-platform-projects': '*',
+        'x-platform-request-id': '00000000-0000-4000-8000-000000000000',
+      },
+    });
   expect((await register(knowing.url)).status).toBe(201);
   const refused = await register(lost.url);
-  expect([refused.status, (await refused.json() as { error: string }).error]).toEqual([503, 'component_unavailable']);
+  expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([
+    503,
+    'component_unavailable',
+  ]);
   await Promise.all([knowing.close(), lost.close(), asked.close()]);
 });

@@ -11,34 +11,67 @@ import { base64 } from './registration-testkit.ts';
 import { startWes } from './wes-server.ts';
 
 /** Comes to its end once the gate is open. */
-const gated = (gate: string): string => shell(`while [ ! -e ${gate} ]; do sleep 0.1; done; echo made > out.txt`, 'sample: string', "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}");
+const gated = (gate: string): string =>
+  shell(
+    `while [ ! -e ${gate} ]; do sleep 0.1; done; echo made > out.txt`,
+    'sample: string',
+    "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}",
+  );
 
 async function startBeside(wes: { readonly url: string; readonly token: string }) {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-wes-resumed-'));
-  const [gate, dataDir, config] = ['gate', 'data', 'gateway.yaml'].map((name) => path.join(directory, name)) as [string, string, string];
-  await writeFile(config, `artifact: {runner: {type: wes, url: "${wes.url}", token_env: WES_TOKEN, poll_seconds: 1}}\n`);
+  const [gate, dataDir, config] = ['gate', 'data', 'gateway.yaml'].map((name) =>
+    path.join(directory, name),
+  ) as [string, string, string];
+  await writeFile(
+    config,
+    `artifact: {runner: {type: wes, url: "${wes.url}", token_env: WES_TOKEN, poll_seconds: 1}}\n`,
+  );
   let server: ServerProcess;
-  const start = async (): Promise<void> => { server = await startProcess({ dataDir, env: { CAIRN_CONFIG: config, WES_TOKEN: wes.token } }); };
+  const start = async (): Promise<void> => {
+    server = await startProcess({ dataDir, env: { CAIRN_CONFIG: config, WES_TOKEN: wes.token } });
+  };
   await start();
   const api = async (method: string, to: string, body?: unknown): Promise<ReturnType<typeof JSON.parse>> => {
-    const response = await fetch(`${server.url}/api/v1${to}`, { method, headers: { 'x-api-key': server.key, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const response = await fetch(`${server.url}/api/v1${to}`, {
+      method,
+      headers: { 'x-api-key': server.key, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     return response.json();
   };
   await api('POST', '/metadata/schemas', GREETING);
-  await api('POST', '/artifact/rules', { name: 'slow', produces: { entity_type: 'Greeting', match: { sample: '{sample}' } }, execute: { cwl_content: base64(gated(gate)) } });
-  const { production_id: id } = await api('POST', '/artifact/produce', { entity_type: 'Greeting', criteria: { sample: 's' } });
+  await api('POST', '/artifact/rules', {
+    name: 'slow',
+    produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
+    execute: { cwl_content: base64(gated(gate)) },
+  });
+  const { production_id: id } = await api('POST', '/artifact/produce', {
+    entity_type: 'Greeting',
+    criteria: { sample: 's' },
+  });
   return {
-    api, id: id as string, start,
+    api,
+    id: id as string,
+    start,
     open: () => writeFile(gate, ''),
     end: (signal: NodeJS.Signals) => server.end(signal),
     status: async (): Promise<string> => (await api('GET', `/artifact/productions/${id}`)).status,
     /** What the database knows of the production. */
     async row(): Promise<{ run: string | null; attempts: number; status: string }> {
-      const read = async (name: string): Promise<string> => (await readFile(path.join(dataDir, 'postgres', name), 'utf8')).trim();
-      const client = new pg.Client(`postgresql://cairn_app:${await read('cairn_app-password')}@${await read('address')}/cairn`);
+      const read = async (name: string): Promise<string> =>
+        (await readFile(path.join(dataDir, 'postgres', name), 'utf8')).trim();
+      const client = new pg.Client(
+        `postgresql://cairn_app:${await read('cairn_app-password')}@${await read('address')}/cairn`,
+      );
       await client.connect();
       try {
-        const { rows: [row] } = await client.query<{ run: string | null; attempts: number; status: string }>(`SELECT run_elsewhere ->> 'run' AS run, attempts, status FROM artifact.production WHERE id = $1`, [id]);
+        const {
+          rows: [row],
+        } = await client.query<{ run: string | null; attempts: number; status: string }>(
+          `SELECT run_elsewhere ->> 'run' AS run, attempts, status FROM artifact.production WHERE id = $1`,
+          [id],
+        );
         return row ?? { run: null, attempts: 0, status: 'none' };
       } finally {
         await client.end();
@@ -53,57 +86,84 @@ async function startBeside(wes: { readonly url: string; readonly token: string }
 
 const POLL = { timeout: 120_000, interval: 200 };
 
-test.skipIf(!canRun)('the server is killed, and then stopped: one run, and one entity of it', async () => {
-  await using wes = await startWes();
-  await using platform = await startBeside(wes);
-  await expect.poll(async () => (await platform.row()).run, POLL).not.toBeNull();
-  const [run] = wes.runs.keys();
-  await platform.end('SIGKILL');
-  await platform.start();
-  await expect.poll(async () => { const { attempts, status } = await platform.row(); return attempts > 1 && status; }, POLL).toBe('running'); // when the lease of the killed one has ended
-  expect(await platform.end('SIGTERM')).toBe(0);
-  await platform.start();
-  await platform.open();
-  await expect.poll(platform.status, POLL).toBe('completed');
-  expect([...wes.runs.keys()]).toEqual([run]);
-  const { data: { items } } = await platform.api('GET', '/metadata/entities?entity_type=Greeting&include_unavailable=true');
-  expect(items).toMatchObject([{ is_available: true, data: { sample: 's' } }]);
-  expect(await readFile(fileURLToPath(items[0].data.uri), 'utf8')).toBe('made\n');
-  expect((await platform.row()).run).toBeNull();
-  expect(wes.faults).toEqual([]);
-}, 400_000);
+test.skipIf(!canRun)(
+  'the server is killed, and then stopped: one run, and one entity of it',
+  async () => {
+    await using wes = await startWes();
+    await using platform = await startBeside(wes);
+    await expect.poll(async () => (await platform.row()).run, POLL).not.toBeNull();
+    const [run] = wes.runs.keys();
+    await platform.end('SIGKILL');
+    await platform.start();
+    await expect
+      .poll(async () => {
+        const { attempts, status } = await platform.row();
+        return attempts > 1 && status;
+      }, POLL)
+      .toBe('running'); // when the lease of the killed one has ended
+    expect(await platform.end('SIGTERM')).toBe(0);
+    await platform.start();
+    await platform.open();
+    await expect.poll(platform.status, POLL).toBe('completed');
+    expect([...wes.runs.keys()]).toEqual([run]);
+    const {
+      data: { items },
+    } = await platform.api('GET', '/metadata/entities?entity_type=Greeting&include_unavailable=true');
+    expect(items).toMatchObject([{ is_available: true, data: { sample: 's' } }]);
+    expect(await readFile(fileURLToPath(items[0].data.uri), 'utf8')).toBe('made\n');
+    expect((await platform.row()).run).toBeNull();
+    expect(wes.faults).toEqual([]);
+  },
+  400_000,
+);
 
-test.skipIf(!canRun)('a run that the service has lost is begun anew; one that was cancelled while the server was away is ended there', async () => {
-  await using wes = await startWes();
-  await using platform = await startBeside(wes);
-  await expect.poll(async () => (await platform.row()).run, POLL).not.toBeNull();
-  expect(await platform.end('SIGTERM')).toBe(0);
-  const [[lost, { child }] = ['', { child: undefined }]] = wes.runs;
-  if (child?.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  wes.runs.delete(lost);
-  await platform.start();
-  await expect.poll(async () => { const { run } = await platform.row(); return run !== null && run !== lost; }, POLL).toBe(true);
-  expect(wes.runs.size).toBe(1);
-  await platform.end('SIGKILL');
-  await platform.start();
-  await platform.api('DELETE', `/artifact/productions/${platform.id}`); // nobody works on it: the lease has not ended, or has just
-  await expect.poll(() => [...wes.runs.values()].map(({ state }) => state), POLL).toEqual(['CANCELED']);
-  await expect.poll(async () => (await platform.row()).run, POLL).toBeNull();
-  expect(await platform.status()).toBe('cancelled');
-  await expect.poll(() => wes.runs.values().next().value?.child?.signalCode, POLL).toBe('SIGKILL');
-}, 400_000);
+test.skipIf(!canRun)(
+  'a run that the service has lost is begun anew; one that was cancelled while the server was away is ended there',
+  async () => {
+    await using wes = await startWes();
+    await using platform = await startBeside(wes);
+    await expect.poll(async () => (await platform.row()).run, POLL).not.toBeNull();
+    expect(await platform.end('SIGTERM')).toBe(0);
+    const [[lost, { child }] = ['', { child: undefined }]] = wes.runs;
+    if (child?.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    wes.runs.delete(lost);
+    await platform.start();
+    await expect
+      .poll(async () => {
+        const { run } = await platform.row();
+        return run !== null && run !== lost;
+      }, POLL)
+      .toBe(true);
+    expect(wes.runs.size).toBe(1);
+    await platform.end('SIGKILL');
+    await platform.start();
+    await platform.api('DELETE', `/artifact/productions/${platform.id}`); // nobody works on it: the lease has not ended, or has just
+    await expect.poll(() => [...wes.runs.values()].map(({ state }) => state), POLL).toEqual(['CANCELED']);
+    await expect.poll(async () => (await platform.row()).run, POLL).toBeNull();
+    expect(await platform.status()).toBe('cancelled');
+    await expect.poll(() => wes.runs.values().next().value?.child?.signalCode, POLL).toBe('SIGKILL');
+  },
+  400_000,
+);
 
-test.skipIf(!canRun).each([['tells tags in its list', false], ['tells them run by run', true]])('the server is killed before it hears what its run is called: at a service that %s it is found, and not begun twice', async (_, untagged) => {
-  await using wes = await startWes({ mute: 1, untagged });
-  await using platform = await startBeside(wes);
-  await expect.poll(() => wes.runs.size, POLL).toBe(1);
-  const [run] = wes.runs.keys();
-  expect((await platform.row()).run).toBeNull();
-  await platform.end('SIGKILL');
-  await platform.start();
-  await expect.poll(async () => (await platform.row()).run, POLL).toBe(run);
-  await platform.open();
-  await expect.poll(platform.status, POLL).toBe('completed');
-  expect([...wes.runs.keys()]).toEqual([run]);
-  expect(wes.faults).toEqual([]);
-}, 400_000);
+test.skipIf(!canRun).each([
+  ['tells tags in its list', false],
+  ['tells them run by run', true],
+])(
+  'the server is killed before it hears what its run is called: at a service that %s it is found, and not begun twice',
+  async (_, untagged) => {
+    await using wes = await startWes({ mute: 1, untagged });
+    await using platform = await startBeside(wes);
+    await expect.poll(() => wes.runs.size, POLL).toBe(1);
+    const [run] = wes.runs.keys();
+    expect((await platform.row()).run).toBeNull();
+    await platform.end('SIGKILL');
+    await platform.start();
+    await expect.poll(async () => (await platform.row()).run, POLL).toBe(run);
+    await platform.open();
+    await expect.poll(platform.status, POLL).toBe('completed');
+    expect([...wes.runs.keys()]).toEqual([run]);
+    expect(wes.faults).toEqual([]);
+  },
+  400_000,
+);

@@ -26,7 +26,12 @@ export function begin(args: readonly string[], line: CommandLine = {}): Started 
   const aborted: number[] = [];
   const listeners: ((signal: NodeJS.Signals) => void)[] = [];
   const hangups: ((terminalIsGone: boolean) => void)[] = [];
-  const output = (name: 'stdout' | 'stderr') => ({ isTTY: line.terminal ?? false, write: (text: string) => { written[name] += text; } });
+  const output = (name: 'stdout' | 'stderr') => ({
+    isTTY: line.terminal ?? false,
+    write: (text: string) => {
+      written[name] += text;
+    },
+  });
   const session: Session = {
     env: line.env ?? {},
     cwd: line.cwd ?? process.cwd(),
@@ -41,20 +46,31 @@ export function begin(args: readonly string[], line: CommandLine = {}): Started 
       listeners.push(listener);
       return () => undefined;
     },
-    onHangup: (listener) => { hangups.push(listener); },
-    abort: (status) => { aborted.push(status); },
+    onHangup: (listener) => {
+      hangups.push(listener);
+    },
+    abort: (status) => {
+      aborted.push(status);
+    },
   };
   return {
     ended: main(args, session),
     stdout: () => written.stdout,
     stderr: () => written.stderr,
     aborted,
-    signal: (signal) => { for (const listener of listeners) listener(signal); },
-    hangUp: (terminalIsGone = false) => { for (const listener of hangups) listener(terminalIsGone); },
+    signal: (signal) => {
+      for (const listener of listeners) listener(signal);
+    },
+    hangUp: (terminalIsGone = false) => {
+      for (const listener of hangups) listener(terminalIsGone);
+    },
   };
 }
 
-export async function run(args: readonly string[], line: CommandLine = {}): Promise<{ status: number; stdout: string; stderr: string }> {
+export async function run(
+  args: readonly string[],
+  line: CommandLine = {},
+): Promise<{ status: number; stdout: string; stderr: string }> {
   const started = begin(args, line);
   const status = await started.ended;
   return { status, stdout: started.stdout(), stderr: started.stderr() };

@@ -12,24 +12,43 @@ export interface Asked {
   readonly body: unknown;
 }
 
-export interface Answer { readonly status?: number; readonly body: unknown; readonly headers?: Record<string, string> }
+export interface Answer {
+  readonly status?: number;
+  readonly body: unknown;
+  readonly headers?: Record<string, string>;
+}
 
 export interface PlatformDouble extends AsyncDisposable {
   readonly url: string;
   readonly asked: Asked[];
 }
 
-export async function platformDouble(answer: (asked: Asked) => Answer | Promise<Answer>): Promise<PlatformDouble> {
+export async function platformDouble(
+  answer: (asked: Asked) => Answer | Promise<Answer>,
+): Promise<PlatformDouble> {
   const asked: Asked[] = [];
-  const server = createServer((req, res) => void (async () => {
-    const url = new URL(req.url ?? '/', 'http://double');
-    const query = Object.fromEntries([...url.searchParams.keys()].map((name) => [name, url.searchParams.getAll(name)]));
-    const body = Number(req.headers['content-length'] ?? 0) > 0 ? await json(req) : undefined;
-    const one: Asked = { method: req.method ?? '', path: url.pathname, query, authorization: req.headers.authorization, body };
-    asked.push(one);
-    const { status = 200, body: answered, headers = {} } = await answer(one);
-    res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(typeof answered === 'string' ? answered : JSON.stringify(answered));
-  })());
+  const server = createServer(
+    (req, res) =>
+      void (async () => {
+        const url = new URL(req.url ?? '/', 'http://double');
+        const query = Object.fromEntries(
+          [...url.searchParams.keys()].map((name) => [name, url.searchParams.getAll(name)]),
+        );
+        const body = Number(req.headers['content-length'] ?? 0) > 0 ? await json(req) : undefined;
+        const one: Asked = {
+          method: req.method ?? '',
+          path: url.pathname,
+          query,
+          authorization: req.headers.authorization,
+          body,
+        };
+        asked.push(one);
+        const { status = 200, body: answered, headers = {} } = await answer(one);
+        res
+          .writeHead(status, { 'content-type': 'application/json', ...headers })
+          .end(typeof answered === 'string' ? answered : JSON.stringify(answered));
+      })(),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // it listens on TCP

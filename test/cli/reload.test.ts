@@ -8,14 +8,27 @@ import { begin } from './command-line.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'cairn-reload-'));
 afterAll(() => rmSync(directory, { recursive: true }));
-const write = (text: string): void => writeFileSync(path.join(directory, 'gateway.yaml'), `observability: {log_level: silent}\n${text}`);
+const write = (text: string): void =>
+  writeFileSync(path.join(directory, 'gateway.yaml'), `observability: {log_level: silent}\n${text}`);
 
 test('a hang-up that comes from a closed terminal ends a server well; so does any where no server can go on with another configuration', async () => {
-  for (const [terminalIsGone, able] of [[true, { reload: async () => undefined }], [false, {}]] as const) {
+  for (const [terminalIsGone, able] of [
+    [true, { reload: async () => undefined }],
+    [false, {}],
+  ] as const) {
     write('');
     const closed = vi.fn(async () => undefined);
-    const started = begin(['start'], { cwd: directory, entries: { 'router/main.ts': { startPlatform: async () => ({ url: 'http://127.0.0.1:9191', close: closed, ...able }) } } });
-    await vi.waitFor(() => { expect(started.stdout()).not.toBe(''); });
+    const started = begin(['start'], {
+      cwd: directory,
+      entries: {
+        'router/main.ts': {
+          startPlatform: async () => ({ url: 'http://127.0.0.1:9191', close: closed, ...able }),
+        },
+      },
+    });
+    await vi.waitFor(() => {
+      expect(started.stdout()).not.toBe('');
+    });
     started.hangUp(terminalIsGone);
     expect(await started.ended).toBe(0);
     expect(closed).toHaveBeenCalledOnce();
@@ -26,14 +39,27 @@ test('with several workers their primary is started, for the router alone as wel
   for (const args of [['start'], ['start', 'router']]) {
     write('server: {workers: 3}\n');
     const taken: Config[] = [];
-    const running = { url: 'http://127.0.0.1:9191', close: async () => undefined, reload: async (config: Config) => { taken.push(config); } };
-    const started = begin(args, { cwd: directory, entries: { 'router/main/workers/primary.ts': { startWorkers: async () => running } } });
-    await vi.waitFor(() => { expect(started.stdout()).not.toBe(''); });
+    const running = {
+      url: 'http://127.0.0.1:9191',
+      close: async () => undefined,
+      reload: async (config: Config) => {
+        taken.push(config);
+      },
+    };
+    const started = begin(args, {
+      cwd: directory,
+      entries: { 'router/main/workers/primary.ts': { startWorkers: async () => running } },
+    });
+    await vi.waitFor(() => {
+      expect(started.stdout()).not.toBe('');
+    });
     write('server: {workers: none}\n');
     started.hangUp();
     write('server: {workers: 5}\n');
     started.hangUp();
-    await vi.waitFor(() => { expect(taken.map(({ server }) => server.workers)).toEqual([5]); });
+    await vi.waitFor(() => {
+      expect(taken.map(({ server }) => server.workers)).toEqual([5]);
+    });
     started.signal('SIGTERM');
     expect(await started.ended).toBe(0);
   }

@@ -4,10 +4,21 @@ import { run } from './command-line.ts';
 import { type Answer, platformDouble } from './platform-double.ts';
 
 const nowhere = '/';
-const shown = (status: string, fetched: number) => ({ status, records_fetched: fetched, records_created: 0, records_updated: 0, records_skipped: 0, records_failed: 0 });
-const event = (status: string, fetched: number): string => `event: next\ndata: ${JSON.stringify({ data: { runProgress: shown(status, fetched) } })}\n\n`;
+const shown = (status: string, fetched: number) => ({
+  status,
+  records_fetched: fetched,
+  records_created: 0,
+  records_updated: 0,
+  records_skipped: 0,
+  records_failed: 0,
+});
+const event = (status: string, fetched: number): string =>
+  `event: next\ndata: ${JSON.stringify({ data: { runProgress: shown(status, fetched) } })}\n\n`;
 const COMPLETE = 'event: complete\ndata:\n\n';
-const stream = (body: string): Answer => ({ headers: { 'content-type': 'text/event-stream; charset=utf-8' }, body: `:\n\n${body}` });
+const stream = (body: string): Answer => ({
+  headers: { 'content-type': 'text/event-stream; charset=utf-8' },
+  body: `:\n\n${body}`,
+});
 
 async function follow(states: readonly [string, number][], graphql: Answer) {
   const left = [...states];
@@ -16,16 +27,40 @@ async function follow(states: readonly [string, number][], graphql: Answer) {
     const [status, fetched] = left.shift() ?? ['failed', 0];
     return { body: { run_id: 'r1', ...shown(status, fetched) } };
   });
-  const { status, stdout, stderr } = await run(['runs', 'follow', 'r1', '--json', '--url', platform.url, '--key', 'k'], { cwd: nowhere });
-  const told = stderr.split('\n').flatMap((line) => /^(\w+) +fetched (\d+)/.exec(line)?.slice(1, 3).join(' ') ?? []);
+  const { status, stdout, stderr } = await run(
+    ['runs', 'follow', 'r1', '--json', '--url', platform.url, '--key', 'k'],
+    { cwd: nowhere },
+  );
+  const told = stderr
+    .split('\n')
+    .flatMap((line) => /^(\w+) +fetched (\d+)/.exec(line)?.slice(1, 3).join(' ') ?? []);
   return { status, told, run: JSON.parse(stdout) as unknown, asked: platform.asked };
 }
 
 test('what the platform tells is shown, each state once; the run is asked for at the beginning and at the end', async () => {
-  const followed = await follow([['running', 0], ['success', 9]], stream([event('running', 0), event('running', 4), event('running', 4), event('success', 9), COMPLETE].join('')));
-  expect(followed).toMatchObject({ status: 0, told: ['running 0', 'running 4', 'success 9'], run: { run_id: 'r1', status: 'success', records_fetched: 9 } });
-  expect(followed.asked.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api/v1/workflow/runs/r1', 'POST /graphql', 'GET /api/v1/workflow/runs/r1']);
-  expect(followed.asked[1]).toMatchObject({ authorization: 'Bearer k', body: { query: expect.stringContaining('runProgress'), variables: { id: 'r1' } } });
+  const followed = await follow(
+    [
+      ['running', 0],
+      ['success', 9],
+    ],
+    stream(
+      [event('running', 0), event('running', 4), event('running', 4), event('success', 9), COMPLETE].join(''),
+    ),
+  );
+  expect(followed).toMatchObject({
+    status: 0,
+    told: ['running 0', 'running 4', 'success 9'],
+    run: { run_id: 'r1', status: 'success', records_fetched: 9 },
+  });
+  expect(followed.asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /api/v1/workflow/runs/r1',
+    'POST /graphql',
+    'GET /api/v1/workflow/runs/r1',
+  ]);
+  expect(followed.asked[1]).toMatchObject({
+    authorization: 'Bearer k',
+    body: { query: expect.stringContaining('runProgress'), variables: { id: 'r1' } },
+  });
 });
 
 test.each<[string, Answer]>([
@@ -35,8 +70,19 @@ test.each<[string, Answer]>([
   ['tells of an error', stream('event: next\ndata: {"errors":[{"message":"gone"}]}\n\n')],
   ['tells what is no JSON', stream('event: next\ndata: {\n\n')],
 ])('where the subscription %s, the run is asked for until it has ended', async (_, graphql) => {
-  const followed = await follow([['running', 0], ['running', 3], ['failed', 5]], graphql);
-  expect(followed).toMatchObject({ status: 1, told: ['running 0', 'running 3', 'failed 5'], run: { status: 'failed' } });
+  const followed = await follow(
+    [
+      ['running', 0],
+      ['running', 3],
+      ['failed', 5],
+    ],
+    graphql,
+  );
+  expect(followed).toMatchObject({
+    status: 1,
+    told: ['running 0', 'running 3', 'failed 5'],
+    run: { status: 'failed' },
+  });
   expect(followed.asked.filter(({ path }) => path === '/graphql')).toHaveLength(1);
 });
 

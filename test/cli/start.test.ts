@@ -8,33 +8,49 @@ import { begin, type CommandLine, run, type Started } from './command-line.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'cairn-start-'));
 afterAll(() => rmSync(directory, { recursive: true }));
-writeFileSync(path.join(directory, 'gateway.yaml'), `server: {port: 9191}
+writeFileSync(
+  path.join(directory, 'gateway.yaml'),
+  `server: {port: 9191}
 observability: {log_level: silent}
 components: {metadata: {url: "http://127.0.0.1:9192"}, workflow: {url: "http://127.0.0.1:9193"}}
-`);
-afterEach(() => { vi.useRealTimers(); });
+`,
+);
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const URL = 'http://127.0.0.1:9191';
 
-interface Servers { readonly line: CommandLine; readonly events: string[]; readonly configs: Config[] }
+interface Servers {
+  readonly line: CommandLine;
+  readonly events: string[];
+  readonly configs: Config[];
+}
 
 /** Servers that note when they are started and closed; `close` lasts until `closed` is settled. */
-function servers(options: { adminKeyPath?: string; closed?: Promise<void>; failing?: string; failure?: Error } = {}): Servers {
+function servers(
+  options: { adminKeyPath?: string; closed?: Promise<void>; failing?: string; failure?: Error } = {},
+): Servers {
   const events: string[] = [];
   const configs: Config[] = [];
-  const starter = (name: string) => ({ config }: { config: Config }) => {
-    configs.push(config);
-    if (options.failing === name) return Promise.reject(options.failure ?? new Error('another Cairn already runs on this data directory'));
-    events.push(`start ${name}`);
-    return Promise.resolve({
-      url: URL,
-      ...(options.adminKeyPath === undefined ? {} : { adminKeyPath: options.adminKeyPath }),
-      close: async () => {
-        events.push(`close ${name}`);
-        await options.closed;
-      },
-    });
-  };
+  const starter =
+    (name: string) =>
+    ({ config }: { config: Config }) => {
+      configs.push(config);
+      if (options.failing === name)
+        return Promise.reject(
+          options.failure ?? new Error('another Cairn already runs on this data directory'),
+        );
+      events.push(`start ${name}`);
+      return Promise.resolve({
+        url: URL,
+        ...(options.adminKeyPath === undefined ? {} : { adminKeyPath: options.adminKeyPath }),
+        close: async () => {
+          events.push(`close ${name}`);
+          await options.closed;
+        },
+      });
+    };
   const entries = {
     'router/main.ts': { startPlatform: starter('platform'), startRouter: starter('router') },
     'subgraphs/metadata/main.ts': { startComponent: starter('metadata') },
@@ -43,7 +59,10 @@ function servers(options: { adminKeyPath?: string; closed?: Promise<void>; faili
   return { line: { cwd: directory, entries }, events, configs };
 }
 
-const ready = (started: Started): Promise<void> => vi.waitFor(() => { expect(started.stdout()).not.toBe(''); });
+const ready = (started: Started): Promise<void> =>
+  vi.waitFor(() => {
+    expect(started.stdout()).not.toBe('');
+  });
 
 describe('start', () => {
   test('prints where everything is and what to type next, and ends well at a signal', async () => {
@@ -51,8 +70,19 @@ describe('start', () => {
     const started = begin(['start'], line);
     await ready(started);
     expect(configs[0]?.server.port).toBe(9191);
-    for (const text of ['Cairn is ready.', `${URL}/api/v1/`, `${URL}/graphql`, `${URL}/api/v1/docs`, '/srv/cairn/admin-key', 'npx cairn --help', 'Ctrl-C']) expect(started.stdout()).toContain(text);
-    expect(started.stdout()).toContain(`  export CAIRN_URL=${URL} CAIRN_KEY=$(cat /srv/cairn/admin-key)\n  npm run example `); // it is not where examples look
+    for (const text of [
+      'Cairn is ready.',
+      `${URL}/api/v1/`,
+      `${URL}/graphql`,
+      `${URL}/api/v1/docs`,
+      '/srv/cairn/admin-key',
+      'npx cairn --help',
+      'Ctrl-C',
+    ])
+      expect(started.stdout()).toContain(text);
+    expect(started.stdout()).toContain(
+      `  export CAIRN_URL=${URL} CAIRN_KEY=$(cat /srv/cairn/admin-key)\n  npm run example `,
+    ); // it is not where examples look
     started.signal('SIGTERM');
     expect(await started.ended).toBe(0);
     expect(events).toEqual(['start platform', 'close platform']);
@@ -61,7 +91,13 @@ describe('start', () => {
   test('with --json prints the addresses as JSON', async () => {
     const started = begin(['start', '--json'], servers({ adminKeyPath: '/k' }).line);
     await ready(started);
-    expect(JSON.parse(started.stdout())).toEqual({ url: URL, api: `${URL}/api/v1/`, graphql: `${URL}/graphql`, docs: `${URL}/api/v1/docs`, admin_key_file: '/k' });
+    expect(JSON.parse(started.stdout())).toEqual({
+      url: URL,
+      api: `${URL}/api/v1/`,
+      graphql: `${URL}/graphql`,
+      docs: `${URL}/api/v1/docs`,
+      admin_key_file: '/k',
+    });
     started.signal('SIGINT');
     expect(await started.ended).toBe(0);
   });
@@ -70,18 +106,31 @@ describe('start', () => {
     const { line, events } = servers();
     const started = begin(['start', 'metadata', 'workflow', 'metadata', 'router'], line);
     await ready(started);
-    expect(started.stdout()).toBe(`metadata is ready at ${URL}\nworkflow is ready at ${URL}\nrouter is ready at ${URL}\n`);
+    expect(started.stdout()).toBe(
+      `metadata is ready at ${URL}\nworkflow is ready at ${URL}\nrouter is ready at ${URL}\n`,
+    );
     started.signal('SIGTERM');
     expect(await started.ended).toBe(0);
-    expect(events).toEqual(['start metadata', 'start workflow', 'start router', 'close router', 'close workflow', 'close metadata']);
+    expect(events).toEqual([
+      'start metadata',
+      'start workflow',
+      'start router',
+      'close router',
+      'close workflow',
+      'close metadata',
+    ]);
   });
 
   test('waits for what is in flight; a second signal ends at once, the echo of the first does not', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     let finish = (): void => undefined;
-    const closed = new Promise<void>((resolve) => { finish = resolve; });
+    const closed = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
     const started = begin(['start'], servers({ closed }).line);
-    await vi.waitFor(() => { expect(started.stdout()).not.toBe(''); });
+    await vi.waitFor(() => {
+      expect(started.stdout()).not.toBe('');
+    });
     started.signal('SIGINT');
     vi.advanceTimersByTime(20);
     started.signal('SIGINT');
@@ -96,27 +145,58 @@ describe('start', () => {
   test('a failed start is one message and status 1, and what had started is closed', async () => {
     const { line, events } = servers({ failing: 'workflow' });
     const { status, stdout, stderr } = await run(['start', 'metadata', 'workflow'], line);
-    expect([status, stdout, stderr]).toEqual([1, '', 'cairn: could not start: another Cairn already runs on this data directory\n']);
+    expect([status, stdout, stderr]).toEqual([
+      1,
+      '',
+      'cairn: could not start: another Cairn already runs on this data directory\n',
+    ]);
     expect(events).toEqual(['start metadata', 'close metadata']);
   });
 
   test.each([
-    ['a port that is taken', { code: 'EADDRINUSE', syscall: 'listen', address: '127.0.0.1', port: 8080 }, '127.0.0.1:8080 is taken by another program: end that one, or choose another port by CAIRN_PORT or server.port (0 is any that is free)'],
-    ['a port that not everybody may have', { code: 'EACCES', syscall: 'listen', address: '::1', port: 80 }, 'this user may not listen at [::1]:80: choose a port above 1023 by CAIRN_PORT or server.port'],
-    ['an address of another machine', { code: 'EADDRNOTAVAIL', syscall: 'listen', address: '192.0.2.1', port: 80 }, '192.0.2.1 is no address of this machine: choose another by server.host'],
-    ['a directory of somebody else', { code: 'EACCES', syscall: 'mkdir', path: '/x' }, 'as Node says it; choose a data directory that this user may write to by CAIRN_DATA_DIR or database.data_dir'],
-    ['a disk that is full', { code: 'ENOSPC', syscall: 'write', path: '/x' }, 'there is no space left on the disk of /x'],
+    [
+      'a port that is taken',
+      { code: 'EADDRINUSE', syscall: 'listen', address: '127.0.0.1', port: 8080 },
+      '127.0.0.1:8080 is taken by another program: end that one, or choose another port by CAIRN_PORT or server.port (0 is any that is free)',
+    ],
+    [
+      'a port that not everybody may have',
+      { code: 'EACCES', syscall: 'listen', address: '::1', port: 80 },
+      'this user may not listen at [::1]:80: choose a port above 1023 by CAIRN_PORT or server.port',
+    ],
+    [
+      'an address of another machine',
+      { code: 'EADDRNOTAVAIL', syscall: 'listen', address: '192.0.2.1', port: 80 },
+      '192.0.2.1 is no address of this machine: choose another by server.host',
+    ],
+    [
+      'a directory of somebody else',
+      { code: 'EACCES', syscall: 'mkdir', path: '/x' },
+      'as Node says it; choose a data directory that this user may write to by CAIRN_DATA_DIR or database.data_dir',
+    ],
+    [
+      'a disk that is full',
+      { code: 'ENOSPC', syscall: 'write', path: '/x' },
+      'there is no space left on the disk of /x',
+    ],
     ['anything else', { code: 'EMFILE' }, 'as Node says it'],
   ])('a start that fails for %s says what to do', async (_, facts, message) => {
-    const { status, stderr } = await run(['start'], servers({ failing: 'platform', failure: Object.assign(new Error('as Node says it'), facts) }).line);
+    const { status, stderr } = await run(
+      ['start'],
+      servers({ failing: 'platform', failure: Object.assign(new Error('as Node says it'), facts) }).line,
+    );
     expect([status, stderr]).toEqual([1, `cairn: could not start: ${message}\n`]);
   });
 
   test('a database that cannot be used is one that the configuration names', async () => {
-    const failure = Object.assign(new Error('the database h/x cannot be used'), { code: 'component_unavailable' });
+    const failure = Object.assign(new Error('the database h/x cannot be used'), {
+      code: 'component_unavailable',
+    });
     const { line } = servers({ failing: 'platform', failure });
     const { stderr } = await run(['start'], { ...line, env: { DATABASE_URL: 'postgres://a:b@h/x' } });
-    expect(stderr).toBe('cairn: could not start: the database h/x cannot be used; DATABASE_URL or database.url says where it is\n');
+    expect(stderr).toBe(
+      'cairn: could not start: the database h/x cannot be used; DATABASE_URL or database.url says where it is\n',
+    );
   });
 
   test('a wrong configuration starts nothing', async () => {
@@ -127,7 +207,10 @@ describe('start', () => {
   });
 
   test('says so where authentication is disabled', async () => {
-    writeFileSync(path.join(directory, 'open.yaml'), 'auth: {mode: disabled}\nobservability: {log_level: silent}\n');
+    writeFileSync(
+      path.join(directory, 'open.yaml'),
+      'auth: {mode: disabled}\nobservability: {log_level: silent}\n',
+    );
     const started = begin(['start', '--config', 'open.yaml'], servers().line);
     await ready(started);
     expect(started.stdout()).toContain('everybody who reaches this address is an administrator');
@@ -140,11 +223,19 @@ describe('init', () => {
   test('initialises the store and says where the first key is', async () => {
     const entries = { 'router/main.ts': { initPlatform: () => Promise.resolve({ adminKeyPath: '/k' }) } };
     const { status, stdout } = await run(['init', '--json'], { cwd: directory, entries });
-    expect([status, JSON.parse(stdout)]).toEqual([0, { initialised: true, store: path.join(directory, 'data'), admin_key_file: '/k' }]);
+    expect([status, JSON.parse(stdout)]).toEqual([
+      0,
+      { initialised: true, store: path.join(directory, 'data'), admin_key_file: '/k' },
+    ]);
   });
 
   test('a store that cannot be reached is one message and status 1', async () => {
-    const entries = { 'router/main.ts': { initPlatform: () => Promise.reject(new Error('connection refused')) } };
-    expect(await run(['init'], { cwd: directory, entries })).toMatchObject({ status: 1, stderr: 'cairn: the store could not be initialised: connection refused\n' });
+    const entries = {
+      'router/main.ts': { initPlatform: () => Promise.reject(new Error('connection refused')) },
+    };
+    expect(await run(['init'], { cwd: directory, entries })).toMatchObject({
+      status: 1,
+      stderr: 'cairn: the store could not be initialised: connection refused\n',
+    });
   });
 });

@@ -42,7 +42,13 @@ describe('validate', () => {
     expect(JSON.parse(good.stdout)).toMatchObject({ valid: true, listens: '127.0.0.1:9191' });
     const bad = await run(['validate', '--json', '--config', 'bad.yaml'], here);
     expect(bad.status).toBe(1);
-    expect(JSON.parse(bad.stdout)).toEqual({ valid: false, faults: [expect.objectContaining({ path: 'server.prot', line: 1 }), expect.objectContaining({ path: 'auth.mode', line: 3 })] });
+    expect(JSON.parse(bad.stdout)).toEqual({
+      valid: false,
+      faults: [
+        expect.objectContaining({ path: 'server.prot', line: 1 }),
+        expect.objectContaining({ path: 'auth.mode', line: 3 }),
+      ],
+    });
     expect(JSON.parse(bad.stderr)).toHaveProperty('faults');
   });
 });
@@ -61,9 +67,21 @@ test.each<[what: string, args: string[], said: RegExp]>([
   ['a limit out of range', ['get', '--type', 'S', '--limit', '1001'], /whole number from 1 to 1000/],
   ['neither an id nor a list', ['get'], /either the id of an entity/],
   ['both an id and a list', ['get', 'x', '--type', 'S'], /either the id of an entity/],
-  ['a condition without value', ['get', '--type', 'S', '--where', 'sex', '--url', 'http://127.0.0.1:1'], /<field>=<value>/],
-  ['an address of another scheme', ['get', 'x', '--url', 'ftp://x', '--key', 'k'], /--url must be an http or https address/],
-  ['variables that are no object', ['query', '{a}', '--variables', '[1]', '--url', 'http://127.0.0.1:1'], /JSON object/],
+  [
+    'a condition without value',
+    ['get', '--type', 'S', '--where', 'sex', '--url', 'http://127.0.0.1:1'],
+    /<field>=<value>/,
+  ],
+  [
+    'an address of another scheme',
+    ['get', 'x', '--url', 'ftp://x', '--key', 'k'],
+    /--url must be an http or https address/,
+  ],
+  [
+    'variables that are no object',
+    ['query', '{a}', '--variables', '[1]', '--url', 'http://127.0.0.1:1'],
+    /JSON object/,
+  ],
   ['a file that is not there', ['ingest', 'gone.csv'], /gone\.csv is not a file/],
   ['a file of unknown format', ['ingest', 'gateway.yaml'], /give --format json\|jsonl\|csv\|tsv/],
   ['a rule file that is not there', ['rules', 'register', 'gone.yaml'], /gone\.yaml cannot be read/],
@@ -74,14 +92,41 @@ test.each<[what: string, args: string[], said: RegExp]>([
 });
 
 const leaves = (command: Command, trail: readonly string[] = []): [string, Command][] =>
-  command.commands.length === 0 ? [[trail.join(' '), command]] : command.commands.flatMap((member) => leaves(member, [...trail, member.name()]));
+  command.commands.length === 0
+    ? [[trail.join(' '), command]]
+    : command.commands.flatMap((member) => leaves(member, [...trail, member.name()]));
 const COMMANDS = leaves(programFor(processSession())).map(([name]) => name);
 
 test('the commands are those of the contract', () => {
-  expect(COMMANDS).toEqual(expect.arrayContaining([
-    'start', 'init', 'validate', 'keys create', 'keys list', 'keys revoke', 'keys rotate', 'keys rotate-signing', 'users add', 'users list', 'users set', 'users disable', 'users enable', 'users passwd', 'login', 'triggers list', 'triggers run',
-    'runs list', 'runs show', 'rules list', 'rules register', 'rules deprecate', 'get', 'query', 'ingest',
-  ]));
+  expect(COMMANDS).toEqual(
+    expect.arrayContaining([
+      'start',
+      'init',
+      'validate',
+      'keys create',
+      'keys list',
+      'keys revoke',
+      'keys rotate',
+      'keys rotate-signing',
+      'users add',
+      'users list',
+      'users set',
+      'users disable',
+      'users enable',
+      'users passwd',
+      'login',
+      'triggers list',
+      'triggers run',
+      'runs list',
+      'runs show',
+      'rules list',
+      'rules register',
+      'rules deprecate',
+      'get',
+      'query',
+      'ingest',
+    ]),
+  );
 });
 
 test.each(COMMANDS)('the help of "%s" teaches by example, and the command knows --json', async (name) => {
@@ -93,34 +138,55 @@ test.each(COMMANDS)('the help of "%s" teaches by example, and the command knows 
 
 test('--json may stand anywhere: before the command, before the member of a group, after it', async () => {
   const listens = { valid: true, listens: '127.0.0.1:9191' };
-  for (const args of [['--json', 'validate'], ['validate', '--json']]) expect(JSON.parse((await run(args, here)).stdout)).toMatchObject(listens);
+  for (const args of [
+    ['--json', 'validate'],
+    ['validate', '--json'],
+  ])
+    expect(JSON.parse((await run(args, here)).stdout)).toMatchObject(listens);
   const url = 'http://127.0.0.1:1';
-  for (const args of [['--json', 'keys', 'list'], ['keys', '--json', 'list'], ['keys', 'list', '--json']]) {
-    expect(JSON.parse((await run([...args, '--url', url, '--key', 'k'], here)).stderr)).toMatchObject({ error: 'unreachable', url });
+  for (const args of [
+    ['--json', 'keys', 'list'],
+    ['keys', '--json', 'list'],
+    ['keys', 'list', '--json'],
+  ]) {
+    expect(JSON.parse((await run([...args, '--url', url, '--key', 'k'], here)).stderr)).toMatchObject({
+      error: 'unreachable',
+      url,
+    });
   }
 });
 
-test('the help shows where to start, and the version is the package\'s', async () => {
+test("the help shows where to start, and the version is the package's", async () => {
   expect((await run(['--help'])).stdout).toContain('Start here:\n  $ cairn start');
   expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
 describe('colours', () => {
-  const painted = async (terminal: boolean, env: Record<string, string> = {}): Promise<boolean> => (await run(['validate'], { ...here, terminal, env })).stdout.includes('\u001b[');
+  const painted = async (terminal: boolean, env: Record<string, string> = {}): Promise<boolean> =>
+    (await run(['validate'], { ...here, terminal, env })).stdout.includes('\u001b[');
 
   test('are only for terminals', async () => {
     expect([await painted(true), await painted(false)]).toEqual([true, false]);
   });
 
   test('can be switched off', async () => {
-    expect([await painted(true, { NO_COLOR: '1' }), await painted(true, { TERM: 'dumb' }), await painted(true, { NO_COLOR: '' })]).toEqual([false, false, true]);
+    expect([
+      await painted(true, { NO_COLOR: '1' }),
+      await painted(true, { TERM: 'dumb' }),
+      await painted(true, { NO_COLOR: '' }),
+    ]).toEqual([false, false, true]);
   });
 });
 
 test('the installed command does the same as a process of its own', async () => {
   const bin = path.join(projectRoot, 'cli', 'cairn.mjs');
   const execute = promisify(execFile);
-  const good = await execute(process.execPath, [bin, 'validate', '--json'], { cwd: directory, env: { PATH: process.env['PATH'] } });
+  const good = await execute(process.execPath, [bin, 'validate', '--json'], {
+    cwd: directory,
+    env: { PATH: process.env['PATH'] },
+  });
   expect(JSON.parse(good.stdout)).toMatchObject({ valid: true });
-  await expect(execute(process.execPath, [bin, 'nonsense'], { cwd: directory })).rejects.toMatchObject({ code: 2 });
+  await expect(execute(process.execPath, [bin, 'nonsense'], { cwd: directory })).rejects.toMatchObject({
+    code: 2,
+  });
 }, 60_000);

@@ -29,17 +29,24 @@ afterAll(async () => {
 });
 
 /** A site with one page, by default an empty one, and the package's module. */
-async function site(html = (): string => '<!doctype html><title>A page</title>'): Promise<{ origin: string } & AsyncDisposable> {
+async function site(
+  html = (): string => '<!doctype html><title>A page</title>',
+): Promise<{ origin: string } & AsyncDisposable> {
   const module = await readFile(path.join(built.packageFolder, 'dist/index.js'));
   const server = createServer((req, res) => {
-    if (req.url === '/cairn-client.js') return void res.writeHead(200, { 'content-type': 'text/javascript' }).end(module);
+    if (req.url === '/cairn-client.js')
+      return void res.writeHead(200, { 'content-type': 'text/javascript' }).end(module);
     res.writeHead(200, { 'content-type': 'text/html' }).end(html());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() { server.closeAllConnections(); server.close(); await once(server, 'close'); },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
   };
 }
 
@@ -54,12 +61,19 @@ async function inPage(origin: string, script: string): Promise<unknown> {
   }
 }
 
-const skipped = there ? '' : ' (skipped: no Chromium on the path; Debian has it as the package chromium, CHROMIUM names another)';
+const skipped = there
+  ? ''
+  : ' (skipped: no Chromium on the path; Debian has it as the package chromium, CHROMIUM names another)';
 
-test.skipIf(!there)(`a page creates, finds, follows and fails as any client does${skipped}`, { timeout: 60_000 }, async () => {
-  await using page = await site();
-  await using server = await startServer({ config: `cors: {allowed_origins: ["${page.origin}"]}` });
-  const told = await inPage(page.origin, `(async () => {
+test.skipIf(!there)(
+  `a page creates, finds, follows and fails as any client does${skipped}`,
+  { timeout: 60_000 },
+  async () => {
+    await using page = await site();
+    await using server = await startServer({ config: `cors: {allowed_origins: ["${page.origin}"]}` });
+    const told = await inPage(
+      page.origin,
+      `(async () => {
     const { createClient, EntityNotFoundError } = await import('/cairn-client.js');
     const client = createClient({ url: ${JSON.stringify(server.url)}, apiKey: ${JSON.stringify(server.key)} });
     await client.schemas.create({ name: 'Sample', version: '1', fields: [{ name: 'name', fieldType: 'string' }] });
@@ -74,28 +88,51 @@ test.skipIf(!there)(`a page creates, finds, follows and fails as any client does
     const refused = await createClient({ url: ${JSON.stringify(server.url)}, apiKey: 'sk_wrong' }).me().catch((error) => error.name);
     const away = await createClient({ url: 'http://127.0.0.1:1', retries: 0 }).me().catch((error) => error.name + ' ' + error.reached);
     return { created: summary.created, first: names[0], count: names.length, event, missing, refused, away };
-  })()`);
-  expect(told).toEqual({ created: 30, first: 'é𝄞', count: 31, event: 'EntityCreated', missing: 'EntityNotFoundError', refused: 'UnauthorizedError', away: 'UnavailableError unknown' });
-});
+  })()`,
+    );
+    expect(told).toEqual({
+      created: 30,
+      first: 'é𝄞',
+      count: 31,
+      event: 'EntityCreated',
+      missing: 'EntityNotFoundError',
+      refused: 'UnauthorizedError',
+      away: 'UnavailableError unknown',
+    });
+  },
+);
 
-test.skipIf(!there)(`a page of an origin that the platform does not allow is kept out by the browser${skipped}`, { timeout: 60_000 }, async () => {
-  await using page = await site();
-  await using server = await startServer();
-  const told = await inPage(page.origin, `(async () => {
+test.skipIf(!there)(
+  `a page of an origin that the platform does not allow is kept out by the browser${skipped}`,
+  { timeout: 60_000 },
+  async () => {
+    await using page = await site();
+    await using server = await startServer();
+    const told = await inPage(
+      page.origin,
+      `(async () => {
     const { createClient } = await import('/cairn-client.js');
     return createClient({ url: ${JSON.stringify(server.url)}, apiKey: ${JSON.stringify(server.key)}, retries: 0 }).me().catch((error) => error.name);
-  })()`);
-  expect(told).toBe('UnavailableError');
-});
+  })()`,
+    );
+    expect(told).toBe('UnavailableError');
+  },
+);
 
 test.skipIf(!there)(`the README's page shows what it finds${skipped}`, { timeout: 60_000 }, async () => {
-  const [, block = ''] = /^```html\n([\s\S]*?)^```$/m.exec(await readFile(path.join(projectRoot, 'client/README.md'), 'utf8')) ?? [];
+  const [, block = ''] =
+    /^```html\n([\s\S]*?)^```$/m.exec(await readFile(path.join(projectRoot, 'client/README.md'), 'utf8')) ??
+    [];
   let html = '';
   await using home = await site(() => html);
   await using server = await startServer({ config: `cors: {allowed_origins: ["${home.origin}"]}` });
   html = `<!doctype html><title>A page</title><body>${block.replace('CAIRN_URL', JSON.stringify(server.url)).replace('USER_TOKEN', JSON.stringify(server.key))}`;
   const client = createClient({ url: server.url, apiKey: server.key });
-  await client.schemas.create({ name: 'Sample', version: '1', fields: [{ name: 'tissue', fieldType: 'string' }] });
+  await client.schemas.create({
+    name: 'Sample',
+    version: '1',
+    fields: [{ name: 'tissue', fieldType: 'string' }],
+  });
   await client.create('Sample', { tissue: 'liver' }, { id: 'sample:found' });
   const page = await browser.newPage();
   try {

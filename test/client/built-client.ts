@@ -17,7 +17,11 @@ export async function buildClient(): Promise<BuiltClient> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'cairn-client-'));
   const packageFolder = path.join(folder, 'node_modules/@cairn/client');
   await mkdir(packageFolder, { recursive: true });
-  const { status, stderr } = spawnSync(process.execPath, [path.join(projectRoot, 'client/build.mjs'), path.join(packageFolder, 'dist')], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [path.join(projectRoot, 'client/build.mjs'), path.join(packageFolder, 'dist')],
+    { encoding: 'utf8' },
+  );
   if (status !== 0) throw new Error(`the client could not be built: ${stderr}`);
   await cp(path.join(projectRoot, 'client/package.json'), path.join(packageFolder, 'package.json'));
   return { folder, packageFolder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };

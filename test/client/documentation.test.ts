@@ -15,19 +15,29 @@ const program = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) 
 const promised = [...program.matchAll(/ \/\/ → (.*)$/gm)].map(([, printed]) => printed);
 
 let built: BuiltClient;
-beforeAll(async () => { built = await buildClient(); }, 120_000);
+beforeAll(async () => {
+  built = await buildClient();
+}, 120_000);
 afterAll(() => built[Symbol.asyncDispose]());
 
 test('the examples print what the page says', { timeout: 60_000 }, async () => {
   await using server = await startServer();
-  const { code } = await transform(program.replaceAll('http://127.0.0.1:8080', server.url), { loader: 'ts', format: 'esm', target: 'node20' });
+  const { code } = await transform(program.replaceAll('http://127.0.0.1:8080', server.url), {
+    loader: 'ts',
+    format: 'esm',
+    target: 'node20',
+  });
   const file = path.join(built.folder, 'page.mjs');
   await writeFile(file, code);
   const child = spawn(process.execPath, [file], { env: { CAIRN_KEY: server.key } });
   let [printed, errors] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { printed += text; });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { errors += text; });
-  const [status] = await once(child, 'close') as [number];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const [status] = (await once(child, 'close')) as [number];
   expect(errors).toBe('');
   expect(printed.trimEnd().split('\n')).toEqual(promised);
   expect(status).toBe(0);
@@ -35,14 +45,55 @@ test('the examples print what the page says', { timeout: 60_000 }, async () => {
 
 test('the examples are type-safe for those who install the package', { timeout: 120_000 }, async () => {
   await writeFile(path.join(built.folder, 'page.mts'), `${program}\nexport {};\n`);
-  await symlink(path.join(projectRoot, 'node_modules/@types'), path.join(built.folder, 'node_modules/@types')).catch((error: NodeJS.ErrnoException) => { if (error.code !== 'EEXIST') throw error; });
-  const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--moduleResolution', 'nodenext', '--types', 'node', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes'];
-  const { stdout } = spawnSync(process.execPath, [path.join(projectRoot, 'node_modules/typescript/bin/tsc'), ...options, 'page.mts'], { cwd: built.folder, encoding: 'utf8' });
+  await symlink(
+    path.join(projectRoot, 'node_modules/@types'),
+    path.join(built.folder, 'node_modules/@types'),
+  ).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--target',
+    'es2022',
+    '--module',
+    'nodenext',
+    '--moduleResolution',
+    'nodenext',
+    '--types',
+    'node',
+    '--noUncheckedIndexedAccess',
+    '--exactOptionalPropertyTypes',
+  ];
+  const { stdout } = spawnSync(
+    process.execPath,
+    [path.join(projectRoot, 'node_modules/typescript/bin/tsc'), ...options, 'page.mts'],
+    { cwd: built.folder, encoding: 'utf8' },
+  );
   expect(stdout).toBe('');
 });
 
 test('the page has examples of every operation of the specification', () => {
-  for (const name of ['create', 'update', 'delete', 'get', 'query', 'history', 'stateAt', 'supersedeEntity', 'setAvailabilityBulk', 'relate', 'unrelate', 'traverse', 'findRelationships', 'validate', 'addValidator', 'ingestAll', 'events', 'search']) {
+  for (const name of [
+    'create',
+    'update',
+    'delete',
+    'get',
+    'query',
+    'history',
+    'stateAt',
+    'supersedeEntity',
+    'setAvailabilityBulk',
+    'relate',
+    'unrelate',
+    'traverse',
+    'findRelationships',
+    'validate',
+    'addValidator',
+    'ingestAll',
+    'events',
+    'search',
+  ]) {
     expect(program, name).toMatch(new RegExp(`client\\.${name}[<(]`));
   }
   expect(promised.length).toBeGreaterThan(30);

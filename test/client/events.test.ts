@@ -7,7 +7,9 @@ import { freePort } from './free-port.ts';
 import { type Served, servedClient } from './served-client.ts';
 
 let served: Served;
-beforeAll(async () => { served = await servedClient(); });
+beforeAll(async () => {
+  served = await servedClient();
+});
 afterAll(() => served[Symbol.asyncDispose]());
 
 const told = ({ event }: FeedItem): string => `${event.eventType} ${event.entityId ?? ''}`.trim();
@@ -25,7 +27,12 @@ test('the whole log from its start, each event once, in order, with the fields o
   await client.update('Sample', 'e1', { name: 'b' });
   const items = await take(client.events({ after: 'start', entityTypes: ['Sample'] }), 2);
   expect(items.map(told)).toEqual(['EntityCreated e1', 'EntityUpdated e1']);
-  expect(items[0]?.event).toMatchObject({ entityType: 'Sample', actor: 'user:admin', context: { notes: 'why' }, payload: { initial_state: { name: 'a' } } });
+  expect(items[0]?.event).toMatchObject({
+    entityType: 'Sample',
+    actor: 'user:admin',
+    context: { notes: 'why' },
+    payload: { initial_state: { name: 'a' } },
+  });
   expect(items.map(({ event }) => event)).toEqual(await client.history('Sample', 'e1').all());
 });
 
@@ -43,7 +50,11 @@ test('a token goes on after its event, in another client too', async () => {
   for (const id of ['t1', 't2', 't3']) await client.create('Sample', { name: id }, { id });
   const [first] = await take(client.events({ after }), 1);
   const rest = await take(connect().events({ after: first?.token }), 2);
-  expect([first, ...rest].map((item) => item && told(item))).toEqual(['EntityCreated t1', 'EntityCreated t2', 'EntityCreated t3']);
+  expect([first, ...rest].map((item) => item && told(item))).toEqual([
+    'EntityCreated t1',
+    'EntityCreated t2',
+    'EntityCreated t3',
+  ]);
 });
 
 test('types, entity types with their subtypes, and CEL choose events', async () => {
@@ -53,9 +64,16 @@ test('types, entity types with their subtypes, and CEL choose events', async () 
   await client.create('Biopsy', { name: 'x' }, { id: 'b1' });
   await client.update('Biopsy', 'b1', { name: 'y' });
   await client.delete('Donor', 'd1');
-  expect((await take(client.events({ after, entityTypes: ['Sample'] }), 2)).map(told)).toEqual(['EntityCreated b1', 'EntityUpdated b1']);
-  expect((await take(client.events({ after, eventTypes: ['AvailabilityChanged'] }), 1)).map(told)).toEqual(['AvailabilityChanged d1']);
-  expect((await take(client.events({ after, filter: 'payload.new_state.name == "y"' }), 1)).map(told)).toEqual(['EntityUpdated b1']);
+  expect((await take(client.events({ after, entityTypes: ['Sample'] }), 2)).map(told)).toEqual([
+    'EntityCreated b1',
+    'EntityUpdated b1',
+  ]);
+  expect((await take(client.events({ after, eventTypes: ['AvailabilityChanged'] }), 1)).map(told)).toEqual([
+    'AvailabilityChanged d1',
+  ]);
+  expect(
+    (await take(client.events({ after, filter: 'payload.new_state.name == "y"' }), 1)).map(told),
+  ).toEqual(['EntityUpdated b1']);
 });
 
 test('a lost connection is made again, and no event is missed or told twice', async () => {
@@ -63,13 +81,22 @@ test('a lost connection is made again, and no event is missed or told twice', as
   const after = await client.eventToken();
   await using proxy = await faultyProxy(served.server.url);
   const lost: MetadataError[] = [];
-  const follower = createClient({ url: proxy.url, apiKey: served.server.key, retries: { attempts: 0, minDelayMs: 5, maxDelayMs: 20 } });
+  const follower = createClient({
+    url: proxy.url,
+    apiKey: served.server.key,
+    retries: { attempts: 0, minDelayMs: 5, maxDelayMs: 20 },
+  });
   const seen: string[] = [];
   const following = (async () => {
-    for await (const item of follower.events({ after, eventTypes: ['EntityCreated'], onDisconnect: (error) => lost.push(error) })) {
+    for await (const item of follower.events({
+      after,
+      eventTypes: ['EntityCreated'],
+      onDisconnect: (error) => lost.push(error),
+    })) {
       seen.push(told(item));
       if (seen.length % 10 === 0) proxy.cut();
-      if (seen.length === 5) proxy.plan('cut before', { status: 503 }, { status: 429, headers: { 'retry-after': '0' } });
+      if (seen.length === 5)
+        proxy.plan('cut before', { status: 503 }, { status: 429, headers: { 'retry-after': '0' } });
       if (seen.length === 40) break;
     }
   })();
@@ -85,7 +112,11 @@ test('a feed that is limited is opened again when the server says', async () => 
   const after = await client.eventToken();
   await using proxy = await faultyProxy(server.url);
   proxy.plan({ status: 429, headers: { 'retry-after': '1' } });
-  const patient = createClient({ url: proxy.url, apiKey: server.key, retries: { attempts: 1, minDelayMs: 1 } });
+  const patient = createClient({
+    url: proxy.url,
+    apiKey: server.key,
+    retries: { attempts: 1, minDelayMs: 1 },
+  });
   await client.create('Sample', { name: 'x' }, { id: 'limited' });
   const before = performance.now();
   expect((await take(patient.events({ after }), 1)).map(told)).toEqual(['EntityCreated limited']);
@@ -95,45 +126,91 @@ test('a feed that is limited is opened again when the server says', async () => 
 test('a signal ends the feed with its own reason, also while nothing happens', async () => {
   const reason = new Error('enough');
   const controller = new AbortController();
-  const following = take(served.client.events({ after: await served.client.eventToken(), signal: controller.signal }), 1);
-  setTimeout(() => { controller.abort(reason); }, 100);
+  const following = take(
+    served.client.events({ after: await served.client.eventToken(), signal: controller.signal }),
+    1,
+  );
+  setTimeout(() => {
+    controller.abort(reason);
+  }, 100);
   await expect(following).rejects.toBe(reason);
 });
 
 test('what is refused is an exception, not a feed', async () => {
   const { client, connect } = served;
-  await expect(take(client.events({ after: 'nonsense' }), 1)).rejects.toMatchObject({ name: 'ValidationError', code: 'INVALID_REQUEST' });
-  await expect(take(client.events({ after: btoa('e1.999999999').replace(/=*$/, '') }), 1)).rejects.toMatchObject({ name: 'ValidationError', code: 'INVALID_REQUEST', message: expect.stringContaining('beyond its end') as unknown });
-  await expect(take(client.events({ filter: 'event_type ==' }), 1)).rejects.toMatchObject({ name: 'ValidationError', details: { line: 1 } });
-  await expect(take(client.events({ entityTypes: ['Nothing'] }), 1)).rejects.toMatchObject({ name: 'SchemaError' });
-  await expect(take(connect({ apiKey: 'sk_wrong' }).events(), 1)).rejects.toMatchObject({ name: 'UnauthorizedError' });
-  await expect(take(connect({ url: `http://127.0.0.1:${await freePort()}`, retries: 0 }).events(), 1)).rejects.toMatchObject({ name: 'UnavailableError', reached: 'no' });
+  await expect(take(client.events({ after: 'nonsense' }), 1)).rejects.toMatchObject({
+    name: 'ValidationError',
+    code: 'INVALID_REQUEST',
+  });
+  await expect(
+    take(client.events({ after: btoa('e1.999999999').replace(/=*$/, '') }), 1),
+  ).rejects.toMatchObject({
+    name: 'ValidationError',
+    code: 'INVALID_REQUEST',
+    message: expect.stringContaining('beyond its end') as unknown,
+  });
+  await expect(take(client.events({ filter: 'event_type ==' }), 1)).rejects.toMatchObject({
+    name: 'ValidationError',
+    details: { line: 1 },
+  });
+  await expect(take(client.events({ entityTypes: ['Nothing'] }), 1)).rejects.toMatchObject({
+    name: 'SchemaError',
+  });
+  await expect(take(connect({ apiKey: 'sk_wrong' }).events(), 1)).rejects.toMatchObject({
+    name: 'UnauthorizedError',
+  });
+  await expect(
+    take(connect({ url: `http://127.0.0.1:${await freePort()}`, retries: 0 }).events(), 1),
+  ).rejects.toMatchObject({ name: 'UnavailableError', reached: 'no' });
 });
 
 test('a token that is refused is replaced by another one', async () => {
-  const feed = served.connect({ apiKey: undefined, getToken: ({ rejected }) => (rejected === undefined ? 'sk_wrong' : served.server.key) }).events({ after: 'start' });
+  const feed = served
+    .connect({
+      apiKey: undefined,
+      getToken: ({ rejected }) => (rejected === undefined ? 'sk_wrong' : served.server.key),
+    })
+    .events({ after: 'start' });
   expect(await take(feed, 1)).toHaveLength(1);
 });
 
-test('a credential that ends while the feed is open is replaced, and nothing is missed; one that cannot be ends the feed', { timeout: 60_000 }, async () => {
-  const { client, server, connect } = served;
-  const after = await client.eventToken();
-  const { createApiKey: { secret, key } } = await client.graphql<{ createApiKey: { secret: string; key: { id: string } } }>(
-    'mutation MakeKey { createApiKey(input: { label: "short", role: viewer }) { secret key { id } } }');
-  const renewing = connect({ apiKey: undefined, getToken: ({ rejected }) => (rejected === undefined ? secret : server.key) });
-  const [followed, fixed] = [take(renewing.events({ after }), 2), take(connect({ apiKey: secret }).events({ after }), 3)];
-  const ended = expect(fixed).rejects.toMatchObject({ name: 'UnauthorizedError', code: 'REVOKED_TOKEN' });
-  await client.create('Sample', { name: 'x' }, { id: 'held:1' });
-  await client.graphql('mutation Revoke($id: ID!) { revokeApiKey(id: $id) { id } }', { id: key.id });
-  await ended;
-  await client.create('Sample', { name: 'x' }, { id: 'held:2' });
-  expect((await followed).map(told)).toEqual(['EntityCreated held:1', 'EntityCreated held:2']);
-});
+test(
+  'a credential that ends while the feed is open is replaced, and nothing is missed; one that cannot be ends the feed',
+  { timeout: 60_000 },
+  async () => {
+    const { client, server, connect } = served;
+    const after = await client.eventToken();
+    const {
+      createApiKey: { secret, key },
+    } = await client.graphql<{ createApiKey: { secret: string; key: { id: string } } }>(
+      'mutation MakeKey { createApiKey(input: { label: "short", role: viewer }) { secret key { id } } }',
+    );
+    const renewing = connect({
+      apiKey: undefined,
+      getToken: ({ rejected }) => (rejected === undefined ? secret : server.key),
+    });
+    const [followed, fixed] = [
+      take(renewing.events({ after }), 2),
+      take(connect({ apiKey: secret }).events({ after }), 3),
+    ];
+    const ended = expect(fixed).rejects.toMatchObject({ name: 'UnauthorizedError', code: 'REVOKED_TOKEN' });
+    await client.create('Sample', { name: 'x' }, { id: 'held:1' });
+    await client.graphql('mutation Revoke($id: ID!) { revokeApiKey(id: $id) { id } }', { id: key.id });
+    await ended;
+    await client.create('Sample', { name: 'x' }, { id: 'held:2' });
+    expect((await followed).map(told)).toEqual(['EntityCreated held:1', 'EntityCreated held:2']);
+  },
+);
 
 test('a feed from now on misses nothing, though its connection is lost before the first event', async () => {
   const { client, server } = served;
   await using proxy = await faultyProxy(server.url);
-  const coming = take(createClient({ url: proxy.url, apiKey: server.key, retries: { minDelayMs: 200 } }).events({ eventTypes: ['EntityCreated'] }), 2);
+  const coming = take(
+    createClient({ url: proxy.url, apiKey: server.key, retries: { minDelayMs: 200 } }).events({
+      eventTypes: ['EntityCreated'],
+    }),
+    2,
+  );
   while (!proxy.asked.includes('ProvenanceEvents')) await sleep(20);
   await sleep(100);
   proxy.cut();
@@ -148,5 +225,8 @@ test('what is read after a token was taken, and the feed after it, are everythin
   const read = await client.query('Sample', {}, { filter: 'id.startsWith("both:")' }).all();
   await client.create('Sample', { name: 'x' }, { id: 'both:2' });
   expect(read.map(({ id }) => id)).toEqual(['both:1']);
-  expect((await take(client.events({ after }), 2)).map(told)).toEqual(['EntityCreated both:1', 'EntityCreated both:2']);
+  expect((await take(client.events({ after }), 2)).map(told)).toEqual([
+    'EntityCreated both:1',
+    'EntityCreated both:2',
+  ]);
 });

@@ -9,9 +9,24 @@ let client: Client;
 const warnings: string[] = [];
 beforeAll(async () => {
   server = await startServer({ config: 'metadata: {expand_limit: 2}' });
-  client = createClient({ url: server.url, apiKey: server.key, onWarning: (warning) => warnings.push(warning) });
-  await client.schemas.create({ name: 'Donor', version: '1', fields: [{ name: 'name', fieldType: 'string' }] });
-  await client.schemas.create({ name: 'Sample', version: '1', fields: [{ name: 'donor', fieldType: 'ref', references: 'Donor' }, { name: 'from', fieldType: 'ref', references: 'Sample' }] });
+  client = createClient({
+    url: server.url,
+    apiKey: server.key,
+    onWarning: (warning) => warnings.push(warning),
+  });
+  await client.schemas.create({
+    name: 'Donor',
+    version: '1',
+    fields: [{ name: 'name', fieldType: 'string' }],
+  });
+  await client.schemas.create({
+    name: 'Sample',
+    version: '1',
+    fields: [
+      { name: 'donor', fieldType: 'ref', references: 'Donor' },
+      { name: 'from', fieldType: 'ref', references: 'Sample' },
+    ],
+  });
   await client.create('Donor', { name: 'Ada' }, { id: 'ada' });
   await client.create('Sample', { donor: 'ada' }, { id: 's1' });
   await client.create('Sample', { from: 's1' }, { id: 's2' });
@@ -22,15 +37,26 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-test('get answers what its fields refer to, and what that refers to, in the client\'s own spelling', async () => {
+test("get answers what its fields refer to, and what that refers to, in the client's own spelling", async () => {
   const { expanded } = await client.get('Sample', 's2', { expand: ['from.donor'] });
-  expect(expanded).toMatchObject({ from: { id: 's1', entityType: 'Sample', isAvailable: true, data: { donor: 'ada' }, expanded: { donor: { id: 'ada', entityType: 'Donor', version: 1, data: { name: 'Ada' } } } } });
+  expect(expanded).toMatchObject({
+    from: {
+      id: 's1',
+      entityType: 'Sample',
+      isAvailable: true,
+      data: { donor: 'ada' },
+      expanded: { donor: { id: 'ada', entityType: 'Donor', version: 1, data: { name: 'Ada' } } },
+    },
+  });
   expect(JSON.stringify(expanded)).not.toMatch(/entity_type|created_at|is_available/);
 });
 
 test('query answers it with every entity; nothing is null', async () => {
   const found = await client.query('Sample', { id: ['s1', 's2'] }, { expand: ['donor'] }).all();
-  expect(found.map(({ expanded }) => expanded)).toEqual([{ donor: expect.objectContaining({ id: 'ada', entityType: 'Donor' }) as object }, { donor: null }]);
+  expect(found.map(({ expanded }) => expanded)).toEqual([
+    { donor: expect.objectContaining({ id: 'ada', entityType: 'Donor' }) as object },
+    { donor: null },
+  ]);
 });
 
 test('a list that is cut is told to onWarning', async () => {

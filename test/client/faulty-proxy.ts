@@ -1,5 +1,11 @@
 // A proxy before a server that goes wrong as it is told to: one fault for each request, then it is a good proxy.
-import { createServer, type IncomingMessage, request as forward, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  request as forward,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,9 +28,12 @@ async function bodyOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 async function answerOf(target: string, req: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
-  const sent = forward(new URL(req.url ?? '/', target), { method: req.method, headers: { ...req.headers, host: new URL(target).host } });
+  const sent = forward(new URL(req.url ?? '/', target), {
+    method: req.method,
+    headers: { ...req.headers, host: new URL(target).host },
+  });
   sent.end(body);
-  const [answer] = await once(sent, 'response') as [IncomingMessage];
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   return answer;
 }
 
@@ -50,27 +59,42 @@ export async function faultyProxy(target: string, port = 0): Promise<FaultyProxy
     asked.push(/(?:query|mutation|subscription) (\w+)/.exec(body.toString())?.[1] ?? '');
     headers.push(req.headers);
     if (fault === 'cut before') return void req.socket.destroy();
-    if (typeof fault === 'object' && 'status' in fault) return void res.writeHead(fault.status, fault.headers ?? {}).end(fault.body ?? '');
+    if (typeof fault === 'object' && 'status' in fault)
+      return void res.writeHead(fault.status, fault.headers ?? {}).end(fault.body ?? '');
     if (typeof fault === 'object') await sleep(fault.delayMs);
     const answer = await answerOf(target, req, body);
     if (fault === 'cut after' || fault === 'cut within') {
       const whole = await bodyOf(answer);
       if (fault === 'cut after') return void req.socket.destroy();
-      return void res.writeHead(answer.statusCode ?? 502, answer.headers).write(whole.subarray(0, 10), () => { req.socket.destroy(); });
+      return void res.writeHead(answer.statusCode ?? 502, answer.headers).write(whole.subarray(0, 10), () => {
+        req.socket.destroy();
+      });
     }
     res.writeHead(answer.statusCode ?? 502, answer.headers).flushHeaders();
     if (res.closed) return void answer.destroy();
-    res.on('close', () => { answer.destroy(); });
+    res.on('close', () => {
+      answer.destroy();
+    });
     answer.pipe(res);
   };
 
-  const server: Server = createServer((req, res) => { handle(req, res).catch(() => { req.socket.destroy(); }); });
+  const server: Server = createServer((req, res) => {
+    handle(req, res).catch(() => {
+      req.socket.destroy();
+    });
+  });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, headers,
-    plan: (...faults) => { planned.push(...faults); },
-    cut: () => { server.closeAllConnections(); },
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    headers,
+    plan: (...faults) => {
+      planned.push(...faults);
+    },
+    cut: () => {
+      server.closeAllConnections();
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

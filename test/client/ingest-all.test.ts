@@ -1,21 +1,33 @@
 // Client library: ingestAll over bulk ingestEntities, with back-pressure and an outcome for every row.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ConfigError, ForbiddenError, type IngestProgress, type IngestRow, type RowOutcome, UnavailableError, ValidationError } from '../../client/src/index.ts';
+import {
+  ConfigError,
+  ForbiddenError,
+  type IngestProgress,
+  type IngestRow,
+  type RowOutcome,
+  UnavailableError,
+  ValidationError,
+} from '../../client/src/index.ts';
 import { type Sample, type Served, servedClient } from './served-client.ts';
 
 let served: Served;
-beforeAll(async () => { served = await servedClient(); });
+beforeAll(async () => {
+  served = await servedClient();
+});
 afterAll(() => served[Symbol.asyncDispose]());
 
 function* rows(count: number, prefix: string): Generator<IngestRow<Sample>> {
-  for (let i = 0; i < count; i++) yield { entityType: 'Sample', id: `${prefix}:${i}`, data: { name: `${prefix} ${i}`, age: 20 } };
+  for (let i = 0; i < count; i++)
+    yield { entityType: 'Sample', id: `${prefix}:${i}`, data: { name: `${prefix} ${i}`, age: 20 } };
 }
 
 test('every row has an outcome, in the order of the source, and every entity is there', async () => {
   const { client } = served;
   const outcomes: RowOutcome[] = [];
-  for await (const outcome of client.ingestAll(rows(1234, 'many'), { batchSize: 100, concurrency: 3 })) outcomes.push(outcome);
+  for await (const outcome of client.ingestAll(rows(1234, 'many'), { batchSize: 100, concurrency: 3 }))
+    outcomes.push(outcome);
   expect(outcomes.map(({ index }) => index)).toEqual(Array.from({ length: 1234 }, (_, i) => i));
   expect(outcomes.every((outcome) => outcome.ok && outcome.version === 1)).toBe(true);
   expect(await client.query('Sample', {}, { filter: 'id.startsWith("many:")' }).count()).toBe(1234);
@@ -23,9 +35,24 @@ test('every row has an outcome, in the order of the source, and every entity is 
 
 test('the summary counts what was created, updated and left as it was', async () => {
   const { client } = served;
-  expect(await client.ingestAll(rows(30, 'sum')).summary()).toEqual({ rows: 30, created: 30, updated: 0, unchanged: 0, failed: 0, failures: [] });
-  const again = [...rows(20, 'sum'), ...[...rows(25, 'sum')].slice(20).map((row) => ({ ...row, data: { ...row.data, age: 33 } }))];
-  expect(await client.ingestAll(again, { batchSize: 10 }).summary()).toMatchObject({ rows: 25, created: 0, updated: 5, unchanged: 20 });
+  expect(await client.ingestAll(rows(30, 'sum')).summary()).toEqual({
+    rows: 30,
+    created: 30,
+    updated: 0,
+    unchanged: 0,
+    failed: 0,
+    failures: [],
+  });
+  const again = [
+    ...rows(20, 'sum'),
+    ...[...rows(25, 'sum')].slice(20).map((row) => ({ ...row, data: { ...row.data, age: 33 } })),
+  ];
+  expect(await client.ingestAll(again, { batchSize: 10 }).summary()).toMatchObject({
+    rows: 25,
+    created: 0,
+    updated: 5,
+    unchanged: 20,
+  });
 });
 
 test('rows that are refused say why and stop nothing', async () => {
@@ -40,9 +67,18 @@ test('rows that are refused say why and stop nothing', async () => {
   const outcomes: RowOutcome[] = [];
   for await (const outcome of client.ingestAll(sent)) outcomes.push(outcome);
   expect(outcomes.map(({ ok }) => ok)).toEqual([true, false, false, false, true]);
-  expect(outcomes.map((outcome) => outcome.ok && outcome.change)).toEqual(['created', false, false, false, 'created']);
+  expect(outcomes.map((outcome) => outcome.ok && outcome.change)).toEqual([
+    'created',
+    false,
+    false,
+    false,
+    'created',
+  ]);
   expect(outcomes[2]).toMatchObject({ error: { name: 'SchemaError' } });
-  expect(outcomes[1]).toMatchObject({ id: 'bad:1', error: { message: 'a donor has to be of age', ruleId: 'adult', entityId: 'bad:1' } });
+  expect(outcomes[1]).toMatchObject({
+    id: 'bad:1',
+    error: { message: 'a donor has to be of age', ruleId: 'adult', entityId: 'bad:1' },
+  });
   expect(outcomes[2]).toMatchObject({ error: { message: 'unknown entity type: Nothing' } });
   expect(outcomes[3]).toMatchObject({ error: { code: 'LOCAL_VALIDATION' } });
   expect(await client.get('Sample', 'good:2')).toMatchObject({ data: { name: 'good too' } });
@@ -50,7 +86,7 @@ test('rows that are refused say why and stop nothing', async () => {
   expect([failed, failures.length]).toEqual([1, 1]);
 });
 
-test('the client\'s validators refuse rows one by one', async () => {
+test("the client's validators refuse rows one by one", async () => {
   const client = served.connect();
   client.addValidator(({ data }) => (String(data['name']).endsWith('3') ? 'unlucky' : null));
   const { created, failures } = await client.ingestAll(rows(10, 'lucky')).summary();
@@ -60,7 +96,10 @@ test('the client\'s validators refuse rows one by one', async () => {
 test('the source is read no faster than the server takes it', async () => {
   let read = 0;
   async function* source(): AsyncGenerator<IngestRow<Sample>> {
-    for (const row of rows(1000, 'slow')) { read++; yield row; }
+    for (const row of rows(1000, 'slow')) {
+      read++;
+      yield row;
+    }
   }
   let inFlight = 0;
   let most = 0;
@@ -68,7 +107,11 @@ test('the source is read no faster than the server takes it', async () => {
     fetch: async (input, init) => {
       most = Math.max(most, ++inFlight);
       await sleep(5);
-      try { return await fetch(input, init); } finally { inFlight--; }
+      try {
+        return await fetch(input, init);
+      } finally {
+        inFlight--;
+      }
     },
   });
   const run = client.ingestAll(source(), { batchSize: 10, concurrency: 3 })[Symbol.asyncIterator]();
@@ -76,7 +119,8 @@ test('the source is read no faster than the server takes it', async () => {
   await run.next();
   await sleep(100); // nobody takes the next outcome: nothing more is read
   expect(read).toBeLessThanOrEqual(3 * 10 + 1);
-  for (let next = await run.next(); next.done !== true; next = await run.next()) if (next.value.index === 499) break;
+  for (let next = await run.next(); next.done !== true; next = await run.next())
+    if (next.value.index === 499) break;
   expect(most).toBe(3);
   expect(read).toBeLessThanOrEqual(500 + 3 * 10 + 1);
   await run.return();
@@ -85,57 +129,100 @@ test('the source is read no faster than the server takes it', async () => {
 
 test('rows with the same id are written in the order of the source, whatever runs at once', async () => {
   let requests = 0;
-  const client = served.connect({ fetch: async (input, init) => { await sleep(requests++ % 2 === 0 ? 80 : 0); return fetch(input, init); } }); // later ones overtake
-  const versions = Array.from({ length: 40 }, (_, i): IngestRow<Sample> => ({ entityType: 'Sample', id: `same:${i % 2}`, data: { name: `v${i}` } }));
-  expect(await client.ingestAll(versions, { batchSize: 3, concurrency: 8 }).summary()).toMatchObject({ created: 2, updated: 38 });
+  const client = served.connect({
+    fetch: async (input, init) => {
+      await sleep(requests++ % 2 === 0 ? 80 : 0);
+      return fetch(input, init);
+    },
+  }); // later ones overtake
+  const versions = Array.from({ length: 40 }, (_, i): IngestRow<Sample> => ({
+    entityType: 'Sample',
+    id: `same:${i % 2}`,
+    data: { name: `v${i}` },
+  }));
+  expect(await client.ingestAll(versions, { batchSize: 3, concurrency: 8 }).summary()).toMatchObject({
+    created: 2,
+    updated: 38,
+  });
   expect((await client.get<Sample>('Sample', 'same:0')).data.name).toBe('v38');
   expect((await client.get<Sample>('Sample', 'same:1')).data.name).toBe('v39');
 });
 
 test('progress is told after every batch, in order', async () => {
   const told: IngestProgress[] = [];
-  await served.client.ingestAll(rows(25, 'progress'), { batchSize: 10, onProgress: (progress) => told.push(progress) }).summary();
+  await served.client
+    .ingestAll(rows(25, 'progress'), { batchSize: 10, onProgress: (progress) => told.push(progress) })
+    .summary();
   expect(told.map(({ rows: done }) => done)).toEqual([10, 20, 25]);
   expect(told.at(-1)).toEqual({ rows: 25, created: 25, updated: 0, unchanged: 0, failed: 0 });
 });
 
-test('large rows go in smaller batches, each below the server\'s limit', async () => {
+test("large rows go in smaller batches, each below the server's limit", async () => {
   const sizes: number[] = [];
-  const client = served.connect({ fetch: (input, init) => { sizes.push((init.body as string).length); return fetch(input, init); } });
-  const large = [...rows(12, 'large')].map((row) => ({ ...row, data: { ...row.data, notes: 'x'.repeat(2 ** 20) } }));
+  const client = served.connect({
+    fetch: (input, init) => {
+      sizes.push((init.body as string).length);
+      return fetch(input, init);
+    },
+  });
+  const large = [...rows(12, 'large')].map((row) => ({
+    ...row,
+    data: { ...row.data, notes: 'x'.repeat(2 ** 20) },
+  }));
   expect(await client.ingestAll(large).summary()).toMatchObject({ created: 12, failed: 0 });
   expect(sizes.length).toBeGreaterThanOrEqual(3);
   expect(Math.max(...sizes)).toBeLessThan(5 * 2 ** 20);
 });
 
 test('a row too large for any request is refused alone', async () => {
-  const sent = [{ entityType: 'Sample', data: { name: 'a' } }, { entityType: 'Sample', data: { name: 'b', notes: 'x'.repeat(11 * 2 ** 20) } }, { entityType: 'Sample', data: { name: 'c' } }];
+  const sent = [
+    { entityType: 'Sample', data: { name: 'a' } },
+    { entityType: 'Sample', data: { name: 'b', notes: 'x'.repeat(11 * 2 ** 20) } },
+    { entityType: 'Sample', data: { name: 'c' } },
+  ];
   const { created, failures } = await served.client.ingestAll(sent).summary();
   expect([created, failures.map(({ index }) => index)]).toEqual([2, [1]]);
 });
 
 test('what is larger as bytes than as characters, or than the server takes, goes in more requests', async () => {
-  const wide = [...rows(8, 'wide')].map((row) => ({ ...row, data: { ...row.data, notes: '数'.repeat(2 ** 20 * 0.95) } }));
-  expect(await served.client.ingestAll(wide, { concurrency: 1 }).summary()).toMatchObject({ created: 8, failed: 0 });
+  const wide = [...rows(8, 'wide')].map((row) => ({
+    ...row,
+    data: { ...row.data, notes: '数'.repeat(2 ** 20 * 0.95) },
+  }));
+  expect(await served.client.ingestAll(wide, { concurrency: 1 }).summary()).toMatchObject({
+    created: 8,
+    failed: 0,
+  });
   let refused = 0;
-  const narrow = served.connect({ // a server, or a proxy before it, that takes four rows and no more
+  const narrow = served.connect({
+    // a server, or a proxy before it, that takes four rows and no more
     fetch: (input, init) => {
       if ((init.body as string).split('"Sample"').length - 1 <= 4) return fetch(input, init);
       refused++;
       return Promise.resolve(new Response('<h1>413 Request Entity Too Large</h1>', { status: 413 }));
     },
   });
-  expect(await narrow.ingestAll(rows(20, 'narrow'), { concurrency: 2 }).summary()).toMatchObject({ created: 20, failed: 0 });
+  expect(await narrow.ingestAll(rows(20, 'narrow'), { concurrency: 2 }).summary()).toMatchObject({
+    created: 20,
+    failed: 0,
+  });
   expect(refused).toBeGreaterThan(0);
 });
 
 test('a context that cannot be is no fault of a row: it ends the run', async () => {
-  await expect(served.client.ingestAll(rows(1, 'never'), { provenanceContext: '{"no JSON' }).summary()).rejects.toBeInstanceOf(ValidationError);
-  await expect(served.client.ingestAll(rows(2, 'never'), { provenanceContext: { share: Number.NaN } }).summary()).rejects.toMatchObject({ name: 'ValidationError', code: 'LOCAL_VALIDATION' });
+  await expect(
+    served.client.ingestAll(rows(1, 'never'), { provenanceContext: '{"no JSON' }).summary(),
+  ).rejects.toBeInstanceOf(ValidationError);
+  await expect(
+    served.client.ingestAll(rows(2, 'never'), { provenanceContext: { share: Number.NaN } }).summary(),
+  ).rejects.toMatchObject({ name: 'ValidationError', code: 'LOCAL_VALIDATION' });
 });
 
 test('rows whose data is no object of fields are refused one by one', async () => {
-  const sent = [null, [1], 'text', new Map([['name', 'x']]), { name: 'good' }].map((data) => ({ entityType: 'Sample', data: data as object })); // as JavaScript may
+  const sent = [null, [1], 'text', new Map([['name', 'x']]), { name: 'good' }].map((data) => ({
+    entityType: 'Sample',
+    data: data as object,
+  })); // as JavaScript may
   const { created, failures } = await served.client.ingestAll(sent).summary();
   expect([created, failures.map(({ index }) => index)]).toEqual([1, [0, 1, 2, 3]]);
 });
@@ -149,12 +236,15 @@ test('a run runs once: read again, it says so, and sends nothing', async () => {
 test('a signal ends a run that waits for its source', { timeout: 20_000 }, async () => {
   const controller = new AbortController();
   const enough = new Error('enough');
-  async function* silent(): AsyncGenerator<IngestRow<Sample>> { // no row ever comes
+  async function* silent(): AsyncGenerator<IngestRow<Sample>> {
+    // no row ever comes
     controller.abort(enough);
     await new Promise(() => undefined);
     yield* rows(1, 'never');
   }
-  await expect(served.client.ingestAll(silent(), { signal: controller.signal }).summary()).rejects.toBe(enough);
+  await expect(served.client.ingestAll(silent(), { signal: controller.signal }).summary()).rejects.toBe(
+    enough,
+  );
 });
 
 test('the context is recorded with every event', async () => {
@@ -167,9 +257,14 @@ test('what concerns all rows ends the run: no right, no server, an abort, a sour
   await expect(viewer.ingestAll(rows(3, 'never')).summary()).rejects.toBeInstanceOf(ForbiddenError);
   const nowhere = served.connect({ url: 'http://127.0.0.1:1', retries: 0 });
   await expect(nowhere.ingestAll(rows(3, 'never')).summary()).rejects.toBeInstanceOf(UnavailableError);
-  await expect(served.client.ingestAll(rows(3, 'never'), { signal: AbortSignal.abort(new Error('enough')) }).summary()).rejects.toThrow('enough');
+  await expect(
+    served.client.ingestAll(rows(3, 'never'), { signal: AbortSignal.abort(new Error('enough')) }).summary(),
+  ).rejects.toThrow('enough');
   const mine = new Error('the file ends here');
-  async function* broken(): AsyncGenerator<IngestRow<Sample>> { yield* rows(1, 'never'); throw mine; }
+  async function* broken(): AsyncGenerator<IngestRow<Sample>> {
+    yield* rows(1, 'never');
+    throw mine;
+  }
   await expect(served.client.ingestAll(broken()).summary()).rejects.toBe(mine);
 });
 

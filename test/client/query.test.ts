@@ -8,7 +8,16 @@ beforeAll(async () => {
   served = await servedClient();
   const { client } = served;
   for (let i = 0; i < 12; i++) {
-    await client.create<Sample>('Sample', { name: `sample ${i}`, site: ['north', 'south', 'west'][i % 3] ?? null, age: 20 + i, weight: i === 0 ? 1e-7 : i === 1 ? 1.5e22 : i / 2 }, { id: `s${String(i).padStart(2, '0')}` });
+    await client.create<Sample>(
+      'Sample',
+      {
+        name: `sample ${i}`,
+        site: ['north', 'south', 'west'][i % 3] ?? null,
+        age: 20 + i,
+        weight: i === 0 ? 1e-7 : i === 1 ? 1.5e22 : i / 2,
+      },
+      { id: `s${String(i).padStart(2, '0')}` },
+    );
   }
   await client.create('Biopsy', { name: 'biopsy', site: 'east', tissue: 'liver' }, { id: 'b1' });
   await client.delete('Sample', 's11');
@@ -25,8 +34,15 @@ test('query reads every entity of a type and its subtypes once, in the order of 
 
 test('a field has to have the value, of a list any', async () => {
   const { client } = served;
-  expect(ids(await client.query<Sample>('Sample', { site: 'north' }).all())).toEqual(['s00', 's03', 's06', 's09']);
-  expect(ids(await client.query<Sample>('Sample', { site: ['north', 'east'], age: [20, 23] }).all())).toEqual(['s00', 's03']);
+  expect(ids(await client.query<Sample>('Sample', { site: 'north' }).all())).toEqual([
+    's00',
+    's03',
+    's06',
+    's09',
+  ]);
+  expect(ids(await client.query<Sample>('Sample', { site: ['north', 'east'], age: [20, 23] }).all())).toEqual(
+    ['s00', 's03'],
+  );
   expect(ids(await client.query<Sample>('Sample', { age: 21 }).all())).toEqual(['s01']);
   expect(ids(await client.query<Sample>('Sample', { site: [] }).all())).toEqual([]);
 });
@@ -40,7 +56,17 @@ test('numbers are asked for in the text form in which they are compared, however
 test('a CEL filter, alone and with fields', async () => {
   const { client } = served;
   expect(ids(await client.query('Sample', {}, { filter: 'data.age > 28' }).all())).toEqual(['s09', 's10']);
-  expect(ids(await client.query<Sample>('Sample', { site: 'south' }, { filter: 'data.age > 24 && data.name.startsWith("sample")' }).all())).toEqual(['s07', 's10']);
+  expect(
+    ids(
+      await client
+        .query<Sample>(
+          'Sample',
+          { site: 'south' },
+          { filter: 'data.age > 24 && data.name.startsWith("sample")' },
+        )
+        .all(),
+    ),
+  ).toEqual(['s07', 's10']);
 });
 
 test('unavailable entities show where they are asked for', async () => {
@@ -53,9 +79,13 @@ test('unavailable entities show where they are asked for', async () => {
 
 test('orderBy, first and count', async () => {
   const { client } = served;
-  expect((await client.query('Sample', {}, { orderBy: '-data.age', filter: 'has(data.age)' }).first())?.id).toBe('s10');
+  expect(
+    (await client.query('Sample', {}, { orderBy: '-data.age', filter: 'has(data.age)' }).first())?.id,
+  ).toBe('s10');
   expect((await client.query('Biopsy', {}, { orderBy: '-updatedAt' }).first())?.id).toBe('b1');
-  expect(ids(await client.query<Sample>('Sample', { id: ['s01', 's02'] }, { orderBy: '-createdAt' }).all())).toEqual(['s02', 's01']);
+  expect(
+    ids(await client.query<Sample>('Sample', { id: ['s01', 's02'] }, { orderBy: '-createdAt' }).all()),
+  ).toEqual(['s02', 's01']);
   expect(await client.query<Sample>('Sample', { site: 'nowhere' }).first()).toBeNull();
   expect(await client.query<Sample>('Sample', { site: 'nowhere' }).count()).toBe(0);
 });
@@ -77,28 +107,47 @@ test('asOf answers what the query would have answered at that time', async () =>
   const { client } = served;
   const { updatedAt } = await client.create('Donor', { name: 'before' }, { id: 'then:1' });
   await client.create('Donor', { name: 'after' }, { id: 'then:2' });
-  const found = ids(await client.query('Donor', {}, { asOf: updatedAt, filter: 'id.startsWith("then:")' }).all());
+  const found = ids(
+    await client.query('Donor', {}, { asOf: updatedAt, filter: 'id.startsWith("then:")' }).all(),
+  );
   expect(found).toEqual(['then:1']);
 });
 
 test('a filter that is no CEL, an unknown field, a page too large, a foreign cursor: ValidationErrors that say where', async () => {
   const { client } = served;
-  await expect(client.query('Sample', {}, { filter: 'data.age >' }).all()).rejects.toMatchObject({ name: 'ValidationError', details: { line: 1, column: 10 } });
-  await expect(client.query('Sample', { colour: 'red' }).all()).rejects.toMatchObject({ name: 'ValidationError', details: { field: 'colour' } });
+  await expect(client.query('Sample', {}, { filter: 'data.age >' }).all()).rejects.toMatchObject({
+    name: 'ValidationError',
+    details: { line: 1, column: 10 },
+  });
+  await expect(client.query('Sample', { colour: 'red' }).all()).rejects.toMatchObject({
+    name: 'ValidationError',
+    details: { field: 'colour' },
+  });
   await expect(client.query('Sample').page({ limit: 1001 })).rejects.toBeInstanceOf(ValidationError);
   await expect(client.query('Sample').page({ cursor: 'nonsense' })).rejects.toBeInstanceOf(ValidationError);
-  await expect(client.history('Sample', 's00').page({ cursor: 'nonsense' })).rejects.toBeInstanceOf(ValidationError);
+  await expect(client.history('Sample', 's00').page({ cursor: 'nonsense' })).rejects.toBeInstanceOf(
+    ValidationError,
+  );
   await expect(client.query('Nothing').all()).rejects.toBeInstanceOf(SchemaError);
 });
 
 test('null and NaN are no values of a field filter', async () => {
-  await expect(served.client.query('Sample', { site: null as unknown as string }).all()).rejects.toThrow('ask by filter: data.site == null');
-  await expect(served.client.query('Sample', { age: Number.NaN }).count()).rejects.toBeInstanceOf(ValidationError);
+  await expect(served.client.query('Sample', { site: null as unknown as string }).all()).rejects.toThrow(
+    'ask by filter: data.site == null',
+  );
+  await expect(served.client.query('Sample', { age: Number.NaN }).count()).rejects.toBeInstanceOf(
+    ValidationError,
+  );
 });
 
 test('leaving the loop early asks for no more pages', async () => {
   let requests = 0;
-  const counting = served.connect({ fetch: (input, init) => { requests++; return fetch(input, init); } });
+  const counting = served.connect({
+    fetch: (input, init) => {
+      requests++;
+      return fetch(input, init);
+    },
+  });
   for await (const entity of counting.query('Sample', {}, { pageSize: 3 })) if (entity.id === 's01') break;
   expect(requests).toBe(1);
 });
@@ -108,9 +157,17 @@ test('history is chronological, by pages, by event types, as far as a time', asy
   const { id } = await client.create('Sample', { name: 'v1' });
   for (let i = 2; i <= 6; i++) await client.update('Sample', id, { name: `v${i}` });
   const events = await client.history('Sample', id, { pageSize: 2 }).all();
-  expect(events.map(({ eventType }) => eventType)).toEqual(['EntityCreated', ...Array<string>(5).fill('EntityUpdated')]);
+  expect(events.map(({ eventType }) => eventType)).toEqual([
+    'EntityCreated',
+    ...Array<string>(5).fill('EntityUpdated'),
+  ]);
   expect(events.map(({ timestamp }) => timestamp)).toEqual(events.map(({ timestamp }) => timestamp).sort());
-  expect(events[1]).toMatchObject({ entityId: id, entityType: 'Sample', actor: 'user:admin', payload: { previous_state: { name: 'v1' }, new_state: { name: 'v2' }, changed_fields: ['name'] } });
+  expect(events[1]).toMatchObject({
+    entityId: id,
+    entityType: 'Sample',
+    actor: 'user:admin',
+    payload: { previous_state: { name: 'v1' }, new_state: { name: 'v2' }, changed_fields: ['name'] },
+  });
   expect(await client.history('Sample', id, { eventTypes: ['EntityCreated'] }).all()).toHaveLength(1);
   expect(await client.history('Sample', id, { asOf: events[2]?.timestamp }).all()).toHaveLength(3);
   expect(await client.history('Sample', id, { asOf: '2001-01-01T00:00:00Z' }).all()).toEqual([]);
@@ -118,7 +175,11 @@ test('history is chronological, by pages, by event types, as far as a time', asy
 
 test('history of what is not there, or is of another type, is an EntityNotFoundError', async () => {
   await expect(served.client.history('Sample', 'nobody').all()).rejects.toBeInstanceOf(EntityNotFoundError);
-  await expect(served.client.history('Donor', 's00').all()).rejects.toMatchObject({ name: 'EntityNotFoundError', entityType: 'Donor', entityId: 's00' });
+  await expect(served.client.history('Donor', 's00').all()).rejects.toMatchObject({
+    name: 'EntityNotFoundError',
+    entityType: 'Donor',
+    entityId: 's00',
+  });
 });
 
 test('search finds words in any order, best first, over pages', async () => {
@@ -127,6 +188,8 @@ test('search finds words in any order, best first, over pages', async () => {
   expect(ids(hits).sort()).toEqual(['s01', 's10']); // the last word may be a beginning
   expect(hits[0]?.score).toBeGreaterThanOrEqual(hits[1]?.score ?? 0);
   expect(ids(await client.search('Sample', 'biops').all())).toEqual(['b1']);
-  expect(ids(await client.search('Sample', 'sample 11', { includeUnavailable: true }).all())).toEqual(['s11']);
+  expect(ids(await client.search('Sample', 'sample 11', { includeUnavailable: true }).all())).toEqual([
+    's11',
+  ]);
   await expect(client.search('Sample', ' ').all()).rejects.toBeInstanceOf(ValidationError);
 });

@@ -11,7 +11,8 @@ export interface Sample {
 }
 
 export const SAMPLE = {
-  name: 'Sample', version: '1',
+  name: 'Sample',
+  version: '1',
   fields: [
     { name: 'name', fieldType: 'string', required: true },
     { name: 'site', fieldType: 'string' },
@@ -20,16 +21,32 @@ export const SAMPLE = {
     { name: 'notes', fieldType: 'json' },
     { name: 'donor', fieldType: 'ref', references: 'Donor' },
   ],
-  rules: [{ ruleId: 'adult', expression: '!has(data.age) || data.age == null || data.age >= 18.0', message: 'a donor has to be of age' }],
+  rules: [
+    {
+      ruleId: 'adult',
+      expression: '!has(data.age) || data.age == null || data.age >= 18.0',
+      message: 'a donor has to be of age',
+    },
+  ],
 } as const;
 
 export async function servedClient(options: Partial<ClientOptions> = {}) {
   const server = await startServer();
-  const connect = (more: Partial<ClientOptions> = {}) => createClient({ url: server.url, apiKey: server.key, ...options, ...more });
+  const connect = (more: Partial<ClientOptions> = {}) =>
+    createClient({ url: server.url, apiKey: server.key, ...options, ...more });
   const client = connect();
-  await client.schemas.create({ name: 'Donor', version: '1', fields: [{ name: 'name', fieldType: 'string' }] });
+  await client.schemas.create({
+    name: 'Donor',
+    version: '1',
+    fields: [{ name: 'name', fieldType: 'string' }],
+  });
   await client.schemas.create(SAMPLE);
-  await client.schemas.create({ name: 'Biopsy', version: '1', parent: 'Sample', fields: [{ name: 'tissue', fieldType: 'string' }] });
+  await client.schemas.create({
+    name: 'Biopsy',
+    version: '1',
+    parent: 'Sample',
+    fields: [{ name: 'tissue', fieldType: 'string' }],
+  });
   return { server, client, connect, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 

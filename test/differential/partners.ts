@@ -25,17 +25,38 @@ export interface Names {
 
 type Partner = (names: Names) => readonly Case[];
 
-const E = 'id entity_type: entityType data version created_at: createdAt updated_at: updatedAt is_available: isAvailable';
-const REL = 'id source_entity_id: sourceEntityId target_entity_id: targetEntityId relationship_type: relationshipType metadata created_at: createdAt created_by: createdBy';
-const XID = 'id entity_id: entityId id_type: idType external_id: externalId created_at: createdAt superseded_at: supersededAt superseded_by: supersededBy';
-const EVENT = 'id event_type: eventType entity_id: entityId entity_type: entityType actor timestamp schema_version: schemaVersion context payload';
+const E =
+  'id entity_type: entityType data version created_at: createdAt updated_at: updatedAt is_available: isAvailable';
+const REL =
+  'id source_entity_id: sourceEntityId target_entity_id: targetEntityId relationship_type: relationshipType metadata created_at: createdAt created_by: createdBy';
+const XID =
+  'id entity_id: entityId id_type: idType external_id: externalId created_at: createdAt superseded_at: supersededAt superseded_by: supersededBy';
+const EVENT =
+  'id event_type: eventType entity_id: entityId entity_type: entityType actor timestamp schema_version: schemaVersion context payload';
 const RUN = `run_id: runId trigger_name: triggerName trigger_type: triggerType adapter status queued_at: queuedAt started_at: startedAt finished_at: finishedAt
   records_fetched: recordsFetched records_created: recordsCreated records_updated: recordsUpdated records_skipped: recordsSkipped records_failed: recordsFailed errors`;
-const PRODUCTION = 'production_id: id status entity_type: entityType criteria rule entity_ids: entityIds error requested_by: requestedBy requested_at: requestedAt started_at: startedAt finished_at: finishedAt';
-const RULE = 'name version rule status scope description tags cwl_hash: cwlHash registered_by: registeredBy registered_at: registeredAt previous_version_id: previousVersionId deprecation_note: deprecationNote';
+const PRODUCTION =
+  'production_id: id status entity_type: entityType criteria rule entity_ids: entityIds error requested_by: requestedBy requested_at: requestedAt started_at: startedAt finished_at: finishedAt';
+const RULE =
+  'name version rule status scope description tags cwl_hash: cwlHash registered_by: registeredBy registered_at: registeredAt previous_version_id: previousVersionId deprecation_note: deprecationNote';
 
-const pickRule = (rule: Record<string, unknown>): unknown => Object.fromEntries(
-  ['name', 'version', 'rule', 'status', 'scope', 'description', 'tags', 'cwl_hash', 'registered_by', 'registered_at', 'previous_version_id', 'deprecation_note'].map((name) => [name, rule[name] ?? null]));
+const pickRule = (rule: Record<string, unknown>): unknown =>
+  Object.fromEntries(
+    [
+      'name',
+      'version',
+      'rule',
+      'status',
+      'scope',
+      'description',
+      'tags',
+      'cwl_hash',
+      'registered_by',
+      'registered_at',
+      'previous_version_id',
+      'deprecation_note',
+    ].map((name) => [name, rule[name] ?? null]),
+  );
 
 /** A sample of each project, one that is shared, and one that is nowhere. */
 const SEEN = ['a1', 'b1', 'free1', 'nowhere'];
@@ -45,163 +66,570 @@ const metadata: Readonly<Record<string, Partner>> = {
   'GET /health': () => [{ path: '/health', document: '{ metadataService { status service } }' }],
   'GET /': () => [{ path: '/', document: '{ metadataService { service version docs } }' }],
   'GET /entities': () => [
-    { path: '/entities?limit=3', document: `{ entities(limit: 3) { items { ${E} } total limit offset next_cursor: nextCursor } }` },
-    { path: '/entities?entity_type=Sample&tissue=liver&tissue=skin', document: `{ entities(entityType: "Sample", fields: [{name: "tissue", values: ["liver", "skin"]}]) { items { ${E} } total limit offset next_cursor: nextCursor } }` },
-    { path: `/entities?entity_type=Sample&filter=${encodeURIComponent('data.age > 30 && data.tissue != "skin"')}&order_by=-data.age`, document: `query ($f: String) { entities(entityType: "Sample", filter: $f, orderBy: "-data.age") { items { ${E} } total limit offset next_cursor: nextCursor } }`, variables: { f: 'data.age > 30 && data.tissue != "skin"' } },
-    { path: '/entities?entity_type=Sample&expand=donor,part_of[]', document: `{ entities(entityType: "Sample") { items { ${E} expanded(paths: "donor,part_of[]") } total limit offset next_cursor: nextCursor } }` },
+    {
+      path: '/entities?limit=3',
+      document: `{ entities(limit: 3) { items { ${E} } total limit offset next_cursor: nextCursor } }`,
+    },
+    {
+      path: '/entities?entity_type=Sample&tissue=liver&tissue=skin',
+      document: `{ entities(entityType: "Sample", fields: [{name: "tissue", values: ["liver", "skin"]}]) { items { ${E} } total limit offset next_cursor: nextCursor } }`,
+    },
+    {
+      path: `/entities?entity_type=Sample&filter=${encodeURIComponent('data.age > 30 && data.tissue != "skin"')}&order_by=-data.age`,
+      document: `query ($f: String) { entities(entityType: "Sample", filter: $f, orderBy: "-data.age") { items { ${E} } total limit offset next_cursor: nextCursor } }`,
+      variables: { f: 'data.age > 30 && data.tissue != "skin"' },
+    },
+    {
+      path: '/entities?entity_type=Sample&expand=donor,part_of[]',
+      document: `{ entities(entityType: "Sample") { items { ${E} expanded(paths: "donor,part_of[]") } total limit offset next_cursor: nextCursor } }`,
+    },
     { path: '/entities?limit=0', document: '{ entities(limit: 0) { total } }' },
-    { path: '/entities?entity_type=Sample&filter=data.age%20%3E', document: '{ entities(entityType: "Sample", filter: "data.age >") { total } }' },
-    { path: '/entities?entity_type=Unheard', document: '{ entities(entityType: "Unheard") { items { id } total limit offset next_cursor: nextCursor } }', told: (list: { items: unknown[]; total: number; limit: number; offset: number; next_cursor: unknown }) => list },
+    {
+      path: '/entities?entity_type=Sample&filter=data.age%20%3E',
+      document: '{ entities(entityType: "Sample", filter: "data.age >") { total } }',
+    },
+    {
+      path: '/entities?entity_type=Unheard',
+      document:
+        '{ entities(entityType: "Unheard") { items { id } total limit offset next_cursor: nextCursor } }',
+      told: (list: {
+        items: unknown[];
+        total: number;
+        limit: number;
+        offset: number;
+        next_cursor: unknown;
+      }) => list,
+    },
   ],
-  'GET /entities/{entity_id}': () => each((id) => ({ path: `/entities/${id}?expand=donor`, document: `query ($id: ID!) { entity(id: $id) { ${E} expanded(paths: "donor") } }`, variables: { id } })),
-  'GET /entities/{entity_id}/state': () => each((id) => ({ path: `/entities/${id}/state?at=2999-01-01T00:00:00Z`, document: `query ($id: ID!) { entityAt(id: $id, at: "2999-01-01T00:00:00Z") { ${E} } }`, variables: { id } })),
+  'GET /entities/{entity_id}': () =>
+    each((id) => ({
+      path: `/entities/${id}?expand=donor`,
+      document: `query ($id: ID!) { entity(id: $id) { ${E} expanded(paths: "donor") } }`,
+      variables: { id },
+    })),
+  'GET /entities/{entity_id}/state': () =>
+    each((id) => ({
+      path: `/entities/${id}/state?at=2999-01-01T00:00:00Z`,
+      document: `query ($id: ID!) { entityAt(id: $id, at: "2999-01-01T00:00:00Z") { ${E} } }`,
+      variables: { id },
+    })),
   'GET /entities/{entity_id}/history': () => [
-    ...each((id) => ({ path: `/entities/${id}/history`, document: `query ($id: ID!) { entityHistory(entityId: $id) { ${EVENT} } }`, variables: { id } })),
-    { path: '/entities/free1/history?event_types=EntityUpdated&limit=1', document: `{ entityHistory(entityId: "free1", eventTypes: ["EntityUpdated"], limit: 1) { ${EVENT} } }` },
+    ...each((id) => ({
+      path: `/entities/${id}/history`,
+      document: `query ($id: ID!) { entityHistory(entityId: $id) { ${EVENT} } }`,
+      variables: { id },
+    })),
+    {
+      path: '/entities/free1/history?event_types=EntityUpdated&limit=1',
+      document: `{ entityHistory(entityId: "free1", eventTypes: ["EntityUpdated"], limit: 1) { ${EVENT} } }`,
+    },
   ],
   'PUT /entities/{entity_type}/{entity_id}': ({ n }) => [
     ...['a1', 'free1', 'nowhere'].map((id): Case => ({
-      path: `/entities/Sample/${id}`, body: { data: { age: 40 + n } }, headers: { 'x-metadata-context': '{"notes":"differential"}' },
-      document: `mutation ($id: ID!, $data: JSON!, $context: ProvenanceContext) { updateEntity(entityType: "Sample", id: $id, data: $data, context: $context) { ${E} } }`, variables: { id, data: { age: 40 + n }, context: { notes: 'differential' } },
+      path: `/entities/Sample/${id}`,
+      body: { data: { age: 40 + n } },
+      headers: { 'x-metadata-context': '{"notes":"differential"}' },
+      document: `mutation ($id: ID!, $data: JSON!, $context: ProvenanceContext) { updateEntity(entityType: "Sample", id: $id, data: $data, context: $context) { ${E} } }`,
+      variables: { id, data: { age: 40 + n }, context: { notes: 'differential' } },
     })),
-    { path: '/entities/Sample/free1', body: { data: { age: 'old' } }, document: 'mutation ($data: JSON!) { updateEntity(entityType: "Sample", id: "free1", data: $data) { id } }', variables: { data: { age: 'old' } } },
-    { path: '/entities/Sample/free1', body: { data: { age: 1 } }, headers: { 'if-match': '"999"' }, document: 'mutation ($data: JSON!) { updateEntity(entityType: "Sample", id: "free1", data: $data, ifVersion: 999) { id } }', variables: { data: { age: 1 } } },
-    { path: '/entities/Donor/free1', body: { data: {} }, document: 'mutation ($data: JSON!) { updateEntity(entityType: "Donor", id: "free1", data: $data) { id } }', variables: { data: {} } },
+    {
+      path: '/entities/Sample/free1',
+      body: { data: { age: 'old' } },
+      document:
+        'mutation ($data: JSON!) { updateEntity(entityType: "Sample", id: "free1", data: $data) { id } }',
+      variables: { data: { age: 'old' } },
+    },
+    {
+      path: '/entities/Sample/free1',
+      body: { data: { age: 1 } },
+      headers: { 'if-match': '"999"' },
+      document:
+        'mutation ($data: JSON!) { updateEntity(entityType: "Sample", id: "free1", data: $data, ifVersion: 999) { id } }',
+      variables: { data: { age: 1 } },
+    },
+    {
+      path: '/entities/Donor/free1',
+      body: { data: {} },
+      document:
+        'mutation ($data: JSON!) { updateEntity(entityType: "Donor", id: "free1", data: $data) { id } }',
+      variables: { data: {} },
+    },
   ],
-  'POST /ingest': ({ n }) => [['', undefined], ['alpha-', 'alpha'], ['beta-', 'beta']].flatMap(([prefix, project]): Case[] => {
-    const data = { tissue: 'liver', age: n, ...(project === undefined ? {} : { project }) };
-    return [{ path: '/ingest', body: { entity_type: 'Sample', id: `${prefix}new-${n}`, data }, document: `mutation ($id: ID, $data: JSON!) { ingestEntity(entityType: "Sample", id: $id, data: $data) { ${E} } }`, variables: { id: `${prefix}new-${n}`, data } }];
-  }).concat([
-    { path: '/ingest', body: { entity_type: 'Sample', data: { age: n } }, document: `mutation ($data: JSON!) { ingestEntity(entityType: "Sample", data: $data) { ${E} } }`, variables: { data: { age: n } } },
-    { path: '/ingest', body: { entity_type: 'Sample', data: { tissue: 'bone' } }, document: 'mutation ($data: JSON!) { ingestEntity(entityType: "Sample", data: $data) { id } }', variables: { data: { tissue: 'bone' } } },
-    { path: '/ingest', body: { entity_type: 'Unheard', data: {} }, document: 'mutation ($data: JSON!) { ingestEntity(entityType: "Unheard", data: $data) { id } }', variables: { data: {} } },
-  ]),
-  'GET /search': () => [{ path: '/search?entity_type=Sample&q=liv&limit=5', document: `{ search(entityType: "Sample", q: "liv", limit: 5) { ${E} score } }` }],
-  'GET /schemas': () => [{ path: '/schemas', document: '{ schemas { definition } }', payload: ({ schemas }: { schemas: { definition: unknown }[] }) => schemas.map(({ definition }) => definition) }],
-  'GET /schemas/{name}': () => ['Sample', 'Unheard'].map((name) => ({ path: `/schemas/${name}`, document: 'query ($name: String!) { schema(name: $name) { definition } }', variables: { name }, payload: ({ schema }: { schema: { definition: unknown } | null }) => schema?.definition ?? null })),
-  'GET /schemas/{entity_type}/references': () => ['Sample', 'Unheard'].map((name) => ({ path: `/schemas/${name}/references`, document: 'query ($name: String!) { schemaReferences(entityType: $name) { field target_entity_type: targetEntityType } }', variables: { name } })),
-  'GET /schemas/{entity_type}/reference-faults': () => ['Sample', 'Unheard'].map((name) => ({
-    path: `/schemas/${name}/reference-faults?limit=5`, variables: { name },
-    document: 'query ($name: String!) { referenceFaults(entityType: $name, limit: 5) { items { entity_id: entityId entity_type: entityType field target_id: targetId target_entity_type: targetEntityType reason actual_entity_type: actualEntityType } next_cursor: nextCursor } }',
-    told: ({ items, next_cursor: next }: { items: { reason: string }[]; next_cursor: unknown }) => ({ items: items.map((item) => ({ ...item, reason: item.reason.toUpperCase() })), next_cursor: next }),
-  })),
-  'POST /schemas': ({ n }) => [{ name: `Kind${n}`, version: '1', fields: [{ name: 'x', field_type: 'int', required: false }] }, { name: 'Sample', version: '0.1', fields: [] }].map((definition) => ({
-    path: '/schemas', body: definition, document: 'mutation ($definition: JSON!) { createSchema(definition: $definition) { name version } }', variables: { definition }, told: ({ name, version }: { name: string; version: string }) => ({ name, version }),
-  })),
-  'GET /entities/{entity_id}/availability': () => each((id) => ({ path: `/entities/${id}/availability`, document: 'query ($id: ID!) { entity(id: $id) { entity_id: id is_available: isAvailable } }', variables: { id } })),
-  'POST /entities/{entity_id}/availability': () => [false, true].flatMap((isAvailable) => ['a2', 'free2'].map((id): Case => ({
-    path: `/entities/${id}/availability`, body: { is_available: isAvailable, reason: 'checked' },
-    document: 'mutation ($id: ID!, $is: Boolean!) { setAvailability(id: $id, isAvailable: $is, reason: "checked") { entity_id: id is_available: isAvailable } }', variables: { id, is: isAvailable },
-  }))),
-  'POST /entities/{entity_type}/bulk-availability': () => [true, false, true].map((available) => ({
-    path: '/entities/Sample/bulk-availability', body: { entity_ids: ['a2', 'b2', 'free2', 'nowhere'], available, reason: 'bulk' },
-    document: 'mutation ($ids: [ID!]!, $available: Boolean!) { setAvailabilityBulk(entityType: "Sample", entityIds: $ids, available: $available, reason: "bulk") { updated errors { entity_id: entityId code message } } }', variables: { ids: ['a2', 'b2', 'free2', 'nowhere'], available },
-  })),
-  'DELETE /entities/{entity_id}': ({ n }) => [`new-${n}`, `alpha-new-${n}`, 'b1', 'nowhere'].map((id) => ({
-    path: `/entities/${id}?reason=over`, document: 'mutation ($id: ID!) { deleteEntity(id: $id, reason: "over") { id } }', variables: { id }, told: ({ entity_id: gone }: { entity_id: string }) => ({ id: gone }),
-  })),
-  'GET /entities/{entity_id}/relationships': () => each((id) => ({ path: `/entities/${id}/relationships?direction=out`, document: `query ($id: ID!) { relationships(entityId: $id, direction: OUT) { ${REL} } }`, variables: { id } })),
-  'POST /entities/{entity_id}/relationships': ({ n }) => ['a1', 'free1'].map((id) => ({
-    path: `/entities/${id}/relationships`, body: { target_entity_id: 'free2', relationship_type: `near_${n}`, metadata: { by: n } },
-    document: `mutation ($id: ID!, $type: String!, $metadata: JSON) { relate(sourceId: $id, targetId: "free2", relationshipType: $type, metadata: $metadata) { ${REL} } }`, variables: { id, type: `near_${n}`, metadata: { by: n } },
-  })),
-  'DELETE /entities/{entity_id}/relationships/{rel_id}': ({ n }) => ['free1', 'nowhere'].map((id) => ({
-    path: `/entities/${id}/relationships/${encodeURIComponent(`${id}->free2:near_${n}`)}?reason=over`,
-    document: 'mutation ($id: ID!, $rel: ID!) { unrelateById(entityId: $id, relationshipId: $rel, reason: "over") { id } }', variables: { id, rel: `${id}->free2:near_${n}` },
-    told: ({ relationship_id: id2 }: { relationship_id: string }) => ({ id: id2 }),
-  })),
-  'GET /entities/{entity_id}/external-ids': () => each((id) => ({ path: `/entities/${id}/external-ids?include_superseded=true`, document: `query ($id: ID!) { externalIds(entityId: $id, includeSuperseded: true) { ${XID} } }`, variables: { id } })),
-  'POST /entities/{entity_id}/external-ids': ({ n }) => ['free1', 'b1'].map((id) => ({
-    path: `/entities/${id}/external-ids`, body: { external_id: `X-${id}-${n}`, id_type: 'lab' }, document: `mutation ($id: ID!, $x: String!) { registerExternalId(entityId: $id, externalId: $x, idType: "lab") { ${XID} } }`, variables: { id, x: `X-${id}-${n}` },
-  })),
-  'POST /entities/{entity_id}/supersede': ({ n }) => [`X-free1-${n}`, 'unheard of'].map((old) => ({
-    path: '/entities/free1/supersede', body: { old_external_id: old, new_external_id: `Y-free1-${n}`, id_type: 'lab', reason: 'typo' },
-    document: `mutation ($old: String!, $new: String!) { supersedeExternalId(entityId: "free1", oldExternalId: $old, newExternalId: $new, idType: "lab", reason: "typo") { ${XID} } }`, variables: { old, new: `Y-free1-${n}` },
-  })),
-  'GET /entities/{entity_id}/superseded': () => each((id) => ({ path: `/entities/${id}/superseded`, document: `query ($id: ID!) { supersededExternalIds(entityId: $id) { ${XID} } }`, variables: { id } })),
-  'GET /external-ids/{id_type}/{external_id}': () => ['first', 'secret', 'unheard'].map((x) => ({ path: `/external-ids/lab/${x}`, document: `query ($x: String!) { entityByExternalId(idType: "lab", externalId: $x) { ${E} } }`, variables: { x } })),
-  'GET /external-ids': () => ['first', 'with/slash', 'unheard'].map((x) => ({ path: `/external-ids?id_type=lab&external_id=${encodeURIComponent(x)}`, document: `query ($x: String!) { entityByExternalId(idType: "lab", externalId: $x) { ${E} } }`, variables: { x } })),
-  'GET /ga4gh/drs/v1/objects/{object_id}': () => ['file1', 'a1', 'nowhere'].map((id) => ({
-    path: `/ga4gh/drs/v1/objects/${id}`, headers: { host: 'drs.test' },
-    document: 'query ($id: ID!) { drsObject(id: $id, host: "drs.test") { id size checksums { checksum type } } }', variables: { id },
-    told: ({ id: object, size, checksums }: { id: string; size: number; checksums: unknown }) => ({ id: object, size, checksums }),
-  })),
-  'GET /ga4gh/drs/v1/service-info': () => [{ path: '/ga4gh/drs/v1/service-info', document: '{ drsService(website: "http://x/") { version } }', told: ({ version }: { version: string }) => ({ version }) }],
+  'POST /ingest': ({ n }) =>
+    [
+      ['', undefined],
+      ['alpha-', 'alpha'],
+      ['beta-', 'beta'],
+    ]
+      .flatMap(([prefix, project]): Case[] => {
+        const data = { tissue: 'liver', age: n, ...(project === undefined ? {} : { project }) };
+        return [
+          {
+            path: '/ingest',
+            body: { entity_type: 'Sample', id: `${prefix}new-${n}`, data },
+            document: `mutation ($id: ID, $data: JSON!) { ingestEntity(entityType: "Sample", id: $id, data: $data) { ${E} } }`,
+            variables: { id: `${prefix}new-${n}`, data },
+          },
+        ];
+      })
+      .concat([
+        {
+          path: '/ingest',
+          body: { entity_type: 'Sample', data: { age: n } },
+          document: `mutation ($data: JSON!) { ingestEntity(entityType: "Sample", data: $data) { ${E} } }`,
+          variables: { data: { age: n } },
+        },
+        {
+          path: '/ingest',
+          body: { entity_type: 'Sample', data: { tissue: 'bone' } },
+          document: 'mutation ($data: JSON!) { ingestEntity(entityType: "Sample", data: $data) { id } }',
+          variables: { data: { tissue: 'bone' } },
+        },
+        {
+          path: '/ingest',
+          body: { entity_type: 'Unheard', data: {} },
+          document: 'mutation ($data: JSON!) { ingestEntity(entityType: "Unheard", data: $data) { id } }',
+          variables: { data: {} },
+        },
+      ]),
+  'GET /search': () => [
+    {
+      path: '/search?entity_type=Sample&q=liv&limit=5',
+      document: `{ search(entityType: "Sample", q: "liv", limit: 5) { ${E} score } }`,
+    },
+  ],
+  'GET /schemas': () => [
+    {
+      path: '/schemas',
+      document: '{ schemas { definition } }',
+      payload: ({ schemas }: { schemas: { definition: unknown }[] }) =>
+        schemas.map(({ definition }) => definition),
+    },
+  ],
+  'GET /schemas/{name}': () =>
+    ['Sample', 'Unheard'].map((name) => ({
+      path: `/schemas/${name}`,
+      document: 'query ($name: String!) { schema(name: $name) { definition } }',
+      variables: { name },
+      payload: ({ schema }: { schema: { definition: unknown } | null }) => schema?.definition ?? null,
+    })),
+  'GET /schemas/{entity_type}/references': () =>
+    ['Sample', 'Unheard'].map((name) => ({
+      path: `/schemas/${name}/references`,
+      document:
+        'query ($name: String!) { schemaReferences(entityType: $name) { field target_entity_type: targetEntityType } }',
+      variables: { name },
+    })),
+  'GET /schemas/{entity_type}/reference-faults': () =>
+    ['Sample', 'Unheard'].map((name) => ({
+      path: `/schemas/${name}/reference-faults?limit=5`,
+      variables: { name },
+      document:
+        'query ($name: String!) { referenceFaults(entityType: $name, limit: 5) { items { entity_id: entityId entity_type: entityType field target_id: targetId target_entity_type: targetEntityType reason actual_entity_type: actualEntityType } next_cursor: nextCursor } }',
+      told: ({ items, next_cursor: next }: { items: { reason: string }[]; next_cursor: unknown }) => ({
+        items: items.map((item) => ({ ...item, reason: item.reason.toUpperCase() })),
+        next_cursor: next,
+      }),
+    })),
+  'POST /schemas': ({ n }) =>
+    [
+      { name: `Kind${n}`, version: '1', fields: [{ name: 'x', field_type: 'int', required: false }] },
+      { name: 'Sample', version: '0.1', fields: [] },
+    ].map((definition) => ({
+      path: '/schemas',
+      body: definition,
+      document: 'mutation ($definition: JSON!) { createSchema(definition: $definition) { name version } }',
+      variables: { definition },
+      told: ({ name, version }: { name: string; version: string }) => ({ name, version }),
+    })),
+  'GET /entities/{entity_id}/availability': () =>
+    each((id) => ({
+      path: `/entities/${id}/availability`,
+      document: 'query ($id: ID!) { entity(id: $id) { entity_id: id is_available: isAvailable } }',
+      variables: { id },
+    })),
+  'POST /entities/{entity_id}/availability': () =>
+    [false, true].flatMap((isAvailable) =>
+      ['a2', 'free2'].map((id): Case => ({
+        path: `/entities/${id}/availability`,
+        body: { is_available: isAvailable, reason: 'checked' },
+        document:
+          'mutation ($id: ID!, $is: Boolean!) { setAvailability(id: $id, isAvailable: $is, reason: "checked") { entity_id: id is_available: isAvailable } }',
+        variables: { id, is: isAvailable },
+      })),
+    ),
+  'POST /entities/{entity_type}/bulk-availability': () =>
+    [true, false, true].map((available) => ({
+      path: '/entities/Sample/bulk-availability',
+      body: { entity_ids: ['a2', 'b2', 'free2', 'nowhere'], available, reason: 'bulk' },
+      document:
+        'mutation ($ids: [ID!]!, $available: Boolean!) { setAvailabilityBulk(entityType: "Sample", entityIds: $ids, available: $available, reason: "bulk") { updated errors { entity_id: entityId code message } } }',
+      variables: { ids: ['a2', 'b2', 'free2', 'nowhere'], available },
+    })),
+  'DELETE /entities/{entity_id}': ({ n }) =>
+    [`new-${n}`, `alpha-new-${n}`, 'b1', 'nowhere'].map((id) => ({
+      path: `/entities/${id}?reason=over`,
+      document: 'mutation ($id: ID!) { deleteEntity(id: $id, reason: "over") { id } }',
+      variables: { id },
+      told: ({ entity_id: gone }: { entity_id: string }) => ({ id: gone }),
+    })),
+  'GET /entities/{entity_id}/relationships': () =>
+    each((id) => ({
+      path: `/entities/${id}/relationships?direction=out`,
+      document: `query ($id: ID!) { relationships(entityId: $id, direction: OUT) { ${REL} } }`,
+      variables: { id },
+    })),
+  'POST /entities/{entity_id}/relationships': ({ n }) =>
+    ['a1', 'free1'].map((id) => ({
+      path: `/entities/${id}/relationships`,
+      body: { target_entity_id: 'free2', relationship_type: `near_${n}`, metadata: { by: n } },
+      document: `mutation ($id: ID!, $type: String!, $metadata: JSON) { relate(sourceId: $id, targetId: "free2", relationshipType: $type, metadata: $metadata) { ${REL} } }`,
+      variables: { id, type: `near_${n}`, metadata: { by: n } },
+    })),
+  'DELETE /entities/{entity_id}/relationships/{rel_id}': ({ n }) =>
+    ['free1', 'nowhere'].map((id) => ({
+      path: `/entities/${id}/relationships/${encodeURIComponent(`${id}->free2:near_${n}`)}?reason=over`,
+      document:
+        'mutation ($id: ID!, $rel: ID!) { unrelateById(entityId: $id, relationshipId: $rel, reason: "over") { id } }',
+      variables: { id, rel: `${id}->free2:near_${n}` },
+      told: ({ relationship_id: id2 }: { relationship_id: string }) => ({ id: id2 }),
+    })),
+  'GET /entities/{entity_id}/external-ids': () =>
+    each((id) => ({
+      path: `/entities/${id}/external-ids?include_superseded=true`,
+      document: `query ($id: ID!) { externalIds(entityId: $id, includeSuperseded: true) { ${XID} } }`,
+      variables: { id },
+    })),
+  'POST /entities/{entity_id}/external-ids': ({ n }) =>
+    ['free1', 'b1'].map((id) => ({
+      path: `/entities/${id}/external-ids`,
+      body: { external_id: `X-${id}-${n}`, id_type: 'lab' },
+      document: `mutation ($id: ID!, $x: String!) { registerExternalId(entityId: $id, externalId: $x, idType: "lab") { ${XID} } }`,
+      variables: { id, x: `X-${id}-${n}` },
+    })),
+  'POST /entities/{entity_id}/supersede': ({ n }) =>
+    [`X-free1-${n}`, 'unheard of'].map((old) => ({
+      path: '/entities/free1/supersede',
+      body: { old_external_id: old, new_external_id: `Y-free1-${n}`, id_type: 'lab', reason: 'typo' },
+      document: `mutation ($old: String!, $new: String!) { supersedeExternalId(entityId: "free1", oldExternalId: $old, newExternalId: $new, idType: "lab", reason: "typo") { ${XID} } }`,
+      variables: { old, new: `Y-free1-${n}` },
+    })),
+  'GET /entities/{entity_id}/superseded': () =>
+    each((id) => ({
+      path: `/entities/${id}/superseded`,
+      document: `query ($id: ID!) { supersededExternalIds(entityId: $id) { ${XID} } }`,
+      variables: { id },
+    })),
+  'GET /external-ids/{id_type}/{external_id}': () =>
+    ['first', 'secret', 'unheard'].map((x) => ({
+      path: `/external-ids/lab/${x}`,
+      document: `query ($x: String!) { entityByExternalId(idType: "lab", externalId: $x) { ${E} } }`,
+      variables: { x },
+    })),
+  'GET /external-ids': () =>
+    ['first', 'with/slash', 'unheard'].map((x) => ({
+      path: `/external-ids?id_type=lab&external_id=${encodeURIComponent(x)}`,
+      document: `query ($x: String!) { entityByExternalId(idType: "lab", externalId: $x) { ${E} } }`,
+      variables: { x },
+    })),
+  'GET /ga4gh/drs/v1/objects/{object_id}': () =>
+    ['file1', 'a1', 'nowhere'].map((id) => ({
+      path: `/ga4gh/drs/v1/objects/${id}`,
+      headers: { host: 'drs.test' },
+      document:
+        'query ($id: ID!) { drsObject(id: $id, host: "drs.test") { id size checksums { checksum type } } }',
+      variables: { id },
+      told: ({ id: object, size, checksums }: { id: string; size: number; checksums: unknown }) => ({
+        id: object,
+        size,
+        checksums,
+      }),
+    })),
+  'GET /ga4gh/drs/v1/service-info': () => [
+    {
+      path: '/ga4gh/drs/v1/service-info',
+      document: '{ drsService(website: "http://x/") { version } }',
+      told: ({ version }: { version: string }) => ({ version }),
+    },
+  ],
 };
 
 const workflow: Readonly<Record<string, Partner>> = {
-  'GET /triggers': () => [{
-    path: '/triggers', document: '{ triggers { name status last_result: lastResult } }',
-    payload: ({ triggers }: { triggers: { name: string; status: string; last_result: unknown }[] }) => Object.fromEntries(triggers.map(({ name, status }) => [name, { status }])),
-    told: (all: Record<string, { status: string }>) => Object.fromEntries(Object.entries(all).map(([name, { status }]) => [name, { status }])),
-  }],
-  'GET /triggers/{name}': () => ['by-hand', 'hook', 'unheard'].map((name) => ({
-    path: `/triggers/${name}`, document: 'query ($name: ID!) { trigger(name: $name) { name type status definition } }', variables: { name },
-    told: ({ name: own, type, status, definition }: Record<string, unknown>) => ({ name: own, type, status, definition }),
-  })),
-  'GET /triggers/{name}/runs': () => ['by-hand', 'unheard'].map((name) => ({
-    path: `/triggers/${name}/runs?limit=2`, document: `query ($name: ID!) { trigger(name: $name) { runs(limit: 2) { runs { ${RUN} } total next_cursor: nextCursor } } }`, variables: { name },
-    payload: ({ trigger }: { trigger: { runs: unknown } | null }) => trigger?.runs ?? null,
-  })),
-  'GET /triggers/{name}/observations': () => ['hook', 'unheard'].map((name) => ({
-    path: `/triggers/${name}/observations`, document: 'query ($name: ID!) { trigger(name: $name) { observations { observations { id kind verdict reason subject seen run { run_id: runId status } delivery_id: deliveryId times at } next_cursor: nextCursor } } }', variables: { name },
-    payload: ({ trigger }: { trigger: { observations: unknown } | null }) => trigger?.observations ?? null,
-  })),
-  'POST /triggers/{name}/evaluate': () => [{
-    path: '/triggers/hook/evaluate', body: { condition: 'event.n > 0' }, document: '{ evaluateTrigger(name: "hook", condition: "event.n > 0") { condition would_fire: wouldFire trials { subject verdict reason seen } } }',
-  }, { path: '/triggers/hook/evaluate', body: { condition: 'event.n >' }, document: '{ evaluateTrigger(name: "hook", condition: "event.n >") { condition } }' }],
-  'GET /deliveries': () => [{ path: '/deliveries?limit=3', document: '{ failedDeliveries(limit: 3) { deliveries { delivery_id: id trigger received_at: receivedAt run { run_id: runId status finished_at: finishedAt errors } } next_cursor: nextCursor } }' }],
-  'POST /deliveries/{delivery_id}/redeliver': ({ known }) => [known.delivery, '00000000-0000-4000-8000-000000000000'].map((id) => ({ path: `/deliveries/${id}/redeliver`, document: 'mutation ($id: ID!) { redeliver(deliveryId: $id) { status run_id: runId } }', variables: { id } })),
-  'GET /runs': () => [{ path: '/runs?limit=1&status=success', document: `{ runs(limit: 1, status: success) { runs { ${RUN} } total next_cursor: nextCursor } }` }, { path: '/runs?limit=0', document: '{ runs(limit: 0) { total } }' }],
-  'GET /runs/{run_id}': ({ known }) => [known.run, '00000000-0000-4000-8000-000000000000', 'no uuid'].map((id) => ({ path: `/runs/${encodeURIComponent(id)}`, document: `query ($id: ID!) { run(runId: $id) { ${RUN} action cause unresolved { entity_id: entityId reason } } }`, variables: { id } })),
-  'POST /triggers/{name}/run': () => ['by-hand', 'unheard'].map((name) => ({ path: `/triggers/${name}/run`, document: 'mutation ($name: ID!) { runTrigger(name: $name) { run_id: runId status trigger: triggerName } }', variables: { name } })),
-  'POST /runs/{run_id}/cancel': ({ known }) => [known.run, '00000000-0000-4000-8000-000000000000'].map((id) => ({ path: `/runs/${id}/cancel`, document: 'mutation ($id: ID!) { cancelRun(runId: $id) { run_id: runId status } }', variables: { id } })),
-  'POST /runs': () => [{ type: 'ingest', adapter: 'sheet' }, { type: 'ingest', adapter: 'unheard' }].map((action) => ({
-    path: '/runs', body: { action, context: { why: 'differential' } }, document: 'mutation ($action: JSON!, $context: JSON) { submitRun(action: $action, context: $context) { run_id: runId status } }', variables: { action, context: { why: 'differential' } },
-    told: ({ run_id: id, status }: { run_id: string; status: string }) => ({ run_id: id, status }),
-  })),
+  'GET /triggers': () => [
+    {
+      path: '/triggers',
+      document: '{ triggers { name status last_result: lastResult } }',
+      payload: ({ triggers }: { triggers: { name: string; status: string; last_result: unknown }[] }) =>
+        Object.fromEntries(triggers.map(({ name, status }) => [name, { status }])),
+      told: (all: Record<string, { status: string }>) =>
+        Object.fromEntries(Object.entries(all).map(([name, { status }]) => [name, { status }])),
+    },
+  ],
+  'GET /triggers/{name}': () =>
+    ['by-hand', 'hook', 'unheard'].map((name) => ({
+      path: `/triggers/${name}`,
+      document: 'query ($name: ID!) { trigger(name: $name) { name type status definition } }',
+      variables: { name },
+      told: ({ name: own, type, status, definition }: Record<string, unknown>) => ({
+        name: own,
+        type,
+        status,
+        definition,
+      }),
+    })),
+  'GET /triggers/{name}/runs': () =>
+    ['by-hand', 'unheard'].map((name) => ({
+      path: `/triggers/${name}/runs?limit=2`,
+      document: `query ($name: ID!) { trigger(name: $name) { runs(limit: 2) { runs { ${RUN} } total next_cursor: nextCursor } } }`,
+      variables: { name },
+      payload: ({ trigger }: { trigger: { runs: unknown } | null }) => trigger?.runs ?? null,
+    })),
+  'GET /triggers/{name}/observations': () =>
+    ['hook', 'unheard'].map((name) => ({
+      path: `/triggers/${name}/observations`,
+      document:
+        'query ($name: ID!) { trigger(name: $name) { observations { observations { id kind verdict reason subject seen run { run_id: runId status } delivery_id: deliveryId times at } next_cursor: nextCursor } } }',
+      variables: { name },
+      payload: ({ trigger }: { trigger: { observations: unknown } | null }) => trigger?.observations ?? null,
+    })),
+  'POST /triggers/{name}/evaluate': () => [
+    {
+      path: '/triggers/hook/evaluate',
+      body: { condition: 'event.n > 0' },
+      document:
+        '{ evaluateTrigger(name: "hook", condition: "event.n > 0") { condition would_fire: wouldFire trials { subject verdict reason seen } } }',
+    },
+    {
+      path: '/triggers/hook/evaluate',
+      body: { condition: 'event.n >' },
+      document: '{ evaluateTrigger(name: "hook", condition: "event.n >") { condition } }',
+    },
+  ],
+  'GET /deliveries': () => [
+    {
+      path: '/deliveries?limit=3',
+      document:
+        '{ failedDeliveries(limit: 3) { deliveries { delivery_id: id trigger received_at: receivedAt run { run_id: runId status finished_at: finishedAt errors } } next_cursor: nextCursor } }',
+    },
+  ],
+  'POST /deliveries/{delivery_id}/redeliver': ({ known }) =>
+    [known.delivery, '00000000-0000-4000-8000-000000000000'].map((id) => ({
+      path: `/deliveries/${id}/redeliver`,
+      document: 'mutation ($id: ID!) { redeliver(deliveryId: $id) { status run_id: runId } }',
+      variables: { id },
+    })),
+  'GET /runs': () => [
+    {
+      path: '/runs?limit=1&status=success',
+      document: `{ runs(limit: 1, status: success) { runs { ${RUN} } total next_cursor: nextCursor } }`,
+    },
+    { path: '/runs?limit=0', document: '{ runs(limit: 0) { total } }' },
+  ],
+  'GET /runs/{run_id}': ({ known }) =>
+    [known.run, '00000000-0000-4000-8000-000000000000', 'no uuid'].map((id) => ({
+      path: `/runs/${encodeURIComponent(id)}`,
+      document: `query ($id: ID!) { run(runId: $id) { ${RUN} action cause unresolved { entity_id: entityId reason } } }`,
+      variables: { id },
+    })),
+  'POST /triggers/{name}/run': () =>
+    ['by-hand', 'unheard'].map((name) => ({
+      path: `/triggers/${name}/run`,
+      document:
+        'mutation ($name: ID!) { runTrigger(name: $name) { run_id: runId status trigger: triggerName } }',
+      variables: { name },
+    })),
+  'POST /runs/{run_id}/cancel': ({ known }) =>
+    [known.run, '00000000-0000-4000-8000-000000000000'].map((id) => ({
+      path: `/runs/${id}/cancel`,
+      document: 'mutation ($id: ID!) { cancelRun(runId: $id) { run_id: runId status } }',
+      variables: { id },
+    })),
+  'POST /runs': () =>
+    [
+      { type: 'ingest', adapter: 'sheet' },
+      { type: 'ingest', adapter: 'unheard' },
+    ].map((action) => ({
+      path: '/runs',
+      body: { action, context: { why: 'differential' } },
+      document:
+        'mutation ($action: JSON!, $context: JSON) { submitRun(action: $action, context: $context) { run_id: runId status } }',
+      variables: { action, context: { why: 'differential' } },
+      told: ({ run_id: id, status }: { run_id: string; status: string }) => ({ run_id: id, status }),
+    })),
 };
 
-const RESOLVED = 'decision uri entity { id entity_type: entityType uri fields version is_available: isAvailable } rule plan plan_hash: planHash';
+const RESOLVED =
+  'decision uri entity { id entity_type: entityType uri fields version is_available: isAvailable } rule plan plan_hash: planHash';
 const bare: Readonly<Record<string, (names: Names, rule: (n: number) => unknown) => readonly Case[]>> = {
-  'GET /rules': () => [{
-    path: '/rules?limit=5', document: `{ rules(limit: 5) { rules { ${RULE} } total next_cursor: nextCursor } }`,
-    told: ({ rules, total, next_cursor: next }: { rules: Record<string, unknown>[]; total: number; next_cursor: unknown }) => ({ rules: rules.map(pickRule), total, next_cursor: next }),
-  }],
-  'GET /rules/{name}': () => ['greet', 'unheard'].map((name) => ({ path: `/rules/${name}`, document: `query ($name: ID!) { rule(name: $name) { ${RULE} } }`, variables: { name }, told: pickRule })),
-  'POST /rules': ({ n }, rule) => [{ definition: rule(n), dry: false }, { definition: { name: 'x' }, dry: false }, { definition: rule(n + 100), dry: true }].map(({ definition, dry }) => ({
-    path: `/rules${dry ? '?dry_run=true' : ''}`, body: definition, document: `mutation ($definition: JSON!, $dry: Boolean!) { registerRule(definition: $definition, dryRun: $dry) { rule { ${RULE} } valid: isValid } }`, variables: { definition, dry },
-    payload: ({ registerRule }: { registerRule: { rule: unknown; valid: boolean } }) => registerRule.rule ?? { valid: registerRule.valid },
-    told: (made: Record<string, unknown>) => (made['rule'] === undefined ? { valid: made['valid'] } : pickRule(made)),
-  })),
-  'PATCH /rules/{name}': ({ n }) => [`rule-${n}`, 'unheard'].map((name) => ({ path: `/rules/${name}`, body: { status: 'deprecated', deprecation_note: 'over' }, document: `mutation ($name: ID!) { deprecateRule(name: $name, note: "over") { ${RULE} } }`, variables: { name }, told: pickRule })),
-  'GET /resolve': () => [{ sample: 'stored' }, { sample: 'never' }, { sample: 'hidden' }].map((criteria) => ({ path: `/resolve?entity_type=Greeting&sample=${criteria.sample}`, document: `query ($c: JSON!) { resolveArtifact(entityType: "Greeting", criteria: $c) { ${RESOLVED} } }`, variables: { c: criteria } })),
-  'POST /resolve_all': () => [{ path: '/resolve_all', body: { entity_type: 'Greeting', partial_spec: {}, limit: 1 }, document: 'query ($s: JSON!) { resolveAll(entityType: "Greeting", partialSpec: $s, limit: 1) { entity_type: entityType partial_spec: partialSpec entities { id uri fields } cursor total } }', variables: { s: {} } }],
-  'POST /produce': () => [{ sample: 'stored' }, { unheard: 'x' }].map((criteria) => ({
-    path: '/produce', body: { entity_type: 'Greeting', criteria }, document: 'mutation ($c: JSON!) { produceArtifact(entityType: "Greeting", criteria: $c) { decision uri entity { id entity_type: entityType uri fields version is_available: isAvailable } rule plan_hash: planHash } }', variables: { c: criteria },
-    told: ({ decision, uri, entity, rule, plan_hash: hash }: Record<string, unknown>) => ({ decision, uri, entity, rule, plan_hash: hash }),
-  })),
-  'GET /productions': () => [{ path: '/productions?limit=2', document: `{ productions(limit: 2) { productions { ${PRODUCTION} } total next_cursor: nextCursor } }` }],
-  'GET /productions/{id}': ({ known }) => [known.production, '00000000-0000-4000-8000-000000000000'].map((id) => ({
-    path: `/productions/${id}`, document: `query ($id: ID!) { production(id: $id) { ${PRODUCTION} } }`, variables: { id },
-    told: (made: Record<string, unknown>) => Object.fromEntries(['production_id', 'status', 'entity_type', 'criteria', 'rule', 'entity_ids', 'error', 'requested_by', 'requested_at', 'started_at', 'finished_at'].map((name) => [name, made[name]])),
-  })),
-  'DELETE /productions/{id}': () => [{ path: '/productions/00000000-0000-4000-8000-000000000000', document: 'mutation { cancelProduction(id: "00000000-0000-4000-8000-000000000000") { production_id: id } }' }],
-  'GET /crates/{entity_id}': () => ['greeting1', 'nowhere'].map((id) => ({ path: `/crates/${id}`, document: 'query ($id: ID!) { workflowRunCrate(entityId: $id) }', variables: { id } })),
-  'PUT /reuse/{entity_id}': () => [{ id: 'greeting1', reusable: false }, { id: 'greeting1', reusable: true }, { id: 'nowhere', reusable: false }].map(({ id, reusable }) => ({
-    path: `/reuse/${id}`, body: { reusable, reason: 'tried' }, document: 'mutation ($id: ID!, $r: Boolean!) { setReusable(entityId: $id, reusable: $r, reason: "tried") { entity_id: entityId reason actor since } }', variables: { id, r: reusable },
-  })),
-  'DELETE /cache': () => [{ path: '/cache?older_than=9d', document: 'mutation { evictFiles(olderThan: "9d") { evicted bytes } }', told: ({ evicted, bytes }: Record<string, unknown>) => ({ evicted, bytes }) }, { path: '/cache?older_than=soon', document: 'mutation { evictFiles(olderThan: "soon") { evicted } }' }],
-  'DELETE /cache/{hash}': () => [{ path: `/cache/sha256:${'0'.repeat(64)}`, document: `mutation { evictFiles(hash: "sha256:${'0'.repeat(64)}") { evicted bytes } }`, told: ({ evicted, bytes }: Record<string, unknown>) => ({ evicted, bytes }) }],
-  'POST /cache/verify': () => [{ path: '/cache/verify?limit=5', document: 'mutation { verifyFiles(limit: 5) { checked missing damaged last } }' }],
+  'GET /rules': () => [
+    {
+      path: '/rules?limit=5',
+      document: `{ rules(limit: 5) { rules { ${RULE} } total next_cursor: nextCursor } }`,
+      told: ({
+        rules,
+        total,
+        next_cursor: next,
+      }: {
+        rules: Record<string, unknown>[];
+        total: number;
+        next_cursor: unknown;
+      }) => ({ rules: rules.map(pickRule), total, next_cursor: next }),
+    },
+  ],
+  'GET /rules/{name}': () =>
+    ['greet', 'unheard'].map((name) => ({
+      path: `/rules/${name}`,
+      document: `query ($name: ID!) { rule(name: $name) { ${RULE} } }`,
+      variables: { name },
+      told: pickRule,
+    })),
+  'POST /rules': ({ n }, rule) =>
+    [
+      { definition: rule(n), dry: false },
+      { definition: { name: 'x' }, dry: false },
+      { definition: rule(n + 100), dry: true },
+    ].map(({ definition, dry }) => ({
+      path: `/rules${dry ? '?dry_run=true' : ''}`,
+      body: definition,
+      document: `mutation ($definition: JSON!, $dry: Boolean!) { registerRule(definition: $definition, dryRun: $dry) { rule { ${RULE} } valid: isValid } }`,
+      variables: { definition, dry },
+      payload: ({ registerRule }: { registerRule: { rule: unknown; valid: boolean } }) =>
+        registerRule.rule ?? { valid: registerRule.valid },
+      told: (made: Record<string, unknown>) =>
+        made['rule'] === undefined ? { valid: made['valid'] } : pickRule(made),
+    })),
+  'PATCH /rules/{name}': ({ n }) =>
+    [`rule-${n}`, 'unheard'].map((name) => ({
+      path: `/rules/${name}`,
+      body: { status: 'deprecated', deprecation_note: 'over' },
+      document: `mutation ($name: ID!) { deprecateRule(name: $name, note: "over") { ${RULE} } }`,
+      variables: { name },
+      told: pickRule,
+    })),
+  'GET /resolve': () =>
+    [{ sample: 'stored' }, { sample: 'never' }, { sample: 'hidden' }].map((criteria) => ({
+      path: `/resolve?entity_type=Greeting&sample=${criteria.sample}`,
+      document: `query ($c: JSON!) { resolveArtifact(entityType: "Greeting", criteria: $c) { ${RESOLVED} } }`,
+      variables: { c: criteria },
+    })),
+  'POST /resolve_all': () => [
+    {
+      path: '/resolve_all',
+      body: { entity_type: 'Greeting', partial_spec: {}, limit: 1 },
+      document:
+        'query ($s: JSON!) { resolveAll(entityType: "Greeting", partialSpec: $s, limit: 1) { entity_type: entityType partial_spec: partialSpec entities { id uri fields } cursor total } }',
+      variables: { s: {} },
+    },
+  ],
+  'POST /produce': () =>
+    [{ sample: 'stored' }, { unheard: 'x' }].map((criteria) => ({
+      path: '/produce',
+      body: { entity_type: 'Greeting', criteria },
+      document:
+        'mutation ($c: JSON!) { produceArtifact(entityType: "Greeting", criteria: $c) { decision uri entity { id entity_type: entityType uri fields version is_available: isAvailable } rule plan_hash: planHash } }',
+      variables: { c: criteria },
+      told: ({ decision, uri, entity, rule, plan_hash: hash }: Record<string, unknown>) => ({
+        decision,
+        uri,
+        entity,
+        rule,
+        plan_hash: hash,
+      }),
+    })),
+  'GET /productions': () => [
+    {
+      path: '/productions?limit=2',
+      document: `{ productions(limit: 2) { productions { ${PRODUCTION} } total next_cursor: nextCursor } }`,
+    },
+  ],
+  'GET /productions/{id}': ({ known }) =>
+    [known.production, '00000000-0000-4000-8000-000000000000'].map((id) => ({
+      path: `/productions/${id}`,
+      document: `query ($id: ID!) { production(id: $id) { ${PRODUCTION} } }`,
+      variables: { id },
+      told: (made: Record<string, unknown>) =>
+        Object.fromEntries(
+          [
+            'production_id',
+            'status',
+            'entity_type',
+            'criteria',
+            'rule',
+            'entity_ids',
+            'error',
+            'requested_by',
+            'requested_at',
+            'started_at',
+            'finished_at',
+          ].map((name) => [name, made[name]]),
+        ),
+    })),
+  'DELETE /productions/{id}': () => [
+    {
+      path: '/productions/00000000-0000-4000-8000-000000000000',
+      document:
+        'mutation { cancelProduction(id: "00000000-0000-4000-8000-000000000000") { production_id: id } }',
+    },
+  ],
+  'GET /crates/{entity_id}': () =>
+    ['greeting1', 'nowhere'].map((id) => ({
+      path: `/crates/${id}`,
+      document: 'query ($id: ID!) { workflowRunCrate(entityId: $id) }',
+      variables: { id },
+    })),
+  'PUT /reuse/{entity_id}': () =>
+    [
+      { id: 'greeting1', reusable: false },
+      { id: 'greeting1', reusable: true },
+      { id: 'nowhere', reusable: false },
+    ].map(({ id, reusable }) => ({
+      path: `/reuse/${id}`,
+      body: { reusable, reason: 'tried' },
+      document:
+        'mutation ($id: ID!, $r: Boolean!) { setReusable(entityId: $id, reusable: $r, reason: "tried") { entity_id: entityId reason actor since } }',
+      variables: { id, r: reusable },
+    })),
+  'DELETE /cache': () => [
+    {
+      path: '/cache?older_than=9d',
+      document: 'mutation { evictFiles(olderThan: "9d") { evicted bytes } }',
+      told: ({ evicted, bytes }: Record<string, unknown>) => ({ evicted, bytes }),
+    },
+    { path: '/cache?older_than=soon', document: 'mutation { evictFiles(olderThan: "soon") { evicted } }' },
+  ],
+  'DELETE /cache/{hash}': () => [
+    {
+      path: `/cache/sha256:${'0'.repeat(64)}`,
+      document: `mutation { evictFiles(hash: "sha256:${'0'.repeat(64)}") { evicted bytes } }`,
+      told: ({ evicted, bytes }: Record<string, unknown>) => ({ evicted, bytes }),
+    },
+  ],
+  'POST /cache/verify': () => [
+    {
+      path: '/cache/verify?limit=5',
+      document: 'mutation { verifyFiles(limit: 5) { checked missing damaged last } }',
+    },
+  ],
 };
 
 /** By component, then by method and template as the row has them. */
-export const partnersOf = (rule: (n: number) => unknown): Readonly<Record<string, Readonly<Record<string, Partner>>>> => ({
-  metadata, workflow,
-  artifact: Object.fromEntries(Object.entries(bare).flatMap(([row, cases]) => {
-    const [method = '', path = ''] = row.split(' ');
-    const plain: Partner = (names) => cases(names, rule);
-    return [[row, plain], [`${method} /api/v1${path}`, (names: Names) => plain({ ...names, n: names.n + 50 }).map((one) => ({ ...one, path: `/api/v1${one.path}` }))]];
-  })),
+export const partnersOf = (
+  rule: (n: number) => unknown,
+): Readonly<Record<string, Readonly<Record<string, Partner>>>> => ({
+  metadata,
+  workflow,
+  artifact: Object.fromEntries(
+    Object.entries(bare).flatMap(([row, cases]) => {
+      const [method = '', path = ''] = row.split(' ');
+      const plain: Partner = (names) => cases(names, rule);
+      return [
+        [row, plain],
+        [
+          `${method} /api/v1${path}`,
+          (names: Names) =>
+            plain({ ...names, n: names.n + 50 }).map((one) => ({ ...one, path: `/api/v1${one.path}` })),
+        ],
+      ];
+    }),
+  ),
 });

@@ -5,15 +5,27 @@ import { expect, test } from 'vitest';
 import { projectRoot } from '../../platform/project-root.ts';
 import { startServer } from '../testkit/server.ts';
 
-interface Ran { readonly status: number | null; readonly out: string; readonly errors: string }
+interface Ran {
+  readonly status: number | null;
+  readonly out: string;
+  readonly errors: string;
+}
 
 function runExample(env: Readonly<Record<string, string>>): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [path.join('scripts', 'run.mjs'), path.join('examples', '1000-genomes', 'load.ts')], { cwd: projectRoot, env: { PATH: process.env['PATH'] ?? '', ...env } });
+    const child = spawn(
+      process.execPath,
+      [path.join('scripts', 'run.mjs'), path.join('examples', '1000-genomes', 'load.ts')],
+      { cwd: projectRoot, env: { PATH: process.env['PATH'] ?? '', ...env } },
+    );
     let out = '';
     let errors = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => { out += text; });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => { errors += text; });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+    });
     child.once('error', reject).once('close', (status) => resolve({ status, out, errors }));
   });
 }
@@ -38,7 +50,10 @@ test('the example loads everything once; run again it changes nothing; its quest
   expect(again.out).toContain('Nothing changed');
 
   const { body } = await server.rest('GET', '/api/v1/metadata/entities/sample:NA12878');
-  expect(body.data).toMatchObject({ version: 1, data: { family_roles: ['mother', 'child'], father: 'sample:NA12891', mother: 'sample:NA12892' } });
+  expect(body.data).toMatchObject({
+    version: 1,
+    data: { family_roles: ['mother', 'child'], father: 'sample:NA12891', mother: 'sample:NA12892' },
+  });
 }, 180_000);
 
 test('without a server the example says what to do, and ends with status 1', async () => {
@@ -50,7 +65,10 @@ test('without a server the example says what to do, and ends with status 1', asy
 
 test('without a key the example says where keys are, and ends with status 1', async () => {
   await using server = await startServer();
-  const { status, errors } = await runExample({ CAIRN_URL: server.url, CAIRN_DATA_DIR: path.join(server.dataDir, 'elsewhere') });
+  const { status, errors } = await runExample({
+    CAIRN_URL: server.url,
+    CAIRN_DATA_DIR: path.join(server.dataDir, 'elsewhere'),
+  });
   expect(status).toBe(1);
   expect(errors).toMatch(/^There is no API key: CAIRN_KEY is not set/);
 });
@@ -58,11 +76,15 @@ test('without a key the example says where keys are, and ends with status 1', as
 test('where somebody has a type of the same name, the example touches nothing and says what to do', async () => {
   await using server = await startServer();
   const env = { CAIRN_URL: server.url, CAIRN_KEY: server.key };
-  const own = { name: 'Sample', version: '1', fields: [{ name: 'tube', field_type: 'string', required: true }] };
+  const own = {
+    name: 'Sample',
+    version: '1',
+    fields: [{ name: 'tube', field_type: 'string', required: true }],
+  };
   expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: own })).status).toBe(200);
   const { status, out, errors } = await runExample(env);
   expect([status, out]).toEqual([1, '']);
-  expect(errors).toContain('There is a type Sample here already that is not this example\'s');
+  expect(errors).toContain("There is a type Sample here already that is not this example's");
   expect(errors).toContain('CAIRN_URL=http://127.0.0.1:8090');
   const { body } = await server.rest('GET', '/api/v1/metadata/schemas');
   expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['Sample']);

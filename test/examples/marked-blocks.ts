@@ -33,8 +33,18 @@ export function commandBlocks(markdown: string): Commands[] {
 /** What was answered, with what the example leaves open (`"…"`) left open there too: then the two can be compared. */
 export function withGaps(example: unknown, answered: unknown): unknown {
   if (example === '…' && answered !== undefined) return '…';
-  if (Array.isArray(example) && Array.isArray(answered)) return answered.map((item, i) => withGaps(example[i], item));
-  if (typeof example !== 'object' || example === null || typeof answered !== 'object' || answered === null || Array.isArray(answered)) return answered;
+  if (Array.isArray(example) && Array.isArray(answered))
+    return answered.map((item, i) => withGaps(example[i], item));
+  if (
+    typeof example !== 'object' ||
+    example === null ||
+    typeof answered !== 'object' ||
+    answered === null ||
+    Array.isArray(answered)
+  )
+    return answered;
   const open = example as Record<string, unknown>; // an object, by the line above
-  return Object.fromEntries(Object.entries(answered).map(([key, value]) => [key, withGaps(open[key], value)]));
+  return Object.fromEntries(
+    Object.entries(answered).map(([key, value]) => [key, withGaps(open[key], value)]),
+  );
 }

@@ -13,25 +13,40 @@ const blocks = commandBlocks(readFileSync(path.join(projectRoot, 'README.md'), '
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 const BOUNDARY = 'end of block';
 
-interface Ran { readonly status: number | null; readonly out: string; readonly errors: string }
+interface Ran {
+  readonly status: number | null;
+  readonly out: string;
+  readonly errors: string;
+}
 
 function runScript(file: string, cwd: string): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn('bash', [file], { cwd, env: { PATH: process.env['PATH'] ?? '', HOME: cwd } });
     let out = '';
     let errors = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => { out += text; });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => { errors += text; });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+    });
     child.once('error', reject).once('close', (status) => resolve({ status, out, errors }));
   });
 }
 
 /** Runs the blocks in a folder whose `data` is the server's, as if it were a checkout; answers what each printed. */
-async function runBlocks(tested: readonly Commands[], server: { url: string; dataDir: string }): Promise<string[]> {
+async function runBlocks(
+  tested: readonly Commands[],
+  server: { url: string; dataDir: string },
+): Promise<string[]> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'cairn-readme-'));
   try {
     symlinkSync(server.dataDir, path.join(folder, 'data'));
-    const script = tested.map(({ text }) => `${text.replaceAll('http://127.0.0.1:8080', server.url)}\nprintf '%s' '${BOUNDARY}'\n`).join('');
+    const script = tested
+      .map(
+        ({ text }) => `${text.replaceAll('http://127.0.0.1:8080', server.url)}\nprintf '%s' '${BOUNDARY}'\n`,
+      )
+      .join('');
     const file = path.join(folder, 'tour.sh');
     await writeFile(file, `set -euo pipefail\n${script}`);
     const { status, out, errors } = await runScript(file, folder);
@@ -43,28 +58,37 @@ async function runBlocks(tested: readonly Commands[], server: { url: string; dat
   }
 }
 
-test.skipIf(!has('bash') || !has('curl'))('every command of the tour answers what the README says it answers', async () => {
-  await using server = await startServer();
-  const tested = blocks.filter((block) => block.isTested);
-  const printed = await runBlocks(tested, server);
-  expect(printed).toHaveLength(tested.length);
-  for (const [i, { line, answer }] of tested.entries()) {
-    if (answer === undefined) continue;
-    const example: unknown = JSON.parse(answer);
-    const answered: unknown = JSON.parse(printed[i] ?? '');
-    expect(withGaps(example, answered), `the answer under line ${line}`).toEqual(example);
-  }
-});
+test.skipIf(!has('bash') || !has('curl'))(
+  'every command of the tour answers what the README says it answers',
+  async () => {
+    await using server = await startServer();
+    const tested = blocks.filter((block) => block.isTested);
+    const printed = await runBlocks(tested, server);
+    expect(printed).toHaveLength(tested.length);
+    for (const [i, { line, answer }] of tested.entries()) {
+      if (answer === undefined) continue;
+      const example: unknown = JSON.parse(answer);
+      const answered: unknown = JSON.parse(printed[i] ?? '');
+      expect(withGaps(example, answered), `the answer under line ${line}`).toEqual(example);
+    }
+  },
+);
 
 test('a command that the tour does not run is a script of package.json', () => {
-  const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as { scripts: Record<string, string> }; // npm's own format
+  const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  }; // npm's own format
   const untested = blocks.filter((block) => !block.isTested).map((block) => block.text);
-  expect(untested.map((command) => /^npm (?:run )?(\S+)$/.exec(command)?.[1])).toSatisfy((names: (string | undefined)[]) => names.every((name) => name !== undefined && name in scripts));
+  expect(untested.map((command) => /^npm (?:run )?(\S+)$/.exec(command)?.[1])).toSatisfy(
+    (names: (string | undefined)[]) => names.every((name) => name !== undefined && name in scripts),
+  );
   expect(untested).toContain('npm start');
 });
 
 test('the tour has answers to hold the server to', () => {
-  expect(blocks.filter((block) => block.isTested && block.answer !== undefined).length).toBeGreaterThanOrEqual(7);
+  expect(
+    blocks.filter((block) => block.isTested && block.answer !== undefined).length,
+  ).toBeGreaterThanOrEqual(7);
 });
 
 test('an answer with more, less or other than the example is told from it, whatever the example leaves open', () => {

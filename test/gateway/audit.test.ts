@@ -16,18 +16,45 @@ import { rawRequest } from './raw-http.ts';
 
 const silent = pino({ level: 'silent' });
 const record = (n: number, more: Partial<AuditRecord> = {}): AuditRecord => ({
-  timestamp: '2026-01-31T09:30:00.123Z', request_id: '7b0f5c7e-5a39-4b3e-9d3c-000000000000', actor: 'user:a', method: 'GET', path: `/p/${n}`, status: 200, latency_ms: 1.5, ip: '127.0.0.1', ...more,
+  timestamp: '2026-01-31T09:30:00.123Z',
+  request_id: '7b0f5c7e-5a39-4b3e-9d3c-000000000000',
+  actor: 'user:a',
+  method: 'GET',
+  path: `/p/${n}`,
+  status: 200,
+  latency_ms: 1.5,
+  ip: '127.0.0.1',
+  ...more,
 });
-const paths = (text: string): string[] => text.trim().split('\n').filter((line) => line !== '').map((line) => (JSON.parse(line) as AuditRecord).path);
+const paths = (text: string): string[] =>
+  text
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as AuditRecord).path);
 
 async function inDirectory(run: (dir: string) => Promise<void>): Promise<void> {
   const dir = await mkdtemp(path.join(tmpdir(), 'cairn-'));
-  try { await run(dir); } finally { await rm(dir, { recursive: true }); }
+  try {
+    await run(dir);
+  } finally {
+    await rm(dir, { recursive: true });
+  }
 }
 
 test('every request leaves one record, failures and health included, with the query and every secret left out', async () => {
   await using gateway = await startGateway({
-    routes: [{ method: 'GET', path: '/api/v1/gateway/test/named', access: 'public', handle: (x) => { x.operationName = 'Entities'; x.res.end(); } }],
+    routes: [
+      {
+        method: 'GET',
+        path: '/api/v1/gateway/test/named',
+        access: 'public',
+        handle: (x) => {
+          x.operationName = 'Entities';
+          x.res.end();
+        },
+      },
+    ],
   });
   const key = await gateway.keyFor('viewer');
   const bad = `${key.slice(0, -1)}x`;
@@ -39,7 +66,9 @@ test('every request leaves one record, failures and health included, with the qu
   await rawRequest(gateway.port, 'GET /api/v1/../x HTTP/1.1');
   await gateway.fetch('/api/v1/gateway/test/named');
   const records = await gateway.audited();
-  expect(records.map(({ actor, method, path: at, status, operation }) => [actor, method, at, status, operation])).toEqual([
+  expect(
+    records.map(({ actor, method, path: at, status, operation }) => [actor, method, at, status, operation]),
+  ).toEqual([
     ['user:viewer', 'GET', '/api/v1/metadata/entities/e1', 200, undefined],
     ['anonymous', 'GET', '/api/v1/metadata/entities/e1', 401, undefined],
     ['user:viewer', 'DELETE', '/api/v1/artifact/cache/1', 403, undefined],
@@ -66,10 +95,16 @@ test('the id in the record is the one that the client got', async () => {
 
 test('a client that leaves without its answer is recorded too', async () => {
   let entered: () => void = () => undefined;
-  const arrived = new Promise<void>((resolve) => { entered = resolve; });
-  await using gateway = await startGateway({ routes: [{ method: 'GET', path: '/api/v1/gateway/test/hang', access: 'public', handle: () => entered() }] });
+  const arrived = new Promise<void>((resolve) => {
+    entered = resolve;
+  });
+  await using gateway = await startGateway({
+    routes: [{ method: 'GET', path: '/api/v1/gateway/test/hang', access: 'public', handle: () => entered() }],
+  });
   const abort = new AbortController();
-  const answer = gateway.fetch('/api/v1/gateway/test/hang', { signal: abort.signal }).catch((error: unknown) => error);
+  const answer = gateway
+    .fetch('/api/v1/gateway/test/hang', { signal: abort.signal })
+    .catch((error: unknown) => error);
   await arrived;
   abort.abort();
   await answer;
@@ -85,9 +120,19 @@ test('the file sink writes JSON lines, sets aside what has grown large, and keep
       await log.flush();
     }
     await log.close();
-    expect((await readdir(path.dirname(file))).sort()).toEqual(['audit.jsonl', 'audit.jsonl.1', 'audit.jsonl.2']);
-    const kept = await Promise.all([`${file}.2`, `${file}.1`, file].map(async (name) => paths(await readFile(name, 'utf8'))));
-    expect(kept).toEqual([['/p/2', '/p/3'], ['/p/4', '/p/5'], ['/p/6', '/p/7']]);
+    expect((await readdir(path.dirname(file))).sort()).toEqual([
+      'audit.jsonl',
+      'audit.jsonl.1',
+      'audit.jsonl.2',
+    ]);
+    const kept = await Promise.all(
+      [`${file}.2`, `${file}.1`, file].map(async (name) => paths(await readFile(name, 'utf8'))),
+    );
+    expect(kept).toEqual([
+      ['/p/2', '/p/3'],
+      ['/p/4', '/p/5'],
+      ['/p/6', '/p/7'],
+    ]);
   });
 });
 
@@ -109,9 +154,21 @@ test('the postgres sink writes rows, and bears what PostgreSQL does not', async 
   log.record(record(1, { operation: 'Q' }));
   log.record(record(2, { path: '/nul/\u0000', actor: 'service:ä' }));
   await log.close();
-  const { rows } = await database.pool.query('SELECT request_id, actor, method, path, status, latency_ms, ip, operation_name, timestamp FROM gateway.audit_record ORDER BY id');
+  const { rows } = await database.pool.query(
+    'SELECT request_id, actor, method, path, status, latency_ms, ip, operation_name, timestamp FROM gateway.audit_record ORDER BY id',
+  );
   expect(rows).toEqual([
-    { request_id: '7b0f5c7e-5a39-4b3e-9d3c-000000000000', actor: 'user:a', method: 'GET', path: '/p/1', status: 200, latency_ms: 1.5, ip: '127.0.0.1', operation_name: 'Q', timestamp: new Date('2026-01-31T09:30:00.123Z') },
+    {
+      request_id: '7b0f5c7e-5a39-4b3e-9d3c-000000000000',
+      actor: 'user:a',
+      method: 'GET',
+      path: '/p/1',
+      status: 200,
+      latency_ms: 1.5,
+      ip: '127.0.0.1',
+      operation_name: 'Q',
+      timestamp: new Date('2026-01-31T09:30:00.123Z'),
+    },
     expect.objectContaining({ path: '/nul/\ufffd', actor: 'service:ä', operation_name: null }) as unknown,
   ]);
   expect(log.lost).toBe(0);
@@ -119,7 +176,17 @@ test('the postgres sink writes rows, and bears what PostgreSQL does not', async 
 
 test('the stdout sink writes JSON lines', async () => {
   let out = '';
-  const log = createAuditLog(stdoutSink(new Writable({ write(chunk: Buffer, _, done) { out += chunk.toString(); done(); } })), silent);
+  const log = createAuditLog(
+    stdoutSink(
+      new Writable({
+        write(chunk: Buffer, _, done) {
+          out += chunk.toString();
+          done();
+        },
+      }),
+    ),
+    silent,
+  );
   log.record(record(1));
   log.record(record(2));
   await log.close();
@@ -127,12 +194,22 @@ test('the stdout sink writes JSON lines', async () => {
 });
 
 test('moments are written as ISO 8601, whatever order they come in', () => {
-  for (const ms of [0, 1_795_283_254_007, 1_795_283_254_999, 1_795_283_255_000, 999, 1_795_283_254_070.9]) expect(timestampOf(ms)).toBe(new Date(ms).toISOString());
+  for (const ms of [0, 1_795_283_254_007, 1_795_283_254_999, 1_795_283_255_000, 999, 1_795_283_254_070.9])
+    expect(timestampOf(ms)).toBe(new Date(ms).toISOString());
 });
 
 test('a flush with nothing to write stops nothing', async () => {
   const written: AuditRecord[] = [];
-  const log = createAuditLog({ write: (batch) => { written.push(...batch); return Promise.resolve(); }, close: () => Promise.resolve() }, silent);
+  const log = createAuditLog(
+    {
+      write: (batch) => {
+        written.push(...batch);
+        return Promise.resolve();
+      },
+      close: () => Promise.resolve(),
+    },
+    silent,
+  );
   await log.flush();
   log.record(record(1));
   await log.flush();
@@ -142,13 +219,23 @@ test('a flush with nothing to write stops nothing', async () => {
 test('a sink that fails fails no request, is counted, shown by health, and recovers', async () => {
   let broken = true;
   const written: AuditRecord[] = [];
-  const flaky: AuditSink = { write: (batch) => { if (broken) return Promise.reject(new Error('disk full')); written.push(...batch); return Promise.resolve(); }, close: () => Promise.resolve() };
+  const flaky: AuditSink = {
+    write: (batch) => {
+      if (broken) return Promise.reject(new Error('disk full'));
+      written.push(...batch);
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+  };
   await using gateway = await startGateway({ auditSink: flaky });
   gateway.audit.record(record(1));
   await gateway.audit.flush();
   expect([gateway.audit.lost, gateway.audit.failure]).toEqual([1, 'disk full']);
   const health = await gateway.fetch('/api/v1/gateway/health');
-  expect([health.status, await health.json()]).toEqual([200, expect.objectContaining({ status: 'healthy', bridge: 'healthy', audit: { lost: 1 } }) as unknown]);
+  expect([health.status, await health.json()]).toEqual([
+    200,
+    expect.objectContaining({ status: 'healthy', bridge: 'healthy', audit: { lost: 1 } }) as unknown,
+  ]);
   await gateway.audited();
   broken = false;
   expect((await gateway.fetch('/livez')).status).toBe(200);
@@ -173,7 +260,10 @@ test('a file that cannot be written heals by itself', async () => {
 });
 
 test('a sink that hangs costs records, not memory', () => {
-  const log = createAuditLog({ write: () => new Promise(() => undefined), close: () => Promise.resolve() }, silent);
+  const log = createAuditLog(
+    { write: () => new Promise(() => undefined), close: () => Promise.resolve() },
+    silent,
+  );
   for (let n = 0; n < 50_010; n++) log.record(record(n));
   expect(log.lost).toBe(10);
 });

@@ -7,11 +7,20 @@ import { freshDatabase, testLog } from '../testkit/database.ts';
 
 test('who ends a credential waits for the process that hears of it late', async () => {
   await using database = await freshDatabase();
-  const listenLate: Listener['listen'] = (channel, onMessage, onReconnect) => database.listen(channel, (message) => { setTimeout(onMessage, 200, message); }, onReconnect);
+  const listenLate: Listener['listen'] = (channel, onMessage, onReconnect) =>
+    database.listen(
+      channel,
+      (message) => {
+        setTimeout(onMessage, 200, message);
+      },
+      onReconnect,
+    );
   const one = await openEndings({ db: database.pool, listen: database.listen, log: testLog });
   const late = await openEndings({ db: database.pool, listen: listenLate, log: testLog });
   const heard = new Set<string>();
-  late.onEnded(({ id }) => { heard.add(id); });
+  late.onEnded(({ id }) => {
+    heard.add(id);
+  });
   const endedInBoth = async (): Promise<boolean> => {
     const id = randomUUID();
     await database.pool.query(`SELECT pg_notify('gateway_credential_ended', $1)`, [`key ${id}`]);

@@ -6,8 +6,21 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../testkit/server.ts';
 
 const DESCRIPTION = {
-  openapi: '3.0.3', info: { title: 'Beacon', version: '1' },
-  paths: { '/items': { get: { operationId: 'listItems', responses: { 200: { description: 'All.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Item' } } } } } } } },
+  openapi: '3.0.3',
+  info: { title: 'Beacon', version: '1' },
+  paths: {
+    '/items': {
+      get: {
+        operationId: 'listItems',
+        responses: {
+          200: {
+            description: 'All.',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Item' } } },
+          },
+        },
+      },
+    },
+  },
   components: { schemas: { Item: { type: 'string', nullable: true } } },
 };
 
@@ -16,39 +29,72 @@ async function startForeign(): Promise<{ url: string; reached: string[]; describ
   const reached: string[] = [];
   let described = false;
   const server = createServer((req, res) => {
-    if (req.url === '/openapi.json') return void (described ? res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(DESCRIPTION)) : res.writeHead(404).end());
+    if (req.url === '/openapi.json')
+      return void (described
+        ? res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(DESCRIPTION))
+        : res.writeHead(404).end());
     reached.push(`${req.method} ${req.url}`);
     res.end();
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   onTestFinished(async () => {
     server.closeAllConnections();
-    await new Promise((resolve) => { server.close(resolve); });
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
   });
   const { port } = server.address() as AddressInfo; // it listens on TCP
-  return { url: `http://127.0.0.1:${port}`, reached, describe: () => { described = true; } };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    reached,
+    describe: () => {
+      described = true;
+    },
+  };
 }
 
 test('a foreign artifact component gets from each role what the specification lets it do, below the cache at any depth', async () => {
   const foreign = await startForeign();
-  await using server = await startServer({ config: `components: {artifact: {kind: rest, url: "${foreign.url}"}}` });
-  const [viewer, analyst] = [await server.newKey({ role: 'viewer' }), await server.newKey({ role: 'analyst' })];
-  const status = async (method: string, path: string, key: string): Promise<number> => (await server.rest(method, `/api/v1/artifact${path}`, { key })).status;
-  for (const path of ['/cache', '/cache/a', '/cache/a/b', '/cache/a/b/', '/api/v1/cache/a/b']) expect([path, await status('DELETE', path, analyst)]).toEqual([path, 403]);
+  await using server = await startServer({
+    config: `components: {artifact: {kind: rest, url: "${foreign.url}"}}`,
+  });
+  const [viewer, analyst] = [
+    await server.newKey({ role: 'viewer' }),
+    await server.newKey({ role: 'analyst' }),
+  ];
+  const status = async (method: string, path: string, key: string): Promise<number> =>
+    (await server.rest(method, `/api/v1/artifact${path}`, { key })).status;
+  for (const path of ['/cache', '/cache/a', '/cache/a/b', '/cache/a/b/', '/api/v1/cache/a/b'])
+    expect([path, await status('DELETE', path, analyst)]).toEqual([path, 403]);
   expect(await status('POST', '/produce', viewer)).toBe(403);
   expect(foreign.reached.filter((request) => !request.startsWith('GET /health'))).toEqual([]);
-  expect([await status('DELETE', '/cache/a/b', server.key), await status('POST', '/produce', analyst), await status('GET', '/resolve?x=1', viewer)]).toEqual([200, 200, 200]);
-  expect(foreign.reached.filter((request) => !request.startsWith('GET /health'))).toEqual(['DELETE /cache/a/b', 'POST /produce', 'GET /resolve?x=1']);
+  expect([
+    await status('DELETE', '/cache/a/b', server.key),
+    await status('POST', '/produce', analyst),
+    await status('GET', '/resolve?x=1', viewer),
+  ]).toEqual([200, 200, 200]);
+  expect(foreign.reached.filter((request) => !request.startsWith('GET /health'))).toEqual([
+    'DELETE /cache/a/b',
+    'POST /produce',
+    'GET /resolve?x=1',
+  ]);
 });
 
 test('the merged description has what components say of themselves; one that says nothing is left out', async () => {
   const [beacon, silent] = [await startForeign(), await startForeign()];
   beacon.describe();
-  await using server = await startServer({ config: `components: {beacon: {kind: rest, url: "${beacon.url}"}, silent: {kind: rest, url: "${silent.url}"}, away: {kind: rest, url: "http://127.0.0.1:1"}}` });
+  await using server = await startServer({
+    config: `components: {beacon: {kind: rest, url: "${beacon.url}"}, silent: {kind: rest, url: "${silent.url}"}, away: {kind: rest, url: "http://127.0.0.1:1"}}`,
+  });
   const { status, body } = await server.rest('GET', '/api/v1/openapi.json', { key: null });
   expect(status).toBe(200);
   expect(await new Validator().validate(structuredClone(body))).toMatchObject({ valid: true });
-  expect(body.paths['/api/v1/beacon/items'].get).toMatchObject({ operationId: 'beacon_listItems', tags: ['beacon'] });
+  expect(body.paths['/api/v1/beacon/items'].get).toMatchObject({
+    operationId: 'beacon_listItems',
+    tags: ['beacon'],
+  });
   expect(body.components.schemas.beacon_Item).toEqual({ type: ['string', 'null'] });
   expect(Object.keys(body.paths).filter((path) => /^\/api\/v1\/(?:silent|away)/.test(path))).toEqual([]);
   expect(body.paths).toHaveProperty(['/api/v1/metadata/entities']);

@@ -39,7 +39,16 @@ function echoFace(component: string, access: Match['access'] = 'metadata:read'):
         async handle(exchange: Exchange) {
           const body = await readJson(exchange, { required: false });
           const { actor, roles, projects } = exchange.caller;
-          sendJson(exchange, 200, { component, method, path, search: exchange.search, actor, roles, projects, body });
+          sendJson(exchange, 200, {
+            component,
+            method,
+            path,
+            search: exchange.search,
+            actor,
+            roles,
+            projects,
+            body,
+          });
         },
       };
     },
@@ -48,7 +57,9 @@ function echoFace(component: string, access: Match['access'] = 'metadata:read'):
 
 export interface GatewayOptions {
   readonly database?: Database;
-  readonly faces?: (context: { addresses: ReturnType<typeof createClientAddresses> }) => Readonly<Record<string, Face>>;
+  readonly faces?: (context: {
+    addresses: ReturnType<typeof createClientAddresses>;
+  }) => Readonly<Record<string, Face>>;
   readonly routes?: readonly Route[];
   readonly identity?: Identity;
   readonly rateLimits?: RateLimits;
@@ -78,52 +89,119 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const database = options.database ?? owned;
   if (database === undefined) throw new Error('no database');
   const records: AuditRecord[] = [];
-  const audit = createAuditLog(options.auditSink ?? { write: (batch) => { records.push(...batch); return Promise.resolve(); }, close: () => Promise.resolve() }, testLog);
+  const audit = createAuditLog(
+    options.auditSink ?? {
+      write: (batch) => {
+        records.push(...batch);
+        return Promise.resolve();
+      },
+      close: () => Promise.resolve(),
+    },
+    testLog,
+  );
   const isTrusted = networkMatcher(options.trustedNetworks ?? ['127.0.0.0/8', '::1/128']);
   const checkHost = createCheckHost({ configured: undefined, served: () => [] });
   const addresses = createClientAddresses(isTrusted);
   const endings = await openEndings({ db: database.pool, listen: database.listen, log: testLog });
   const access = openApiKeys({ pool: database.pool, endings, log: testLog });
-  const health = createHealth({ components: options.components ?? {}, storeAnswers: async () => (await database.pool.query('SELECT 1')).rowCount === 1, cacheMs: 5000, audit });
-  const metrics = createMetrics({ componentHealth: () => health.seen(), activeTokens: () => Promise.resolve(3) });
+  const health = createHealth({
+    components: options.components ?? {},
+    storeAnswers: async () => (await database.pool.query('SELECT 1')).rowCount === 1,
+    cacheMs: 5000,
+    audit,
+  });
+  const metrics = createMetrics({
+    componentHealth: () => health.seen(),
+    activeTokens: () => Promise.resolve(3),
+  });
   const edge = createEdge({
     findRoute: createRoutes({
-      faces: options.faces?.({ addresses }) ?? { metadata: echoFace('metadata'), workflow: echoFace('workflow', 'workflow:run'), artifact: echoFace('artifact', 'artifact:read') },
+      faces: options.faces?.({ addresses }) ?? {
+        metadata: echoFace('metadata'),
+        workflow: echoFace('workflow', 'workflow:run'),
+        artifact: echoFace('artifact', 'artifact:read'),
+      },
       routes: [
-        ...apiKeyRoutes(access.keys), ...healthRoutes({ health, path: '/api/v1/gateway/health', isServing: () => true }),
-        metricsRoute({ metrics, path: '/api/v1/gateway/metrics', access: options.metricsAccess ?? 'trusted', isTrusted, checkHost }), ...(options.routes ?? []),
+        ...apiKeyRoutes(access.keys),
+        ...healthRoutes({ health, path: '/api/v1/gateway/health', isServing: () => true }),
+        metricsRoute({
+          metrics,
+          path: '/api/v1/gateway/metrics',
+          access: options.metricsAccess ?? 'trusted',
+          isTrusted,
+          checkHost,
+        }),
+        ...(options.routes ?? []),
       ],
     }),
     credentials: options.identity ?? [access.verifier],
     rateLimits: options.rateLimits,
-    cors: { allowedOrigins: [], allowedMethods: ['GET', 'POST'], allowedHeaders: ['Authorization', 'Content-Type'], allowCredentials: false, maxAge: 600, ...options.cors },
-    addresses, checkHost, bodyLimit: options.bodyLimit ?? 1024 * 1024, audit, metrics, log: testLog,
+    cors: {
+      allowedOrigins: [],
+      allowedMethods: ['GET', 'POST'],
+      allowedHeaders: ['Authorization', 'Content-Type'],
+      allowCredentials: false,
+      maxAge: 600,
+      ...options.cors,
+    },
+    addresses,
+    checkHost,
+    bodyLimit: options.bodyLimit ?? 1024 * 1024,
+    audit,
+    metrics,
+    log: testLog,
   });
-  const server = createEdgeServer(new Intake({ limits: { ...DEFAULT_LIMITS, ...options.limits }, isTrusted }), edge.answer);
+  const server = createEdgeServer(
+    new Intake({ limits: { ...DEFAULT_LIMITS, ...options.limits }, isTrusted }),
+    edge.answer,
+  );
   let underWay = 0;
-  server.on('request', (_, res) => { // after the edge, so that what closes is recorded already
+  server.on('request', (_, res) => {
+    // after the edge, so that what closes is recorded already
     underWay++;
-    res.on('close', () => { underWay--; });
+    res.on('close', () => {
+      underWay--;
+    });
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   const { port } = server.address() as AddressInfo; // it listens on TCP
   const url = `http://127.0.0.1:${port}`;
   const admin = { actor: 'user:admin', roles: ['admin'], projects: '*', requestId: 'setup' } as const;
   return {
-    url, port, database, audit,
+    url,
+    port,
+    database,
+    audit,
     async audited() {
-      for (let waits = 0; waits === 0 || (underWay > 0 && waits < 200); waits++) await new Promise((resolve) => { setTimeout(resolve, 20); });
+      for (let waits = 0; waits === 0 || (underWay > 0 && waits < 200); waits++)
+        await new Promise((resolve) => {
+          setTimeout(resolve, 20);
+        });
       await audit.flush();
       return records;
     },
     async keyFor(role, { name = role, project } = {}) {
-      const { secret } = await access.keys.create({ label: name, role, owner: `user:${name}`, ...(project === undefined ? {} : { project }) }, admin);
+      const { secret } = await access.keys.create(
+        { label: name, role, owner: `user:${name}`, ...(project === undefined ? {} : { project }) },
+        admin,
+      );
       return secret;
     },
-    fetch: (path, { key, headers, ...init } = {}) => fetch(url + path, { ...init, headers: { ...(key === undefined ? {} : { 'x-api-key': key }), ...(headers as Record<string, string>) } }), // tests give plain objects
+    fetch: (path, { key, headers, ...init } = {}) =>
+      fetch(url + path, {
+        ...init,
+        headers: {
+          ...(key === undefined ? {} : { 'x-api-key': key }),
+          ...(headers as Record<string, string>),
+        },
+      }), // tests give plain objects
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
-      await new Promise((resolve) => { server.close(resolve); });
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
       await audit.close();
       await access.close();
       await endings.close();

@@ -13,9 +13,17 @@ import { createPassThrough } from '../../router/pass-through/pass-through.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway-testkit.ts';
 
 const PUBLIC = '/api/v1/gateway/test/hook';
-const hook: Route = { method: 'POST', path: PUBLIC, access: 'public', handle: async (exchange) => { sendJson(exchange, 200, { bytes: (await readBody(exchange)).length }); } };
+const hook: Route = {
+  method: 'POST',
+  path: PUBLIC,
+  access: 'public',
+  handle: async (exchange) => {
+    sendJson(exchange, 200, { bytes: (await readBody(exchange)).length });
+  },
+};
 
-const start = (limits: GatewayOptions['limits'], more: GatewayOptions = {}): Promise<Gateway> => startGateway({ routes: [hook], limits: { ...limits }, ...more });
+const start = (limits: GatewayOptions['limits'], more: GatewayOptions = {}): Promise<Gateway> =>
+  startGateway({ routes: [hook], limits: { ...limits }, ...more });
 
 interface Client {
   readonly socket: net.Socket;
@@ -38,16 +46,26 @@ async function connected(port: number): Promise<Client> {
       resolve(Number(found[1]));
     });
   });
-  const closed = new Promise((resolve) => { socket.once('close', resolve); });
+  const closed = new Promise((resolve) => {
+    socket.once('close', resolve);
+  });
   socket.on('error', () => undefined); // some are cut off in the middle of what they send
   await once(socket, 'connect');
   return { socket, status, answered: () => answered, closed };
 }
 
 /** Sends a head that promises `length` bytes, and `sent` of them. */
-async function begin({ port }: Gateway, length: number, sent: number, headers: readonly string[] = [], path = PUBLIC): Promise<Client> {
+async function begin(
+  { port }: Gateway,
+  length: number,
+  sent: number,
+  headers: readonly string[] = [],
+  path = PUBLIC,
+): Promise<Client> {
   const client = await connected(port);
-  client.socket.write(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: ${length}\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n${'a'.repeat(sent)}`);
+  client.socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: ${length}\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n${'a'.repeat(sent)}`,
+  );
   return client;
 }
 
@@ -82,11 +100,21 @@ test('what a peer outside the trusted networks says of its address gives it no m
 });
 
 test('those without a credential fill half of what all may have at most; who has one still writes', async () => {
-  await using gateway = await start({ bodyBytes: 200_000, bodyBytesPerAddress: 90_000, bodyBytesPerActor: 60_000 });
+  await using gateway = await start({
+    bodyBytes: 200_000,
+    bodyBytesPerAddress: 90_000,
+    bodyBytesPerActor: 60_000,
+  });
   const key = await gateway.keyFor('analyst');
   const held = [await begin(gateway, 90_000, 80_000, ['X-Forwarded-For: 203.0.113.7'])];
   await expect.poll(() => whole(gateway, 30_000, ['X-Forwarded-For: 203.0.113.8'])).toBe(503);
-  const write = (length: number): Promise<Response> => gateway.fetch('/api/v1/metadata/x', { key, method: 'POST', headers: { 'content-type': 'application/json' }, body: `"${'a'.repeat(length)}"` });
+  const write = (length: number): Promise<Response> =>
+    gateway.fetch('/api/v1/metadata/x', {
+      key,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `"${'a'.repeat(length)}"`,
+    });
   expect((await write(50_000)).status).toBe(200);
   const refused = await write(70_000);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
@@ -126,12 +154,31 @@ test('a body that nobody wants any more does not keep its connection', async () 
 test('a body that is streamed on to another service takes as long as it goes on coming, and 408 where it stops', async () => {
   const upstream = createServer((req, res) => {
     let length = 0;
-    req.on('data', (chunk: Buffer) => { length += chunk.length; });
-    req.on('end', () => { res.end(String(length)); });
+    req.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+    });
+    req.on('end', () => {
+      res.end(String(length));
+    });
   });
-  await new Promise<void>((resolve) => { upstream.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    upstream.listen(0, '127.0.0.1', resolve);
+  });
   const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`; // it listens on TCP
-  await using gateway = await start({ bodyIdleSeconds: 2, bodySeconds: 1, bodyBytes: 50, bodyBytesPerActor: 50 }, { faces: ({ addresses }) => ({ viewer: createPassThrough({ name: 'viewer', url, timeoutMs: 30_000, addresses, sign: () => 'signed' }) }) });
+  await using gateway = await start(
+    { bodyIdleSeconds: 2, bodySeconds: 1, bodyBytes: 50, bodyBytesPerActor: 50 },
+    {
+      faces: ({ addresses }) => ({
+        viewer: createPassThrough({
+          name: 'viewer',
+          url,
+          timeoutMs: 30_000,
+          addresses,
+          sign: () => 'signed',
+        }),
+      }),
+    },
+  );
   const key = await gateway.keyFor('viewer');
   const headers = [`X-Api-Key: ${key}`];
   const client = await begin(gateway, 100, 10, headers, '/api/v1/viewer/x');
@@ -152,12 +199,18 @@ test('a body in chunks of one byte takes about what it holds', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void; // there since the flag is set
   await using gateway = await start({});
-  const held = (): number => { collect(); return process.memoryUsage().heapUsed + process.memoryUsage().external; };
+  const held = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed + process.memoryUsage().external;
+  };
   const before = held();
   const client = await connected(gateway.port);
   client.socket.write(`POST ${PUBLIC} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`);
   const some = '1\r\na\r\n'.repeat(50_000);
-  for (let i = 0; i < 16; i++) await new Promise((resolve) => { client.socket.write(some, resolve); });
+  for (let i = 0; i < 16; i++)
+    await new Promise((resolve) => {
+      client.socket.write(some, resolve);
+    });
   await sleep(500); // for the last of it to be read, which nothing tells of
   expect((held() - before) / 1e6).toBeLessThan(40);
   client.socket.write('0\r\n\r\n');
@@ -169,9 +222,13 @@ test('an answer that its client does not take is given up; one that is taken slo
   const large = Buffer.alloc(100_000_000, 97); // more than the system itself takes
   const closed: (string | undefined)[] = [];
   const route: Route = {
-    method: 'GET', path: '/api/v1/gateway/test/large', access: 'public',
+    method: 'GET',
+    path: '/api/v1/gateway/test/large',
+    access: 'public',
     handle: ({ req, res, search }) => {
-      req.socket.once('close', () => { closed.push(search); });
+      req.socket.once('close', () => {
+        closed.push(search);
+      });
       res.writeHead(200, { 'content-length': large.length }).end(large);
     },
   };

@@ -17,7 +17,8 @@ test('five hundred requests with one API key', async () => {
   expect((await gateway.fetch('/api/v1/metadata/entities', { key })).status).toBe(200);
   const query = vi.spyOn(database.pool, 'query');
   const started = performance.now();
-  for (let i = 0; i < 50; i++) await Promise.all(Array.from({ length: 10 }, () => gateway.fetch('/api/v1/metadata/entities', { key })));
+  for (let i = 0; i < 50; i++)
+    await Promise.all(Array.from({ length: 10 }, () => gateway.fetch('/api/v1/metadata/entities', { key })));
   const seconds = Math.ceil((performance.now() - started) / 1000);
   expect(query.mock.calls.length).toBeLessThanOrEqual(seconds * UPKEEP);
 });
@@ -25,12 +26,31 @@ test('five hundred requests with one API key', async () => {
 test('ten thousand verifications of one access token', async () => {
   await using database = await freshDatabase();
   const endings = await openEndings({ db: database.pool, listen: database.listen, log: testLog });
-  const { auth } = parseConfig('auth: {clients: [{client_id: c, secret_env: S, grants: [client_credentials]}]}', '/tmp/gateway.yaml', { env: { S: 'secret' }, cwd: '/tmp' });
-  const keyring = await openKeyring({ pool: database.pool, listen: database.listen, log: testLog, rotateAfterDays: 30, tokenSeconds: 900 });
-  const access = await openTokens({
-    pool: database.pool, keyring, endings, log: testLog, auth, findKeyClient: () => Promise.resolve(undefined), issuer: () => 'http://127.0.0.1', verificationUri: () => 'http://127.0.0.1/device',
+  const { auth } = parseConfig(
+    'auth: {clients: [{client_id: c, secret_env: S, grants: [client_credentials]}]}',
+    '/tmp/gateway.yaml',
+    { env: { S: 'secret' }, cwd: '/tmp' },
+  );
+  const keyring = await openKeyring({
+    pool: database.pool,
+    listen: database.listen,
+    log: testLog,
+    rotateAfterDays: 30,
+    tokenSeconds: 900,
   });
-  const { access_token: token } = await access.tokens.forClient(await access.clients.authenticate({ id: 'c', secret: 'secret' }));
+  const access = await openTokens({
+    pool: database.pool,
+    keyring,
+    endings,
+    log: testLog,
+    auth,
+    findKeyClient: () => Promise.resolve(undefined),
+    issuer: () => 'http://127.0.0.1',
+    verificationUri: () => 'http://127.0.0.1/device',
+  });
+  const { access_token: token } = await access.tokens.forClient(
+    await access.clients.authenticate({ id: 'c', secret: 'secret' }),
+  );
   expect(await access.verifier.verify(token)).toMatchObject({ actor: 'service:c' });
   const query = vi.spyOn(database.pool, 'query');
   const started = performance.now();

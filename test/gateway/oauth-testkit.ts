@@ -36,12 +36,21 @@ export const CLIENTS = `auth:
       grants: [device_code]
 `;
 
-export interface Tokens { readonly access_token: string; readonly token_type: string; readonly expires_in: number; readonly refresh_token: string }
+export interface Tokens {
+  readonly access_token: string;
+  readonly token_type: string;
+  readonly expires_in: number;
+  readonly refresh_token: string;
+}
 
 export interface OAuthServer extends TestServer {
   readonly users: Users;
   /** A request without credential, to an endpoint of OAuth. */
-  post(path: string, parameters: Record<string, unknown>, options?: { form?: boolean; basic?: readonly [string, string]; key?: string }): Promise<Answer>;
+  post(
+    path: string,
+    parameters: Record<string, unknown>,
+    options?: { form?: boolean; basic?: readonly [string, string]; key?: string },
+  ): Promise<Answer>;
   /** A request with an access token. */
   as(token: string, method?: string, path?: string): Promise<Answer>;
   clientTokens(): Promise<Tokens>;
@@ -51,27 +60,39 @@ export interface OAuthServer extends TestServer {
 
 const encoded = (text: string): string => encodeURIComponent(text).replaceAll('%20', '+');
 
-export async function startOAuth({ config = CLIENTS, user = true, env = {} }: { config?: string; user?: boolean; env?: Record<string, string> } = {}): Promise<OAuthServer> {
+export async function startOAuth({
+  config = CLIENTS,
+  user = true,
+  env = {},
+}: { config?: string; user?: boolean; env?: Record<string, string> } = {}): Promise<OAuthServer> {
   const server = await startServer({ config, env: { IMPORTER_SECRET: SECRET, ...env } });
   const users = createUsers(createUserStore(server.database.pool));
   if (user) await users.add({ name: 'ada', password: PASSWORD, roles: ['analyst'], projects: ['alpha'] });
 
-  const post: OAuthServer['post'] = (path, parameters, { form = false, basic, key } = {}) => server.rest('POST', path, {
-    key: key ?? null,
-    body: form ? new URLSearchParams(parameters as Record<string, string>).toString() : parameters,
-    headers: {
-      'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json',
-      ...(basic === undefined ? {} : { authorization: `Basic ${Buffer.from(basic.map(encoded).join(':')).toString('base64')}` }),
-    },
-  });
+  const post: OAuthServer['post'] = (path, parameters, { form = false, basic, key } = {}) =>
+    server.rest('POST', path, {
+      key: key ?? null,
+      body: form ? new URLSearchParams(parameters as Record<string, string>).toString() : parameters,
+      headers: {
+        'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json',
+        ...(basic === undefined
+          ? {}
+          : { authorization: `Basic ${Buffer.from(basic.map(encoded).join(':')).toString('base64')}` }),
+      },
+    });
   const given = (answer: Answer): Tokens => {
     if (answer.status !== 200) throw new Error(`no tokens: ${answer.status} ${answer.text}`);
     return answer.body as Tokens;
   };
   return Object.assign(server, {
-    users, post,
-    as: (token: string, method = 'GET', path = ENTITIES) => server.rest(method, path, { key: null, headers: { authorization: `Bearer ${token}` } }),
-    clientTokens: async () => given(await post(TOKEN, { grant_type: 'client_credentials', client_id: 'importer', client_secret: SECRET })),
+    users,
+    post,
+    as: (token: string, method = 'GET', path = ENTITIES) =>
+      server.rest(method, path, { key: null, headers: { authorization: `Bearer ${token}` } }),
+    clientTokens: async () =>
+      given(
+        await post(TOKEN, { grant_type: 'client_credentials', client_id: 'importer', client_secret: SECRET }),
+      ),
     async userTokens(name = 'ada', password = PASSWORD) {
       const { body: device } = await server.rest('GET', DEVICE, { key: null });
       await approveDevice(new Visitor(server.url), `/device?user_code=${device.user_code}`, name, password);
@@ -81,9 +102,17 @@ export async function startOAuth({ config = CLIENTS, user = true, env = {} }: { 
 }
 
 /** Signs in, enters the code that the address holds, and approves. */
-export async function approveDevice(visitor: Visitor, address: string, name = 'ada', password = PASSWORD, decision = 'approve'): Promise<string> {
+export async function approveDevice(
+  visitor: Visitor,
+  address: string,
+  name = 'ada',
+  password = PASSWORD,
+  decision = 'approve',
+): Promise<string> {
   const signIn = await visitor.open(address);
-  const entry = signIn.text.includes('action="/portal/sign-in"') ? await visitor.signIn(signIn, name, password) : signIn;
+  const entry = signIn.text.includes('action="/portal/sign-in"')
+    ? await visitor.signIn(signIn, name, password)
+    : signIn;
   const choice = await visitor.submit(entry, '/device', {});
   return (await visitor.submit(choice, '/device/decision', { decision })).text;
 }

@@ -7,7 +7,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as administration from '../../router/users/administration.ts';
 import { begin, type CommandLine, run } from '../cli/command-line.ts';
 import { Visitor } from '../portal/visitor.ts';
-import { approveDevice, claimsOf, DEVICE, DEVICE_GRANT, ENTITIES, type OAuthServer, PASSWORD, startOAuth, TOKEN } from './oauth-testkit.ts';
+import {
+  approveDevice,
+  claimsOf,
+  DEVICE,
+  DEVICE_GRANT,
+  ENTITIES,
+  type OAuthServer,
+  PASSWORD,
+  startOAuth,
+  TOKEN,
+} from './oauth-testkit.ts';
 
 let server: OAuthServer;
 let home: string;
@@ -22,23 +32,49 @@ afterAll(async () => {
 });
 
 const here = (more: Partial<CommandLine> = {}): CommandLine => ({
-  cwd: home, entries: { 'router/users/administration.ts': administration },
-  env: { HOME: home, DATABASE_URL: server.database.url, CAIRN_DATA_DIR: server.dataDir, CAIRN_URL: server.url }, ...more,
+  cwd: home,
+  entries: { 'router/users/administration.ts': administration },
+  env: {
+    HOME: home,
+    DATABASE_URL: server.database.url,
+    CAIRN_DATA_DIR: server.dataDir,
+    CAIRN_URL: server.url,
+  },
+  ...more,
 });
-const cairn = (args: string, stdin?: string) => run(args.split(' '), here(stdin === undefined ? {} : { stdin }));
+const cairn = (args: string, stdin?: string) =>
+  run(args.split(' '), here(stdin === undefined ? {} : { stdin }));
 
 describe('cairn users', () => {
   test('add makes an account that can sign in; the password is read from standard input', async () => {
-    const { status, stdout, stderr } = await cairn('users add ada --role analyst --project alpha --project beta --json', `${PASSWORD}\n`);
+    const { status, stdout, stderr } = await cairn(
+      'users add ada --role analyst --project alpha --project beta --json',
+      `${PASSWORD}\n`,
+    );
     expect([status, stderr]).toEqual([0, '']);
-    expect(JSON.parse(stdout)).toEqual({ name: 'ada', actor: 'user:ada', roles: ['analyst'], projects: ['alpha', 'beta'], created_at: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/), disabled_at: null });
+    expect(JSON.parse(stdout)).toEqual({
+      name: 'ada',
+      actor: 'user:ada',
+      roles: ['analyst'],
+      projects: ['alpha', 'beta'],
+      created_at: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/),
+      disabled_at: null,
+    });
     const visitor = new Visitor(server.url);
-    expect((await visitor.signIn(await visitor.open('/portal'), 'ada', PASSWORD)).text).toContain('Signed in as user:ada');
+    expect((await visitor.signIn(await visitor.open('/portal'), 'ada', PASSWORD)).text).toContain(
+      'Signed in as user:ada',
+    );
   });
 
   test('an administrator is in every project, whoever says nothing is a viewer in none', async () => {
-    expect(JSON.parse((await cairn('users add root --role admin --json', PASSWORD)).stdout)).toMatchObject({ roles: ['admin'], projects: '*' });
-    expect(JSON.parse((await cairn('users add guest --json', PASSWORD)).stdout)).toMatchObject({ roles: ['viewer'], projects: [] });
+    expect(JSON.parse((await cairn('users add root --role admin --json', PASSWORD)).stdout)).toMatchObject({
+      roles: ['admin'],
+      projects: '*',
+    });
+    expect(JSON.parse((await cairn('users add guest --json', PASSWORD)).stdout)).toMatchObject({
+      roles: ['viewer'],
+      projects: [],
+    });
     expect((await cairn('users add everywhere --all-projects', PASSWORD)).stdout).toMatch(/projects +\*/);
   });
 
@@ -47,7 +83,13 @@ describe('cairn users', () => {
     ['a short password', 'users add bob', 'short', 1, /at least 8 characters/],
     ['no password', 'users add bob', '', 2, /holds none/],
     ['a bad name', 'users add a:b', PASSWORD, 1, /a user name is/],
-    ['an unknown role', 'users add bob --role root', PASSWORD, 2, /--role must be one of viewer, analyst, project_lead, admin/],
+    [
+      'an unknown role',
+      'users add bob --role root',
+      PASSWORD,
+      2,
+      /--role must be one of viewer, analyst, project_lead, admin/,
+    ],
     ['the role of services', 'users add bob --role service', PASSWORD, 2, /--role must be one of/],
     ['projects both ways', 'users add bob --project a --all-projects', PASSWORD, 2, /not both/],
     ['an unknown user to disable', 'users disable nobody', '', 1, /user not found: nobody/],
@@ -56,7 +98,7 @@ describe('cairn users', () => {
     ['nothing to change', 'users set ada', '', 2, /say what to change/],
     ['projects in two ways', 'users set ada --no-projects --project x', '', 2, /give one of/],
     ['an unknown user to change', 'users set nobody --role viewer', '', 1, /user not found: nobody/],
-    ['an unknown user\'s password', 'users passwd nobody', PASSWORD, 1, /user not found: nobody/],
+    ["an unknown user's password", 'users passwd nobody', PASSWORD, 1, /user not found: nobody/],
   ])('%s is refused', async (_, args, stdin, status, said) => {
     const answer = await cairn(args, stdin);
     expect([answer.status, answer.stdout]).toEqual([status, '']);
@@ -73,11 +115,16 @@ describe('cairn users', () => {
     await cairn('users add carl --role analyst', PASSWORD);
     const tokens = await server.userTokens('carl');
     expect((await server.as(tokens.access_token)).status).toBe(200);
-    expect(await cairn('users passwd carl', 'another good password')).toMatchObject({ status: 0, stdout: 'The password of carl is changed.\n' });
+    expect(await cairn('users passwd carl', 'another good password')).toMatchObject({
+      status: 0,
+      stdout: 'The password of carl is changed.\n',
+    });
     expect((await server.as(tokens.access_token)).body).toMatchObject({ error: 'revoked_token' }); // the server has heard of it before the command ends
     const visitor = new Visitor(server.url);
     expect((await visitor.signIn(await visitor.open('/portal'), 'carl', PASSWORD)).status).toBe(401);
-    expect((await visitor.signIn(await visitor.open('/portal'), 'carl', 'another good password')).text).toContain('Signed in as user:carl');
+    expect(
+      (await visitor.signIn(await visitor.open('/portal'), 'carl', 'another good password')).text,
+    ).toContain('Signed in as user:carl');
   });
 
   test('disable ends the account and its tokens', async () => {
@@ -85,16 +132,24 @@ describe('cairn users', () => {
     const tokens = await server.userTokens('eve');
     expect((await cairn('users disable eve')).stdout).toContain('eve is disabled');
     expect((await server.as(tokens.access_token)).body).toMatchObject({ error: 'revoked_token' });
-    expect(JSON.parse((await cairn('users disable eve --json')).stdout)).toMatchObject({ disabled_at: expect.any(String) });
+    expect(JSON.parse((await cairn('users disable eve --json')).stdout)).toMatchObject({
+      disabled_at: expect.any(String),
+    });
   });
 
   test('enable lets them sign in again, and brings nothing of before back to life', async () => {
     await cairn('users add finn --role analyst --all-projects', PASSWORD);
-    const [tokens, key] = [await server.userTokens('finn'), await server.newKey({ role: 'viewer', owner: 'user:finn' })];
+    const [tokens, key] = [
+      await server.userTokens('finn'),
+      await server.newKey({ role: 'viewer', owner: 'user:finn' }),
+    ];
     expect((await server.rest('GET', ENTITIES, { key })).status).toBe(200);
     await cairn('users disable finn');
     expect((await server.rest('GET', ENTITIES, { key })).body).toMatchObject({ error: 'revoked_token' });
-    expect(await cairn('users enable finn')).toMatchObject({ status: 0, stdout: 'finn may sign in again; tokens and API keys from before stay ended.\n' });
+    expect(await cairn('users enable finn')).toMatchObject({
+      status: 0,
+      stdout: 'finn may sign in again; tokens and API keys from before stay ended.\n',
+    });
     expect((await server.as(tokens.access_token)).body).toMatchObject({ error: 'revoked_token' });
     expect((await server.rest('GET', ENTITIES, { key })).body).toMatchObject({ error: 'revoked_token' });
     expect((await server.as((await server.userTokens('finn')).access_token)).status).toBe(200);
@@ -103,16 +158,32 @@ describe('cairn users', () => {
   test('set changes what an account may do: tokens of before end, and keys that reach further than it does now', async () => {
     await cairn('users add gwen --role project_lead --project alpha --project beta', PASSWORD);
     const tokens = await server.userTokens('gwen');
-    const keyOf = (role: string, project?: string): Promise<string> => server.newKey({ role, owner: 'user:gwen', ...(project === undefined ? {} : { project }) });
-    const [lead, analyst, beta, viewer] = [await keyOf('project_lead'), await keyOf('analyst', 'alpha'), await keyOf('viewer', 'beta'), await keyOf('viewer')];
-    const answers = async (key: string): Promise<unknown> => (await server.rest('GET', ENTITIES, { key })).status;
-    expect(JSON.parse((await cairn('users set gwen --role analyst --project alpha --json')).stdout)).toMatchObject({ name: 'gwen', roles: ['analyst'], projects: ['alpha'] });
+    const keyOf = (role: string, project?: string): Promise<string> =>
+      server.newKey({ role, owner: 'user:gwen', ...(project === undefined ? {} : { project }) });
+    const [lead, analyst, beta, viewer] = [
+      await keyOf('project_lead'),
+      await keyOf('analyst', 'alpha'),
+      await keyOf('viewer', 'beta'),
+      await keyOf('viewer'),
+    ];
+    const answers = async (key: string): Promise<unknown> =>
+      (await server.rest('GET', ENTITIES, { key })).status;
+    expect(
+      JSON.parse((await cairn('users set gwen --role analyst --project alpha --json')).stdout),
+    ).toMatchObject({ name: 'gwen', roles: ['analyst'], projects: ['alpha'] });
     expect((await server.as(tokens.access_token)).body).toMatchObject({ error: 'revoked_token' });
-    expect([await answers(lead), await answers(analyst), await answers(beta), await answers(viewer)]).toEqual([401, 200, 401, 200]);
-    expect((await server.rest('GET', `${ENTITIES}?project=beta`, { key: viewer })).body).toMatchObject({ error: 'project_scope_denied' });
+    expect([await answers(lead), await answers(analyst), await answers(beta), await answers(viewer)]).toEqual(
+      [401, 200, 401, 200],
+    );
+    expect((await server.rest('GET', `${ENTITIES}?project=beta`, { key: viewer })).body).toMatchObject({
+      error: 'project_scope_denied',
+    });
     const { access_token: now } = await server.userTokens('gwen');
     expect(claimsOf(now)).toMatchObject({ roles: ['analyst'], projects: ['alpha'] });
-    expect(JSON.parse((await cairn('users set gwen --no-projects --json')).stdout)).toMatchObject({ roles: ['analyst'], projects: [] });
+    expect(JSON.parse((await cairn('users set gwen --no-projects --json')).stdout)).toMatchObject({
+      roles: ['analyst'],
+      projects: [],
+    });
   });
 
   test('a code approved before the change gives nothing after it', async () => {
@@ -120,18 +191,29 @@ describe('cairn users', () => {
     const { body: device } = await server.rest('GET', DEVICE, { key: null });
     await approveDevice(new Visitor(server.url), `/device?user_code=${device.user_code}`, 'hugo', PASSWORD);
     await cairn('users set hugo --role viewer');
-    expect((await server.post(TOKEN, { grant_type: DEVICE_GRANT, device_code: device.device_code })).body).toMatchObject({ error: 'access_denied' });
+    expect(
+      (await server.post(TOKEN, { grant_type: DEVICE_GRANT, device_code: device.device_code })).body,
+    ).toMatchObject({ error: 'access_denied' });
   });
 });
 
 describe('cairn login', () => {
   const file = (): string => path.join(home, '.config', 'cairn', 'credentials.json');
-  type Stored = Record<string, { accessToken: string; refreshToken: string; expiresAt: number; actor: string }>;
+  type Stored = Record<
+    string,
+    { accessToken: string; refreshToken: string; expiresAt: number; actor: string }
+  >;
   const stored = (): Stored => JSON.parse(readFileSync(file(), 'utf8')) as Stored;
   const login = async (decision = 'approve'): Promise<{ status: number; stdout: string; stderr: string }> => {
     const started = begin(['login', '--json'], here());
     while (!started.stderr().includes('Waiting')) await sleep(20);
-    await approveDevice(new Visitor(server.url), `/device?user_code=${/user_code=([\w-]+)/.exec(started.stderr())?.[1]}`, 'ada', PASSWORD, decision);
+    await approveDevice(
+      new Visitor(server.url),
+      `/device?user_code=${/user_code=([\w-]+)/.exec(started.stderr())?.[1]}`,
+      'ada',
+      PASSWORD,
+      decision,
+    );
     return { status: await started.ended, stdout: started.stdout(), stderr: started.stderr() };
   };
   const whoami = async (): Promise<unknown> => {
@@ -139,7 +221,9 @@ describe('cairn login', () => {
     return status === 0 ? (JSON.parse(stdout) as { keys: unknown[] }).keys : stderr;
   };
   beforeAll(async () => {
-    await server.rest('POST', '/api/v1/gateway/auth/api-keys', { body: { label: 'of ada', role: 'viewer', owner: 'user:ada' } });
+    await server.rest('POST', '/api/v1/gateway/auth/api-keys', {
+      body: { label: 'of ada', role: 'viewer', owner: 'user:ada' },
+    });
   });
 
   test('shows address and code, waits, and keeps what it is given in a file of the user alone', async () => {
@@ -147,21 +231,34 @@ describe('cairn login', () => {
     expect(status).toBe(0);
     expect(stderr).toMatch(/\/device\?user_code=[\w-]+[\s\S]+It shows the code [B-Z]{4}-[B-Z]{4}\. Waiting/);
     expect(JSON.parse(stdout)).toEqual({ url: server.url, actor: 'user:ada', credentials: file() });
-    expect([statSync(file()).mode & 0o777, statSync(path.dirname(file())).mode & 0o777]).toEqual([0o600, 0o700]);
-    expect(stored()).toEqual({ [server.url]: { accessToken: expect.any(String), refreshToken: expect.stringMatching(/^rt_/), expiresAt: expect.any(Number), actor: 'user:ada' } });
+    expect([statSync(file()).mode & 0o777, statSync(path.dirname(file())).mode & 0o777]).toEqual([
+      0o600, 0o700,
+    ]);
+    expect(stored()).toEqual({
+      [server.url]: {
+        accessToken: expect.any(String),
+        refreshToken: expect.stringMatching(/^rt_/),
+        expiresAt: expect.any(Number),
+        actor: 'user:ada',
+      },
+    });
     expect(stdout + stderr).not.toContain(stored()[server.url]?.refreshToken ?? 'none');
   });
 
   test('the other commands act as the user then; a key given to them goes before', async () => {
     expect(await whoami()).toEqual([expect.objectContaining({ label: 'of ada' })]);
     const { stdout } = await run(['keys', 'list', '--json', '--key', server.key], here());
-    expect(JSON.parse(stdout)).toMatchObject({ keys: [expect.objectContaining({ label: 'first administrator' })] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      keys: [expect.objectContaining({ label: 'first administrator' })],
+    });
   });
 
   const age = (): string => {
     const login = stored()[server.url];
     if (login === undefined) throw new Error('nobody is signed in');
-    writeFileSync(file(), JSON.stringify({ [server.url]: { ...login, expiresAt: Date.now() + 5000 } }), { mode: 0o600 });
+    writeFileSync(file(), JSON.stringify({ [server.url]: { ...login, expiresAt: Date.now() + 5000 } }), {
+      mode: 0o600,
+    });
     return login.refreshToken;
   };
 
@@ -199,10 +296,16 @@ describe('cairn login', () => {
   test('--end revokes what was given, and forgets it', async () => {
     await login();
     const given = stored()[server.url];
-    expect(JSON.parse((await cairn('login --end --json')).stdout)).toEqual({ url: server.url, signed_out: true });
+    expect(JSON.parse((await cairn('login --end --json')).stdout)).toEqual({
+      url: server.url,
+      signed_out: true,
+    });
     expect(stored()).toEqual({});
     expect((await server.as(given?.accessToken ?? '')).body).toMatchObject({ error: 'revoked_token' });
-    expect(JSON.parse((await cairn('login --end --json')).stdout)).toEqual({ url: server.url, signed_out: false });
+    expect(JSON.parse((await cairn('login --end --json')).stdout)).toEqual({
+      url: server.url,
+      signed_out: false,
+    });
   });
 
   test('a damaged file is a failure that says what to do', async () => {
@@ -212,9 +315,8 @@ describe('cairn login', () => {
   });
 });
 
-test('an administrator\'s account opens what administrators may', async () => {
+test("an administrator's account opens what administrators may", async () => {
   const tokens = await server.userTokens('root');
   expect((await server.as(tokens.access_token, 'GET', '/api/v1/gateway/sync/events')).status).toBe(200);
   expect((await server.as(tokens.access_token, 'GET', `${ENTITIES}?project=any`)).status).toBe(200);
 });
-

@@ -8,36 +8,67 @@ import { createPassThrough } from '../../router/pass-through/pass-through.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway-testkit.ts';
 import { rawRequest } from './raw-http.ts';
 
-interface Upstream extends AsyncDisposable { readonly url: string }
+interface Upstream extends AsyncDisposable {
+  readonly url: string;
+}
 
 async function startUpstream(listener: (...args: Parameters<RequestListener>) => unknown): Promise<Upstream> {
-  const server = createServer((req, res) => { void listener(req, res); });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  const server = createServer((req, res) => {
+    void listener(req, res);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   const { port } = server.address() as AddressInfo; // it listens on TCP
   return {
     url: `http://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
-      await new Promise((resolve) => { server.close(resolve); });
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
     },
   };
 }
 
-const startBefore = (url: string, options: GatewayOptions & { timeoutMs?: number } = {}): Promise<Gateway> => startGateway({
-  ...options,
-  faces: ({ addresses }) => ({ viewer: createPassThrough({ name: 'viewer', url, timeoutMs: options.timeoutMs ?? 2000, addresses, sign: (identity, audience) => `signed.${audience}.${identity.actor}` }) }),
-});
+const startBefore = (url: string, options: GatewayOptions & { timeoutMs?: number } = {}): Promise<Gateway> =>
+  startGateway({
+    ...options,
+    faces: ({ addresses }) => ({
+      viewer: createPassThrough({
+        name: 'viewer',
+        url,
+        timeoutMs: options.timeoutMs ?? 2000,
+        addresses,
+        sign: (identity, audience) => `signed.${audience}.${identity.actor}`,
+      }),
+    }),
+  });
 
-interface Seen { method: string; url: string; headers: IncomingHttpHeaders; names: string[]; body: string }
+interface Seen {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  names: string[];
+  body: string;
+}
 
 /** Says what reached it. */
 const mirror: RequestListener = (req, res) => {
   const chunks: Buffer[] = [];
   req.on('data', (chunk: Buffer) => chunks.push(chunk));
   req.on('end', () => {
-    const seen: Seen = { method: req.method ?? '', url: req.url ?? '', headers: req.headers, names: req.rawHeaders.filter((_, i) => i % 2 === 0), body: Buffer.concat(chunks).toString() };
+    const seen: Seen = {
+      method: req.method ?? '',
+      url: req.url ?? '',
+      headers: req.headers,
+      names: req.rawHeaders.filter((_, i) => i % 2 === 0),
+      body: Buffer.concat(chunks).toString(),
+    };
     const text = JSON.stringify(seen);
-    res.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text);
+    res
+      .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+      .end(text);
   });
 };
 
@@ -45,16 +76,33 @@ test('method, path without prefix, query and body reach the component as they ar
   await using upstream = await startUpstream(mirror);
   await using gateway = await startBefore(`${upstream.url}/base`);
   const key = await gateway.keyFor('viewer');
-  const seen = async (path: string, init: RequestInit = {}): Promise<Seen> => await (await gateway.fetch(path, { key, ...init })).json() as Seen;
-  expect(await seen('/api/v1/viewer/a%20b/c/?q=%2F&q=1+2')).toMatchObject({ method: 'GET', url: '/base/a%20b/c/?q=%2F&q=1+2', body: '' });
+  const seen = async (path: string, init: RequestInit = {}): Promise<Seen> =>
+    (await (await gateway.fetch(path, { key, ...init })).json()) as Seen;
+  expect(await seen('/api/v1/viewer/a%20b/c/?q=%2F&q=1+2')).toMatchObject({
+    method: 'GET',
+    url: '/base/a%20b/c/?q=%2F&q=1+2',
+    body: '',
+  });
   expect(await seen('/api/v1/viewer')).toMatchObject({ url: '/base/' });
-  expect(await seen('/api/v1/viewer/x', { method: 'PATCH', body: 'not json', headers: { 'content-type': 'text/x-odd', accept: 'image/png' } }))
-    .toMatchObject({ method: 'PATCH', body: 'not json', headers: { 'content-type': 'text/x-odd', accept: 'image/png', 'content-length': '8' } });
+  expect(
+    await seen('/api/v1/viewer/x', {
+      method: 'PATCH',
+      body: 'not json',
+      headers: { 'content-type': 'text/x-odd', accept: 'image/png' },
+    }),
+  ).toMatchObject({
+    method: 'PATCH',
+    body: 'not json',
+    headers: { 'content-type': 'text/x-odd', accept: 'image/png', 'content-length': '8' },
+  });
 });
 
 test('without a credential nothing reaches the component', async () => {
   let reached = 0;
-  await using upstream = await startUpstream((_, res) => { reached++; res.end(); });
+  await using upstream = await startUpstream((_, res) => {
+    reached++;
+    res.end();
+  });
   await using gateway = await startBefore(upstream.url);
   expect((await gateway.fetch('/api/v1/viewer/x')).status).toBe(401);
   const scoped = await gateway.keyFor('viewer', { project: 'p1' });
@@ -67,16 +115,48 @@ test('the component learns who asks from the gateway alone, and gets no credenti
   await using gateway = await startBefore(upstream.url, { trustedNetworks: ['10.0.0.0/8'] });
   const key = await gateway.keyFor('analyst', { name: 'alice', project: 'p1' });
   const answer = await rawRequest(gateway.port, 'GET /api/v1/viewer/x HTTP/1.1', [
-    `Authorization: Bearer ${key}`, `X-Api-Key: ${key}`, 'Cookie: session=1', 'X-Platform-Actor: user:root', 'x-platform-roles: admin', 'X_Platform_Actor: user:root', 'X-Platform_Projects: *',
-    'X-Forwarded-For: 203.0.113.9', 'Forwarded: for=203.0.113.9', 'X-Forwarded-Host: evil', 'TE: trailers', 'Keep-Alive: timeout=9', 'Proxy-Authorization: Basic eDp5',
-    'X-Custom: kept', 'traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', 'tracestate: a=b', 'Accept: text/csv',
+    `Authorization: Bearer ${key}`,
+    `X-Api-Key: ${key}`,
+    'Cookie: session=1',
+    'X-Platform-Actor: user:root',
+    'x-platform-roles: admin',
+    'X_Platform_Actor: user:root',
+    'X-Platform_Projects: *',
+    'X-Forwarded-For: 203.0.113.9',
+    'Forwarded: for=203.0.113.9',
+    'X-Forwarded-Host: evil',
+    'TE: trailers',
+    'Keep-Alive: timeout=9',
+    'Proxy-Authorization: Basic eDp5',
+    'X-Custom: kept',
+    'traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    'tracestate: a=b',
+    'Accept: text/csv',
   ]);
   const { headers, names } = JSON.parse(answer.body) as Seen;
   expect(headers).toMatchObject({
-    'x-platform-actor': 'user:alice', 'x-platform-roles': 'analyst', 'x-platform-projects': 'p1', 'x-platform-request-id': answer.headers['x-request-id'], 'x-forwarded-for': '127.0.0.1',
-    'x-custom': 'kept', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'a=b', accept: 'text/csv',
+    'x-platform-actor': 'user:alice',
+    'x-platform-roles': 'analyst',
+    'x-platform-projects': 'p1',
+    'x-platform-request-id': answer.headers['x-request-id'],
+    'x-forwarded-for': '127.0.0.1',
+    'x-custom': 'kept',
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    tracestate: 'a=b',
+    accept: 'text/csv',
   });
-  for (const name of ['authorization', 'x-api-key', 'cookie', 'x_platform_actor', 'x-platform_projects', 'forwarded', 'x-forwarded-host', 'te', 'keep-alive', 'proxy-authorization']) {
+  for (const name of [
+    'authorization',
+    'x-api-key',
+    'cookie',
+    'x_platform_actor',
+    'x-platform_projects',
+    'forwarded',
+    'x-forwarded-host',
+    'te',
+    'keep-alive',
+    'proxy-authorization',
+  ]) {
     expect(names.map((n) => n.toLowerCase())).not.toContain(name);
   }
   expect(names.filter((name) => name.toLowerCase() === 'x-platform-actor')).toHaveLength(1);
@@ -87,28 +167,56 @@ test('headers that Connection names stay here, but cannot take an identity heade
   await using upstream = await startUpstream(mirror);
   await using gateway = await startBefore(upstream.url);
   const key = await gateway.keyFor('viewer');
-  const { body } = await rawRequest(gateway.port, 'GET /api/v1/viewer/x HTTP/1.1', [`X-Api-Key: ${key}`, 'Connection: X-Hop, x-platform-actor', 'X-Hop: 1']);
+  const { body } = await rawRequest(gateway.port, 'GET /api/v1/viewer/x HTTP/1.1', [
+    `X-Api-Key: ${key}`,
+    'Connection: X-Hop, x-platform-actor',
+    'X-Hop: 1',
+  ]);
   const { headers } = JSON.parse(body) as Seen;
   expect(headers).not.toHaveProperty('x-hop');
   expect(headers['x-platform-actor']).toBe('user:viewer');
 });
 
-test('a trusted proxy\'s chain is continued, any other is replaced', async () => {
+test("a trusted proxy's chain is continued, any other is replaced", async () => {
   await using upstream = await startUpstream(mirror);
   await using gateway = await startBefore(upstream.url);
   const key = await gateway.keyFor('viewer');
-  const { headers } = await (await gateway.fetch('/api/v1/viewer/x', { key, headers: { 'x-forwarded-for': '203.0.113.9' } })).json() as Seen;
+  const { headers } = (await (
+    await gateway.fetch('/api/v1/viewer/x', { key, headers: { 'x-forwarded-for': '203.0.113.9' } })
+  ).json()) as Seen;
   expect(headers['x-forwarded-for']).toBe('203.0.113.9, 127.0.0.1');
 });
 
 test('a component has no say over our cookies, nor over those of other hosts', async () => {
-  const ours = ['cairn_session=planted', '__Host-cairn_session=x; Path=/; Secure', ' CAIRN_SESSION = x', '=cairn_session=x; Path=/', '__host-Cairn_session=; Max-Age=0', 'cairn_session', '__Secure-cairn_session=x'];
+  const ours = [
+    'cairn_session=planted',
+    '__Host-cairn_session=x; Path=/; Secure',
+    ' CAIRN_SESSION = x',
+    '=cairn_session=x; Path=/',
+    '__host-Cairn_session=; Max-Age=0',
+    'cairn_session',
+    '__Secure-cairn_session=x',
+  ];
   await using upstream = await startUpstream((_, res) => {
-    res.writeHead(200, { 'set-cookie': [...ours, 'theirs=1; Path=/; HttpOnly', 'wide=1; Domain=example.org; Secure', 'my_cairn_session=1'], 'clear-site-data': '"cookies"' }).end();
+    res
+      .writeHead(200, {
+        'set-cookie': [
+          ...ours,
+          'theirs=1; Path=/; HttpOnly',
+          'wide=1; Domain=example.org; Secure',
+          'my_cairn_session=1',
+        ],
+        'clear-site-data': '"cookies"',
+      })
+      .end();
   });
   await using gateway = await startBefore(upstream.url);
   const { headers } = await gateway.fetch('/api/v1/viewer/x', { key: await gateway.keyFor('viewer') });
-  expect(headers.getSetCookie()).toEqual(['theirs=1; Path=/; HttpOnly', 'wide=1; Secure', 'my_cairn_session=1']);
+  expect(headers.getSetCookie()).toEqual([
+    'theirs=1; Path=/; HttpOnly',
+    'wide=1; Secure',
+    'my_cairn_session=1',
+  ]);
   expect(headers.get('clear-site-data')).toBeNull();
 });
 
@@ -116,18 +224,38 @@ test('status, body and headers of the component pass unchanged, its CORS and con
   await using upstream = await startUpstream((req, res) => {
     const status = Number(/\d+/.exec(req.url ?? '')?.[0] ?? 200);
     res.writeHead(status, {
-      'content-type': 'text/x-odd; v=1', 'set-cookie': ['a=1', 'b=2'], etag: '"7"', 'access-control-allow-origin': '*', 'x-request-id': 'theirs', 'x-platform-actor': 'leak', vary: 'Accept', location: '/elsewhere',
+      'content-type': 'text/x-odd; v=1',
+      'set-cookie': ['a=1', 'b=2'],
+      etag: '"7"',
+      'access-control-allow-origin': '*',
+      'x-request-id': 'theirs',
+      'x-platform-actor': 'leak',
+      vary: 'Accept',
+      location: '/elsewhere',
     });
     res.end(status === 204 || status === 304 ? undefined : `body ${status}`);
   });
-  await using gateway = await startBefore(upstream.url, { cors: { allowedOrigins: ['https://portal.example'] } });
+  await using gateway = await startBefore(upstream.url, {
+    cors: { allowedOrigins: ['https://portal.example'] },
+  });
   const key = await gateway.keyFor('viewer');
   for (const status of [200, 201, 204, 302, 304, 400, 401, 404, 418, 500, 501]) {
     const answer = await gateway.fetch(`/api/v1/viewer/${status}`, { key, redirect: 'manual' });
-    expect([answer.status, await answer.text()]).toEqual([status, status === 204 || status === 304 ? '' : `body ${status}`]);
+    expect([answer.status, await answer.text()]).toEqual([
+      status,
+      status === 204 || status === 304 ? '' : `body ${status}`,
+    ]);
     const { headers } = answer;
-    expect([headers.get('content-type'), headers.get('etag'), headers.getSetCookie(), headers.get('vary')]).toEqual(['text/x-odd; v=1', '"7"', ['a=1', 'b=2'], 'Origin, Accept']);
-    expect([headers.get('access-control-allow-origin'), headers.get('x-platform-actor')]).toEqual([null, null]);
+    expect([
+      headers.get('content-type'),
+      headers.get('etag'),
+      headers.getSetCookie(),
+      headers.get('vary'),
+    ]).toEqual(['text/x-odd; v=1', '"7"', ['a=1', 'b=2'], 'Origin, Accept']);
+    expect([headers.get('access-control-allow-origin'), headers.get('x-platform-actor')]).toEqual([
+      null,
+      null,
+    ]);
     expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
   }
   const head = await gateway.fetch('/api/v1/viewer/200', { key, method: 'HEAD' });
@@ -135,10 +263,19 @@ test('status, body and headers of the component pass unchanged, its CORS and con
 });
 
 test.each([502, 503, 504])('a component that answers %i is component_unavailable', async (status) => {
-  await using upstream = await startUpstream((_, res) => { res.writeHead(status).end('secret of the component'); });
+  await using upstream = await startUpstream((_, res) => {
+    res.writeHead(status).end('secret of the component');
+  });
   await using gateway = await startBefore(upstream.url);
   const answer = await gateway.fetch('/api/v1/viewer/x', { key: await gateway.keyFor('viewer') });
-  expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ error: 'component_unavailable', component: 'viewer', upstream_status: status }) as unknown]);
+  expect([answer.status, await answer.json()]).toEqual([
+    503,
+    expect.objectContaining({
+      error: 'component_unavailable',
+      component: 'viewer',
+      upstream_status: status,
+    }) as unknown,
+  ]);
 });
 
 test('a component that is away, silent, or hangs up is component_unavailable with no status', async () => {
@@ -149,13 +286,24 @@ test('a component that is away, silent, or hangs up is component_unavailable wit
     const key = await gateway.keyFor('viewer');
     for (const init of [{}, { method: 'POST', body: 'x' }]) {
       const answer = await gateway.fetch('/api/v1/viewer/x', { key, ...init });
-      expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ error: 'component_unavailable', component: 'viewer', upstream_status: null }) as unknown]);
+      expect([answer.status, await answer.json()]).toEqual([
+        503,
+        expect.objectContaining({
+          error: 'component_unavailable',
+          component: 'viewer',
+          upstream_status: null,
+        }) as unknown,
+      ]);
     }
   }
 });
 
 test('a component that fails half way cuts the answer off', async () => {
-  await using upstream = await startUpstream((_, res) => { res.writeHead(200, { 'content-length': '100' }); res.write('half'); setTimeout(() => res.destroy(), 50); });
+  await using upstream = await startUpstream((_, res) => {
+    res.writeHead(200, { 'content-length': '100' });
+    res.write('half');
+    setTimeout(() => res.destroy(), 50);
+  });
   await using gateway = await startBefore(upstream.url);
   const answer = await gateway.fetch('/api/v1/viewer/x', { key: await gateway.keyFor('viewer') });
   expect(answer.status).toBe(200);
@@ -164,7 +312,11 @@ test('a component that fails half way cuts the answer off', async () => {
 
 test('an answer streams: its first part arrives while the rest is still being made', async () => {
   let finish: () => void = () => undefined;
-  await using upstream = await startUpstream((_, res) => { res.writeHead(200, { 'content-type': 'text/event-stream' }); res.write('data: 1\n\n'); finish = () => res.end('data: 2\n\n'); });
+  await using upstream = await startUpstream((_, res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.write('data: 1\n\n');
+    finish = () => res.end('data: 2\n\n');
+  });
   await using gateway = await startBefore(upstream.url);
   const answer = await gateway.fetch('/api/v1/viewer/x', { key: await gateway.keyFor('viewer') });
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader(); // fetch's bodies are bytes
@@ -176,26 +328,43 @@ test('an answer streams: its first part arrives while the rest is still being ma
 
 test('a client that goes away ends the upstream request', async () => {
   let gone: (value: string) => void = () => undefined;
-  const ended = new Promise<string>((resolve) => { gone = resolve; });
-  await using upstream = await startUpstream((req, res) => { req.on('close', () => gone(req.url ?? '')); res.writeHead(200); res.write('x'); });
+  const ended = new Promise<string>((resolve) => {
+    gone = resolve;
+  });
+  await using upstream = await startUpstream((req, res) => {
+    req.on('close', () => gone(req.url ?? ''));
+    res.writeHead(200);
+    res.write('x');
+  });
   await using gateway = await startBefore(upstream.url);
   const abort = new AbortController();
-  const answer = await gateway.fetch('/api/v1/viewer/long', { key: await gateway.keyFor('viewer'), signal: abort.signal });
+  const answer = await gateway.fetch('/api/v1/viewer/long', {
+    key: await gateway.keyFor('viewer'),
+    signal: abort.signal,
+  });
   expect(answer.status).toBe(200);
   abort.abort();
   expect(await ended).toBe('/long');
 });
 
 test('an upload that the component does not want to read is still answered', async () => {
-  await using upstream = await startUpstream((_, res) => { res.writeHead(422, { 'content-type': 'text/plain' }).end('no thanks'); });
+  await using upstream = await startUpstream((_, res) => {
+    res.writeHead(422, { 'content-type': 'text/plain' }).end('no thanks');
+  });
   await using gateway = await startBefore(upstream.url);
   const key = await gateway.keyFor('viewer');
   const answer = await new Promise<[number | undefined, string]>((resolve, reject) => {
-    const req = request(`${gateway.url}/api/v1/viewer/x`, { method: 'POST', headers: { 'x-api-key': key } }, (res) => {
-      let text = '';
-      res.on('data', (chunk: Buffer) => { text += chunk.toString(); });
-      res.on('end', () => resolve([res.statusCode, text]));
-    });
+    const req = request(
+      `${gateway.url}/api/v1/viewer/x`,
+      { method: 'POST', headers: { 'x-api-key': key } },
+      (res) => {
+        let text = '';
+        res.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        res.on('end', () => resolve([res.statusCode, text]));
+      },
+    );
     req.on('error', reject);
     req.write(Buffer.alloc(256 * 1024));
     setTimeout(() => req.end(), 100);
@@ -203,18 +372,27 @@ test('an upload that the component does not want to read is still answered', asy
   expect(answer).toEqual([422, 'no thanks']);
 });
 
-test('what a component did not take of an upload does not stand before the connection\'s next request', async () => {
+test("what a component did not take of an upload does not stand before the connection's next request", async () => {
   await using gateway = await startBefore('http://127.0.0.1:1');
   const key = await gateway.keyFor('viewer');
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const send = (method: string, path: string, body?: Buffer): Promise<{ status: number | undefined; port: number | undefined }> => new Promise((resolve, reject) => {
-    const req = request(`${gateway.url}${path}`, { method, agent, headers: { 'x-api-key': key } }, (res) => {
-      const port = req.socket?.localPort;
-      res.resume().on('end', () => resolve({ status: res.statusCode, port }));
+  const send = (
+    method: string,
+    path: string,
+    body?: Buffer,
+  ): Promise<{ status: number | undefined; port: number | undefined }> =>
+    new Promise((resolve, reject) => {
+      const req = request(
+        `${gateway.url}${path}`,
+        { method, agent, headers: { 'x-api-key': key } },
+        (res) => {
+          const port = req.socket?.localPort;
+          res.resume().on('end', () => resolve({ status: res.statusCode, port }));
+        },
+      );
+      req.on('error', reject);
+      req.end(body);
     });
-    req.on('error', reject);
-    req.end(body);
-  });
   const upload = await send('POST', '/api/v1/viewer/x', Buffer.alloc(4 * 1024 * 1024));
   expect(upload.status).toBe(503);
   expect(await send('GET', '/api/v1/nowhere')).toEqual({ status: 404, port: upload.port });
@@ -225,14 +403,18 @@ test('64 MiB pass each way without being held: a sender gets no further ahead th
   const size = 64 * 1024 * 1024;
   const chunk = Buffer.alloc(256 * 1024, 'abcdefgh');
   let sent = 0;
-  function* parts(): Iterable<Buffer> { for (sent = 0; sent < size; sent += chunk.length) yield chunk; }
+  function* parts(): Iterable<Buffer> {
+    for (sent = 0; sent < size; sent += chunk.length) yield chunk;
+  }
   const digest = createHash('sha256');
   for (const part of parts()) digest.update(part);
   /** Waits until the sender does not get on any more, and says how far it got. */
   const standstill = async (): Promise<number> => {
     for (let last = -1; last !== sent;) {
       last = sent;
-      await new Promise((resolve) => { setTimeout(resolve, 200); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 200);
+      });
     }
     return sent;
   };
@@ -248,25 +430,37 @@ test('64 MiB pass each way without being held: a sender gets no further ahead th
   const key = await gateway.keyFor('viewer');
 
   const hashed = await new Promise<string>((resolve, reject) => {
-    const req = request(`${gateway.url}/api/v1/viewer/up`, { method: 'PUT', headers: { 'x-api-key': key } }, (res) => {
-      let text = '';
-      res.on('data', (data: Buffer) => { text += data.toString(); });
-      res.on('end', () => resolve(text));
-    });
+    const req = request(
+      `${gateway.url}/api/v1/viewer/up`,
+      { method: 'PUT', headers: { 'x-api-key': key } },
+      (res) => {
+        let text = '';
+        res.on('data', (data: Buffer) => {
+          text += data.toString();
+        });
+        res.on('end', () => resolve(text));
+      },
+    );
     req.on('error', reject);
     pipeline(parts(), req).catch(reject);
   });
   expect(hashed).toBe(digest.digest('hex'));
 
-  const { received, aheadDown } = await new Promise<{ received: number; aheadDown: number }>((resolve, reject) => {
-    request(`${gateway.url}/api/v1/viewer/down`, { headers: { 'x-api-key': key } }, (res) => {
-      void standstill().then((ahead) => {
-        let length = 0;
-        res.on('data', (data: Buffer) => { length += data.length; });
-        res.on('end', () => resolve({ received: length, aheadDown: ahead }));
-      });
-    }).on('error', reject).end();
-  });
+  const { received, aheadDown } = await new Promise<{ received: number; aheadDown: number }>(
+    (resolve, reject) => {
+      request(`${gateway.url}/api/v1/viewer/down`, { headers: { 'x-api-key': key } }, (res) => {
+        void standstill().then((ahead) => {
+          let length = 0;
+          res.on('data', (data: Buffer) => {
+            length += data.length;
+          });
+          res.on('end', () => resolve({ received: length, aheadDown: ahead }));
+        });
+      })
+        .on('error', reject)
+        .end();
+    },
+  );
   expect(received).toBe(size);
   expect(Math.max(aheadUp, aheadDown)).toBeLessThan(size / 2);
 });

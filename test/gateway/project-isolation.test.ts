@@ -16,7 +16,8 @@ const META = '/api/v1/metadata';
 const THERE = 'beta-entity-1';
 const NOBODYS = 'none-entity-1';
 
-const call = (method: string, path: string, options: CallOptions = {}): Promise<Answer> => server.rest(method, META + path, options);
+const call = (method: string, path: string, options: CallOptions = {}): Promise<Answer> =>
+  server.rest(method, META + path, options);
 
 async function done(method: string, path: string, body: unknown): Promise<void> {
   const { status, text } = await call(method, path, { body });
@@ -25,19 +26,42 @@ async function done(method: string, path: string, body: unknown): Promise<void> 
 
 beforeAll(async () => {
   otlp = await collector();
-  server = await startServer({ config: `observability: {tracing: {otlp_url: "${otlp.url}"}}\n`, transport: 'in-process' });
-  await done('POST', '/schemas', { name: 'Sample', version: '1.0.0', fields: [
-    { name: 'name', field_type: 'string', unique: false }, { name: 'project', field_type: 'string' }, { name: 'parent', field_type: 'ref', references: 'Sample' },
-    { name: 'uri', field_type: 'uri' }, { name: 'size', field_type: 'int' }, { name: 'checksum', field_type: 'string' },
-  ] });
-  const make = (id: string, data: Record<string, unknown>): Promise<void> => done('POST', '/ingest', { entity_type: 'Sample', id, data });
-  await make(THERE, { ...FILE, name: 'zyzzyva secret', project: 'beta', uri: 'https://files.example.org/zyzzyva' });
+  server = await startServer({
+    config: `observability: {tracing: {otlp_url: "${otlp.url}"}}\n`,
+    transport: 'in-process',
+  });
+  await done('POST', '/schemas', {
+    name: 'Sample',
+    version: '1.0.0',
+    fields: [
+      { name: 'name', field_type: 'string', unique: false },
+      { name: 'project', field_type: 'string' },
+      { name: 'parent', field_type: 'ref', references: 'Sample' },
+      { name: 'uri', field_type: 'uri' },
+      { name: 'size', field_type: 'int' },
+      { name: 'checksum', field_type: 'string' },
+    ],
+  });
+  const make = (id: string, data: Record<string, unknown>): Promise<void> =>
+    done('POST', '/ingest', { entity_type: 'Sample', id, data });
+  await make(THERE, {
+    ...FILE,
+    name: 'zyzzyva secret',
+    project: 'beta',
+    uri: 'https://files.example.org/zyzzyva',
+  });
   await make('beta-entity-2', { ...FILE, name: 'zyzzyva other', project: 'beta', parent: THERE });
   await make('own', { name: 'ours', project: 'alpha' });
   await make('points-over', { name: 'pointer', project: 'alpha', parent: THERE });
   await make('shared', { name: 'for all', parent: THERE });
-  await done('POST', `/entities/own/relationships`, { target_entity_id: THERE, relationship_type: 'derived_from' });
-  await done('POST', `/entities/${THERE}/relationships`, { target_entity_id: 'shared', relationship_type: 'derived_from' });
+  await done('POST', `/entities/own/relationships`, {
+    target_entity_id: THERE,
+    relationship_type: 'derived_from',
+  });
+  await done('POST', `/entities/${THERE}/relationships`, {
+    target_entity_id: 'shared',
+    relationship_type: 'derived_from',
+  });
   await done('POST', `/entities/${THERE}/external-ids`, { id_type: 'lims', external_id: 'ZYZ-1' });
   await done('PUT', `/entities/Sample/${THERE}`, { data: { name: 'zyzzyva renamed' } });
   key = await server.newKey({ role: 'project_lead', project: 'alpha' });
@@ -49,7 +73,15 @@ afterAll(async () => {
 });
 
 /** An answer without what differs between any two: request ids, and the id that was asked for. */
-const plain = ({ status, text }: Answer): unknown => [status, text.replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'uuid').replaceAll(THERE, 'asked').replaceAll(NOBODYS, 'asked').replaceAll('ZYZ-1', 'xid').replaceAll('NON-1', 'xid')];
+const plain = ({ status, text }: Answer): unknown => [
+  status,
+  text
+    .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'uuid')
+    .replaceAll(THERE, 'asked')
+    .replaceAll(NOBODYS, 'asked')
+    .replaceAll('ZYZ-1', 'xid')
+    .replaceAll('NON-1', 'xid'),
+];
 
 test.each<[method: string, path: string, body?: Record<string, unknown>]>([
   ['GET', '/entities/ID'],
@@ -78,10 +110,13 @@ test.each<[method: string, path: string, body?: Record<string, unknown>]>([
   ['GET', '/entities?entity_type=Sample&filter=id%20%3D%3D%20%22ID%22'],
   ['GET', '/entities?entity_type=Sample&parent=ID&name=none'],
   ['POST', '/entities/Sample/bulk-availability', { entity_ids: ['ID'], available: false }],
-])('%s %s says the same of another project\'s entity as of one that never was', async (method, path, body) => {
+])("%s %s says the same of another project's entity as of one that never was", async (method, path, body) => {
   const ask = (id: string, xid: string): Promise<Answer> => {
     const filled = (text: string): string => text.replaceAll('XID', xid).replaceAll('ID', id);
-    return call(method, filled(path), { key, ...(body === undefined ? {} : { body: JSON.parse(filled(JSON.stringify(body))) as unknown }) });
+    return call(method, filled(path), {
+      key,
+      ...(body === undefined ? {} : { body: JSON.parse(filled(JSON.stringify(body))) as unknown }),
+    });
   };
   const [foreign, absent] = [await ask(THERE, 'ZYZ-1'), await ask(NOBODYS, 'NON-1')];
   expect(plain(foreign)).toEqual(plain(absent));
@@ -89,7 +124,11 @@ test.each<[method: string, path: string, body?: Record<string, unknown>]>([
 
 test('the entity is untouched by all that was tried on it', async () => {
   const { body } = await call('GET', `/entities/${THERE}`);
-  expect(body.data).toMatchObject({ is_available: true, version: 2, data: { name: 'zyzzyva renamed', project: 'beta' } });
+  expect(body.data).toMatchObject({
+    is_available: true,
+    version: 2,
+    data: { name: 'zyzzyva renamed', project: 'beta' },
+  });
 });
 
 test.each<[what: string, ask: () => Promise<Answer>]>([
@@ -97,10 +136,29 @@ test.each<[what: string, ask: () => Promise<Answer>]>([
   ['a list with what is unavailable', () => call('GET', '/entities?include_unavailable=true', { key })],
   ['a list of the past', () => call('GET', '/entities?as_of=2100-01-01T00:00:00Z', { key })],
   ['an order by a field', () => call('GET', '/entities?entity_type=Sample&order_by=-data.name', { key })],
-  ['a filter that is always true', () => call('GET', '/entities?entity_type=Sample&filter=data.name%20!%3D%20%22%22', { key })],
+  [
+    'a filter that is always true',
+    () => call('GET', '/entities?entity_type=Sample&filter=data.name%20!%3D%20%22%22', { key }),
+  ],
   ['a search', () => call('GET', '/search?entity_type=Sample&q=zyz', { key })],
-  ['a list in GraphQL, with its count', () => server.graphql('{ entities(entityType: "Sample") { total items { data history { payload } relationships { sourceId targetId } } } }', {}, { key })],
-  ['a search in GraphQL', () => server.graphql('{ search(entityType: "Sample", query: "zyz") { hits { entity { id data } } } }', {}, { key })],
+  [
+    'a list in GraphQL, with its count',
+    () =>
+      server.graphql(
+        '{ entities(entityType: "Sample") { total items { data history { payload } relationships { sourceId targetId } } } }',
+        {},
+        { key },
+      ),
+  ],
+  [
+    'a search in GraphQL',
+    () =>
+      server.graphql(
+        '{ search(entityType: "Sample", query: "zyz") { hits { entity { id data } } } }',
+        {},
+        { key },
+      ),
+  ],
 ])('%s shows nothing of it', async (_, ask) => {
   const { status, text } = await ask();
   expect(status).toBeLessThan(500);
@@ -108,7 +166,12 @@ test.each<[what: string, ask: () => Promise<Answer>]>([
 });
 
 test.each<[what: string, method: string, path: string, body: Record<string, unknown>]>([
-  ['its id, for an entity of one\'s own', 'POST', '/ingest', { entity_type: 'Sample', id: THERE, data: { name: 'n', project: 'alpha' } }],
+  [
+    "its id, for an entity of one's own",
+    'POST',
+    '/ingest',
+    { entity_type: 'Sample', id: THERE, data: { name: 'n', project: 'alpha' } },
+  ],
   ['its external id', 'POST', '/entities/own/external-ids', { id_type: 'lims', external_id: 'ZYZ-1' }],
 ])('%s is taken, which is all that is said', async (_, method, path, body) => {
   const { status, text } = await call(method, path, { key, body });
@@ -129,30 +192,71 @@ test('what one may see shows the id it holds, but neither expands it nor lists t
     expect(body.data.data.parent).toBe(THERE);
     expect(text).not.toMatch(/zyzzyva|"beta"/);
   }
-  for (const id of ['own', 'shared']) expect((await call('GET', `/entities/${id}/relationships`, { key })).body.data).toEqual([]);
-  const { body } = await server.graphql('{ entity(id: "own") { relationships { targetId } } findRelationships { items { targetId } } }', {}, { key });
+  for (const id of ['own', 'shared'])
+    expect((await call('GET', `/entities/${id}/relationships`, { key })).body.data).toEqual([]);
+  const { body } = await server.graphql(
+    '{ entity(id: "own") { relationships { targetId } } findRelationships { items { targetId } } }',
+    {},
+    { key },
+  );
   expect(JSON.stringify(body)).not.toContain(THERE);
 });
 
 test('nor does the history of what one may see tell of it, by REST, in GraphQL, as PROV or in the feed', async () => {
-  const { body: { data: { provenanceToken } } } = await server.graphql('{ provenanceToken }');
+  const {
+    body: {
+      data: { provenanceToken },
+    },
+  } = await server.graphql('{ provenanceToken }');
   const id = 'told';
   await done('POST', '/ingest', { entity_type: 'Sample', id, data: { name: 'told' } });
   await done('POST', '/ingest', { entity_type: 'Sample', id: 'seen', data: { name: 'seen' } });
-  for (const target of [THERE, 'seen']) await done('POST', `/entities/${id}/relationships`, { target_entity_id: target, relationship_type: 'made:of', metadata: { why: 'because' } });
-  for (const target of [THERE, 'seen']) await done('DELETE', `/entities/${id}/relationships/${encodeURIComponent(`${id}->${target}:made:of`)}`, undefined);
-  const supersede = (of: string, by: string): Promise<Answer> => server.graphql('mutation ($of: ID!, $by: ID!) { supersedeEntity(id: $of, replacementId: $by) { superseded { id } } }', { of, by });
+  for (const target of [THERE, 'seen'])
+    await done('POST', `/entities/${id}/relationships`, {
+      target_entity_id: target,
+      relationship_type: 'made:of',
+      metadata: { why: 'because' },
+    });
+  for (const target of [THERE, 'seen'])
+    await done(
+      'DELETE',
+      `/entities/${id}/relationships/${encodeURIComponent(`${id}->${target}:made:of`)}`,
+      undefined,
+    );
+  const supersede = (of: string, by: string): Promise<Answer> =>
+    server.graphql(
+      'mutation ($of: ID!, $by: ID!) { supersedeEntity(id: $of, replacementId: $by) { superseded { id } } }',
+      { of, by },
+    );
   await supersede(THERE, id);
-  await done('POST', '/ingest', { entity_type: 'Sample', id: `${THERE}-too`, data: { name: 'too', project: 'beta' } });
+  await done('POST', '/ingest', {
+    entity_type: 'Sample',
+    id: `${THERE}-too`,
+    data: { name: 'too', project: 'beta' },
+  });
   await supersede(id, `${THERE}-too`);
   const types = ['EntityCreated', 'RelationshipCreated', 'RelationshipRemoved', 'AvailabilityChanged'];
   const seen = await call('GET', `/entities/${id}/history`, { key });
   expect((seen.body.data as { event_type: string }[]).map((event) => event.event_type)).toEqual(types);
-  const graph = await server.graphql('query ($id: ID!) { entity(id: $id) { history { eventType payload } } provenanceDocument(entityIds: [$id]) }', { id }, { key });
-  expect((graph.body.data.entity.history as { eventType: string }[]).map((event) => event.eventType)).toEqual(types);
-  const client = createSseClient({ url: `${server.url}/graphql`, headers: { 'x-api-key': key }, retryAttempts: 0 });
+  const graph = await server.graphql(
+    'query ($id: ID!) { entity(id: $id) { history { eventType payload } } provenanceDocument(entityIds: [$id]) }',
+    { id },
+    { key },
+  );
+  expect((graph.body.data.entity.history as { eventType: string }[]).map((event) => event.eventType)).toEqual(
+    types,
+  );
+  const client = createSseClient({
+    url: `${server.url}/graphql`,
+    headers: { 'x-api-key': key },
+    retryAttempts: 0,
+  });
   const feed: { entityId: string; eventType: string }[] = [];
-  for await (const { data } of client.iterate<{ provenanceEvents: { event: { entityId: string; eventType: string } } }>({ query: `subscription { provenanceEvents(after: "${String(provenanceToken)}") { event { entityId eventType payload } } }` })) {
+  for await (const { data } of client.iterate<{
+    provenanceEvents: { event: { entityId: string; eventType: string } };
+  }>({
+    query: `subscription { provenanceEvents(after: "${String(provenanceToken)}") { event { entityId eventType payload } } }`,
+  })) {
     if (data) feed.push(data.provenanceEvents.event);
     if (feed.length > types.length) break; // and that the other one was created
   }
@@ -162,22 +266,44 @@ test('nor does the history of what one may see tell of it, by REST, in GraphQL, 
   expect((await call('GET', `/entities/${id}/history`)).body.data).toHaveLength(9); // who sees both is told all
 });
 
-test('nor do GraphQL\'s ways by reference: one entity, many, its history, its runs, a walk along relationships', async () => {
-  const ask = async (id: string): Promise<unknown> => plain(await server.graphql(
-    'query ($id: ID!) { entity(id: $id) { id } entityHistory(entityId: $id) { eventType } relationships(entityId: $id) { id } externalIds(entityId: $id) { externalId } entityAt(id: $id, at: "2100-01-01T00:00:00Z") { id } entitiesPresent(ids: [$id]) }',
-    { id }, { key }));
+test("nor do GraphQL's ways by reference: one entity, many, its history, its runs, a walk along relationships", async () => {
+  const ask = async (id: string): Promise<unknown> =>
+    plain(
+      await server.graphql(
+        'query ($id: ID!) { entity(id: $id) { id } entityHistory(entityId: $id) { eventType } relationships(entityId: $id) { id } externalIds(entityId: $id) { externalId } entityAt(id: $id, at: "2100-01-01T00:00:00Z") { id } entitiesPresent(ids: [$id]) }',
+        { id },
+        { key },
+      ),
+    );
   expect(await ask(THERE)).toEqual(await ask(NOBODYS));
 });
 
 test('the time an answer takes does not tell either: the same statements are run for both', async () => {
   const statements = async (method: string, path: string): Promise<unknown> => {
     const traceId = randomBytes(16).toString('hex');
-    await call(method, path, { key, headers: { traceparent: `00-${traceId}-${'1'.repeat(16)}-01` }, ...(method === 'GET' ? {} : { body: { data: { name: 'x' } } }) });
-    await vi.waitFor(() => { expect(otlp.of(traceId).some(({ parentSpanId }) => parentSpanId === '1'.repeat(16))).toBe(true); }, 8000);
-    return otlp.of(traceId).map(({ attributes }) => attributes['db.query.text']).filter((text) => String(text).includes('metadata.')); // not the key's, which is read now and then
+    await call(method, path, {
+      key,
+      headers: { traceparent: `00-${traceId}-${'1'.repeat(16)}-01` },
+      ...(method === 'GET' ? {} : { body: { data: { name: 'x' } } }),
+    });
+    await vi.waitFor(() => {
+      expect(otlp.of(traceId).some(({ parentSpanId }) => parentSpanId === '1'.repeat(16))).toBe(true);
+    }, 8000);
+    return otlp
+      .of(traceId)
+      .map(({ attributes }) => attributes['db.query.text'])
+      .filter((text) => String(text).includes('metadata.')); // not the key's, which is read now and then
   };
-  for (const [method, path] of [['GET', '/entities/ID'], ['GET', '/entities/ID/history'], ['GET', '/entities/ID/relationships'], ['PUT', '/entities/Sample/ID']] as const) {
-    const [foreign, absent] = [await statements(method, path.replace('ID', THERE)), await statements(method, path.replace('ID', NOBODYS))];
+  for (const [method, path] of [
+    ['GET', '/entities/ID'],
+    ['GET', '/entities/ID/history'],
+    ['GET', '/entities/ID/relationships'],
+    ['PUT', '/entities/Sample/ID'],
+  ] as const) {
+    const [foreign, absent] = [
+      await statements(method, path.replace('ID', THERE)),
+      await statements(method, path.replace('ID', NOBODYS)),
+    ];
     expect(foreign).not.toEqual([]);
     expect([method, path, foreign]).toEqual([method, path, absent]);
   }

@@ -22,16 +22,24 @@ import { startServer } from '../testkit/server.ts';
 const silent = pino({ level: 'silent' });
 
 /** How many of the takes that as many limiters as are given make as fast as they can, for so long, are allowed. */
-async function allowedWithin(milliseconds: number, limiters: readonly RateLimiter[], rate: { perSecond: number; burst: number }): Promise<{ allowed: number; seconds: number }> {
+async function allowedWithin(
+  milliseconds: number,
+  limiters: readonly RateLimiter[],
+  rate: { perSecond: number; burst: number },
+): Promise<{ allowed: number; seconds: number }> {
   const start = performance.now();
   let allowed = 0;
-  await Promise.all(limiters.map(async (limiter) => {
-    while (performance.now() - start < milliseconds) {
-      const verdicts = await Promise.all(Array.from({ length: 5 }, async () => limiter.take('actor user:ada', rate)));
-      allowed += verdicts.filter((verdict) => verdict.allowed).length;
-      await sleep(1);
-    }
-  }));
+  await Promise.all(
+    limiters.map(async (limiter) => {
+      while (performance.now() - start < milliseconds) {
+        const verdicts = await Promise.all(
+          Array.from({ length: 5 }, async () => limiter.take('actor user:ada', rate)),
+        );
+        allowed += verdicts.filter((verdict) => verdict.allowed).length;
+        await sleep(1);
+      }
+    }),
+  );
   return { allowed, seconds: (performance.now() - start) / 1000 };
 }
 
@@ -50,10 +58,11 @@ test('two processes over one PostgreSQL allow burst and rate together, not each'
   await holdsTogether(() => postgresRateBuckets(database.pool, silent));
 });
 
-test('a bucket gives its burst once, fills at its rate by the database\'s clock, and never beyond its burst', async () => {
+test("a bucket gives its burst once, fills at its rate by the database's clock, and never beyond its burst", async () => {
   await using database = await freshDatabase();
   const rate = { perSecond: 2, burst: 4 };
-  const lease = async (want: number, key = 'a'): Promise<number> => (await leaseTokens(database.pool, [{ key, want }], rate))[0]?.granted ?? -1;
+  const lease = async (want: number, key = 'a'): Promise<number> =>
+    (await leaseTokens(database.pool, [{ key, want }], rate))[0]?.granted ?? -1;
   expect([await lease(3), await lease(3), await lease(1)]).toEqual([3, 1, 0]);
   expect(await lease(9, 'b')).toBe(4);
   await sleep(1050);
@@ -64,14 +73,29 @@ test('a bucket gives its burst once, fills at its rate by the database\'s clock,
 
 test('fifty leases at once of one bucket hand out each token once', async () => {
   await using database = await freshDatabase();
-  const grants = await Promise.all(Array.from({ length: 50 }, () => leaseTokens(database.pool, [{ key: 'a', want: 1 }, { key: 'b', want: 2 }], { perSecond: 1, burst: 30 })));
+  const grants = await Promise.all(
+    Array.from({ length: 50 }, () =>
+      leaseTokens(
+        database.pool,
+        [
+          { key: 'a', want: 1 },
+          { key: 'b', want: 2 },
+        ],
+        { perSecond: 1, burst: 30 },
+      ),
+    ),
+  );
   const sum = (i: number): number => grants.reduce((total, grant) => total + (grant[i]?.granted ?? 0), 0);
   expect([sum(0), sum(1)].every((total) => total >= 30 && total <= 32)).toBe(true);
 });
 
 test('a full bucket leaves no row behind; a used one stays', async () => {
   await using database = await freshDatabase();
-  await leaseTokens(database.pool, Array.from({ length: 100 }, (_, i) => ({ key: `ip ${i}`, want: 1 })), { perSecond: 1000, burst: 1000 });
+  await leaseTokens(
+    database.pool,
+    Array.from({ length: 100 }, (_, i) => ({ key: `ip ${i}`, want: 1 })),
+    { perSecond: 1000, burst: 1000 },
+  );
   await leaseTokens(database.pool, [{ key: 'busy', want: 5 }], { perSecond: 1, burst: 5 });
   await sleep(20);
   expect(await sweepBuckets(database.pool)).toBe(100);
@@ -82,7 +106,13 @@ test('not every request asks the store, whether it is allowed or refused', async
   let calls = 0;
   await using database = await freshDatabase();
   const buckets = postgresRateBuckets(database.pool, silent);
-  const counted: RateBuckets = { ...buckets, lease: (asks, rate) => { calls++; return buckets.lease(asks, rate); } };
+  const counted: RateBuckets = {
+    ...buckets,
+    lease: (asks, rate) => {
+      calls++;
+      return buckets.lease(asks, rate);
+    },
+  };
   const limiter = createLeasedRateLimiter(counted, silent);
   let takes = 0;
   const end = performance.now() + 1000;
@@ -96,7 +126,10 @@ test('not every request asks the store, whether it is allowed or refused', async
 });
 
 test('while the store fails, each process limits for itself', async () => {
-  const broken: RateBuckets = { lease: () => Promise.reject(new Error('gone')), close: async () => undefined };
+  const broken: RateBuckets = {
+    lease: () => Promise.reject(new Error('gone')),
+    close: async () => undefined,
+  };
   const limiter = createLeasedRateLimiter(broken, silent);
   const verdicts = [];
   for (let i = 0; i < 4; i++) verdicts.push((await limiter.take('a', { perSecond: 1, burst: 2 })).allowed);
@@ -107,18 +140,26 @@ test('two routers over one database answer 429 beyond what the deployment may ha
   const limits = 'rate_limit: {enabled: true, per_actor_rps: 20, per_ip_rps: 5}\n';
   await using first = await startServer({ config: limits });
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-second-router-'));
-  const config = parseConfig(limits, path.join(dataDir, 'gateway.yaml'), { env: { CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, DATABASE_URL: first.database.url }, cwd: dataDir });
+  const config = parseConfig(limits, path.join(dataDir, 'gateway.yaml'), {
+    env: { CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, DATABASE_URL: first.database.url },
+    cwd: dataDir,
+  });
   const second = await startPlatform({ config, log: testLog });
   try {
     const start = performance.now();
-    const statuses = await Promise.all(Array.from({ length: 120 }, async (_, i) => {
-      const answer = await fetch(`${i % 2 === 0 ? first.url : second.url}/api/v1/metadata/entities`, { headers: { 'x-api-key': first.key } });
-      if (answer.status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-      return answer.status;
-    }));
+    const statuses = await Promise.all(
+      Array.from({ length: 120 }, async (_, i) => {
+        const answer = await fetch(`${i % 2 === 0 ? first.url : second.url}/api/v1/metadata/entities`, {
+          headers: { 'x-api-key': first.key },
+        });
+        if (answer.status === 429)
+          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+        return answer.status;
+      }),
+    );
     const allowed = statuses.filter((status) => status === 200).length;
     expect(allowed).toBeGreaterThanOrEqual(20);
-    expect(allowed).toBeLessThanOrEqual(20 + 20 * (performance.now() - start) / 1000);
+    expect(allowed).toBeLessThanOrEqual(20 + (20 * (performance.now() - start)) / 1000);
     expect(statuses.filter((status) => status === 429)).toHaveLength(120 - allowed);
   } finally {
     await second.close();
@@ -130,39 +171,87 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
 async function startRedis(): Promise<{ url: string; stop(): Promise<void> }> {
   const port = await new Promise<number>((resolve) => {
-    const probe = net.createServer().listen(0, '127.0.0.1', () => { const at = probe.address() as net.AddressInfo; probe.close(() => { resolve(at.port); }); }); // TCP
+    const probe = net.createServer().listen(0, '127.0.0.1', () => {
+      const at = probe.address() as net.AddressInfo;
+      probe.close(() => {
+        resolve(at.port);
+      });
+    }); // TCP
   });
-  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], { stdio: 'ignore', cwd: os.tmpdir() });
-  const ended = new Promise<void>((resolve) => { child.once('exit', () => { resolve(); }); });
-  return { url: `redis://127.0.0.1:${port}`, async stop() { child.kill('SIGTERM'); await ended; } };
+  const child = spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    { stdio: 'ignore', cwd: os.tmpdir() },
+  );
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      resolve();
+    });
+  });
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
 }
 
-test.skipIf(!hasRedis)('two processes over one Redis allow burst and rate together; without it each limits for itself (skipped where there is no redis-server)', async () => {
-  const redis = await startRedis();
-  try {
-    const buckets = await redisRateBuckets(redis.url, silent);
-    await expect.poll(() => buckets.lease([{ key: 'ready', want: 1 }], { perSecond: 1, burst: 1 }).then(() => true, () => false), { timeout: 5000 }).toBe(true);
-    const rate = { perSecond: 2, burst: 4 };
-    const lease = async (want: number): Promise<number> => (await buckets.lease([{ key: 'a', want }], rate))[0]?.granted ?? -1;
-    expect([await lease(3), await lease(3), await lease(1)]).toEqual([3, 1, 0]);
-    await sleep(1050);
-    expect(await lease(9)).toBe(2);
+test.skipIf(!hasRedis)(
+  'two processes over one Redis allow burst and rate together; without it each limits for itself (skipped where there is no redis-server)',
+  async () => {
+    const redis = await startRedis();
+    try {
+      const buckets = await redisRateBuckets(redis.url, silent);
+      await expect
+        .poll(
+          () =>
+            buckets.lease([{ key: 'ready', want: 1 }], { perSecond: 1, burst: 1 }).then(
+              () => true,
+              () => false,
+            ),
+          { timeout: 5000 },
+        )
+        .toBe(true);
+      const rate = { perSecond: 2, burst: 4 };
+      const lease = async (want: number): Promise<number> =>
+        (await buckets.lease([{ key: 'a', want }], rate))[0]?.granted ?? -1;
+      expect([await lease(3), await lease(3), await lease(1)]).toEqual([3, 1, 0]);
+      await sleep(1050);
+      expect(await lease(9)).toBe(2);
 
-    const ready: RateBuckets[] = [];
-    for (const one of await Promise.all([redisRateBuckets(redis.url, silent), redisRateBuckets(redis.url, silent)])) {
-      await expect.poll(() => one.lease([{ key: 'ready', want: 1 }], rate).then(() => true, () => false)).toBe(true);
-      ready.push(one);
+      const ready: RateBuckets[] = [];
+      for (const one of await Promise.all([
+        redisRateBuckets(redis.url, silent),
+        redisRateBuckets(redis.url, silent),
+      ])) {
+        await expect
+          .poll(() =>
+            one.lease([{ key: 'ready', want: 1 }], rate).then(
+              () => true,
+              () => false,
+            ),
+          )
+          .toBe(true);
+        ready.push(one);
+      }
+      await holdsTogether(() => ready.pop() ?? buckets);
+
+      await using database = await freshDatabase();
+      const opened = await openRateLimiter({
+        redisUrl: redis.url,
+        shared: true,
+        db: database.pool,
+        log: silent,
+      });
+      await redis.stop();
+      const verdicts = [];
+      for (let i = 0; i < 3; i++)
+        verdicts.push((await opened.limiter.take('b', { perSecond: 1, burst: 2 })).allowed);
+      expect(verdicts).toEqual([true, true, false]);
+      await Promise.all([opened.close(), buckets.close()]);
+    } finally {
+      await redis.stop();
     }
-    await holdsTogether(() => ready.pop() ?? buckets);
-
-    await using database = await freshDatabase();
-    const opened = await openRateLimiter({ redisUrl: redis.url, shared: true, db: database.pool, log: silent });
-    await redis.stop();
-    const verdicts = [];
-    for (let i = 0; i < 3; i++) verdicts.push((await opened.limiter.take('b', { perSecond: 1, burst: 2 })).allowed);
-    expect(verdicts).toEqual([true, true, false]);
-    await Promise.all([opened.close(), buckets.close()]);
-  } finally {
-    await redis.stop();
-  }
-});
+  },
+);

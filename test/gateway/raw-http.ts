@@ -10,22 +10,38 @@ export interface RawAnswer {
 /** Sends text as it stands and reads until the server closes or stops talking. */
 export function sendRaw(port: number, text: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => { socket.write(text, 'latin1'); });
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(text, 'latin1');
+    });
     let received = '';
     const finish = (): void => {
       socket.destroy();
       const [head = '', ...body] = received.split('\r\n\r\n');
       const [statusLine = '', ...lines] = head.split('\r\n');
-      const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+      const headers = Object.fromEntries(
+        lines.map((line) => [
+          line.slice(0, line.indexOf(':')).toLowerCase(),
+          line.slice(line.indexOf(':') + 1).trim(),
+        ]),
+      );
       resolve({ status: Number(statusLine.split(' ')[1] ?? 0), headers, body: body.join('\r\n\r\n') });
     };
     socket.setTimeout(400, finish);
-    socket.on('data', (chunk: Buffer) => { received += chunk.toString('latin1'); });
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+    });
     socket.on('end', finish);
     socket.on('error', reject);
   });
 }
 
 /** A request line and headers, as they stand. */
-export const rawRequest = (port: number, requestLine: string, headers: readonly string[] = []): Promise<RawAnswer> =>
-  sendRaw(port, `${requestLine}\r\nHost: 127.0.0.1\r\nConnection: close\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`);
+export const rawRequest = (
+  port: number,
+  requestLine: string,
+  headers: readonly string[] = [],
+): Promise<RawAnswer> =>
+  sendRaw(
+    port,
+    `${requestLine}\r\nHost: 127.0.0.1\r\nConnection: close\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`,
+  );

@@ -1,5 +1,12 @@
 // Contract 1.2, acted out: every role asks every operation there is, by REST, by GraphQL, and straight at the subgraph that answers it.
-import { buildClientSchema, getIntrospectionQuery, type GraphQLSchema, type IntrospectionQuery, Kind, parse } from 'graphql';
+import {
+  buildClientSchema,
+  getIntrospectionQuery,
+  type GraphQLSchema,
+  type IntrospectionQuery,
+  Kind,
+  parse,
+} from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES, type Role } from '../../platform/identity.ts';
 import { parseConfig } from '../../platform/config/load-config.ts';
@@ -26,49 +33,157 @@ interface Line {
 
 /** What is the contract's, line by line, and which operations each line means. Written out: nothing here is read from the code. */
 const MATRIX: readonly Line[] = [
-  { // read entities, relationships, external ids, schemas, search; triggers, runs, rules; artifact resolve
-    minimum: 'viewer', service: true, fields: [
-      'Query.entity', 'Query.entities', 'Query.search', 'Query.searchPage', 'Query.explainFilter', 'Query.schemas', 'Query.schema', 'Query.schemaReferences', 'Query.referenceFaults', 'Query.schemaRevision', 'Query.entitiesPresent',
-      'Query.relationships', 'Query.findRelationships', 'Query.traverse', 'Query.externalIds', 'Query.supersededExternalIds', 'Query.entityByExternalId', 'Query.drsObject', 'Query.drsService',
-      'Query.metadataService', 'Query.triggers', 'Query.trigger', 'Query.runs', 'Query.run', 'Query.rules', 'Query.rule', 'Query.production', 'Query.productions', 'Query.storedFile',
-      'Query.resolveArtifact', 'Query.resolveAll', 'Query.typedSchema', 'Query.typed', 'Query.evaluateTrigger', 'Query.failedDeliveries', 'Query.workflowRunCrate', 'Subscription.runProgress', 'Query.me', 'Query.health',
+  {
+    // read entities, relationships, external ids, schemas, search; triggers, runs, rules; artifact resolve
+    minimum: 'viewer',
+    service: true,
+    fields: [
+      'Query.entity',
+      'Query.entities',
+      'Query.search',
+      'Query.searchPage',
+      'Query.explainFilter',
+      'Query.schemas',
+      'Query.schema',
+      'Query.schemaReferences',
+      'Query.referenceFaults',
+      'Query.schemaRevision',
+      'Query.entitiesPresent',
+      'Query.relationships',
+      'Query.findRelationships',
+      'Query.traverse',
+      'Query.externalIds',
+      'Query.supersededExternalIds',
+      'Query.entityByExternalId',
+      'Query.drsObject',
+      'Query.drsService',
+      'Query.metadataService',
+      'Query.triggers',
+      'Query.trigger',
+      'Query.runs',
+      'Query.run',
+      'Query.rules',
+      'Query.rule',
+      'Query.production',
+      'Query.productions',
+      'Query.storedFile',
+      'Query.resolveArtifact',
+      'Query.resolveAll',
+      'Query.typedSchema',
+      'Query.typed',
+      'Query.evaluateTrigger',
+      'Query.failedDeliveries',
+      'Query.workflowRunCrate',
+      'Subscription.runProgress',
+      'Query.me',
+      'Query.health',
     ],
   },
-  { minimum: 'viewer', service: true, fields: ['Query.entityAt', 'Query.entityHistory', 'Query.entityHistoryPage', 'Query.provenanceToken', 'Query.provenanceDocument', 'Subscription.provenanceEvents'] }, // read provenance
-  { // ingest, update, relate, unrelate, external ids
-    minimum: 'analyst', service: true, fields: [
-      'Mutation.createEntity', 'Mutation.ingestEntity', 'Mutation.ingestEntities', 'Mutation.updateEntity', 'Mutation.relate', 'Mutation.unrelate', 'Mutation.unrelateById',
-      'Mutation.registerExternalId', 'Mutation.supersedeExternalId', 'Query.validateEntity',
+  {
+    minimum: 'viewer',
+    service: true,
+    fields: [
+      'Query.entityAt',
+      'Query.entityHistory',
+      'Query.entityHistoryPage',
+      'Query.provenanceToken',
+      'Query.provenanceDocument',
+      'Subscription.provenanceEvents',
+    ],
+  }, // read provenance
+  {
+    // ingest, update, relate, unrelate, external ids
+    minimum: 'analyst',
+    service: true,
+    fields: [
+      'Mutation.createEntity',
+      'Mutation.ingestEntity',
+      'Mutation.ingestEntities',
+      'Mutation.updateEntity',
+      'Mutation.relate',
+      'Mutation.unrelate',
+      'Mutation.unrelateById',
+      'Mutation.registerExternalId',
+      'Mutation.supersedeExternalId',
+      'Query.validateEntity',
     ],
   },
-  { minimum: 'project_lead', service: true, fields: ['Mutation.deleteEntity', 'Mutation.setAvailability', 'Mutation.setAvailabilityBulk', 'Mutation.supersedeEntity'] },
+  {
+    minimum: 'project_lead',
+    service: true,
+    fields: [
+      'Mutation.deleteEntity',
+      'Mutation.setAvailability',
+      'Mutation.setAvailabilityBulk',
+      'Mutation.supersedeEntity',
+    ],
+  },
   { minimum: 'admin', service: false, fields: ['Mutation.createSchema'] },
   { minimum: 'admin', service: true, fields: ['Mutation.installReferenceData'] },
-  { minimum: 'analyst', service: true, fields: ['Mutation.runTrigger', 'Mutation.submitRun', 'Mutation.cancelRun', 'Mutation.redeliver', 'Mutation.produceArtifact', 'Mutation.cancelProduction', 'Mutation.setReusable'] },
+  {
+    minimum: 'analyst',
+    service: true,
+    fields: [
+      'Mutation.runTrigger',
+      'Mutation.submitRun',
+      'Mutation.cancelRun',
+      'Mutation.redeliver',
+      'Mutation.produceArtifact',
+      'Mutation.cancelProduction',
+      'Mutation.setReusable',
+    ],
+  },
   { minimum: 'viewer', service: true, fields: ['Mutation.deprecateRule'] }, // one's own; a global rule takes an analyst, which the scope decides
   { minimum: 'analyst', service: true, fields: ['Mutation.registerRule'] }, // without a scope of one's own, which is what is asked here, it is global
   { minimum: 'admin', service: false, fields: ['Mutation.evictFiles', 'Mutation.verifyFiles'] },
-  { minimum: 'analyst', service: false, fields: ['Query.apiKeys', 'Mutation.createApiKey', 'Mutation.revokeApiKey', 'Mutation.rotateApiKey'] },
-  { minimum: 'admin', service: false, fields: ['Query.syncEvents', 'Query.syncEvent', 'Query.latestScan', 'Mutation.resolveSyncEvent', 'Mutation.startScan'] },
+  {
+    minimum: 'analyst',
+    service: false,
+    fields: ['Query.apiKeys', 'Mutation.createApiKey', 'Mutation.revokeApiKey', 'Mutation.rotateApiKey'],
+  },
+  {
+    minimum: 'admin',
+    service: false,
+    fields: [
+      'Query.syncEvents',
+      'Query.syncEvent',
+      'Query.latestScan',
+      'Mutation.resolveSyncEvent',
+      'Mutation.startScan',
+    ],
+  },
 ];
 
 const ORDER: readonly Role[] = ['viewer', 'analyst', 'project_lead', 'admin'];
-const lineOf = (coordinate: string): Line | undefined => MATRIX.find(({ fields }) => fields.includes(coordinate));
-const mayAsk = (role: Role, { minimum, service }: Line): boolean => (role === 'service' ? service : ORDER.indexOf(role) >= ORDER.indexOf(minimum));
+const lineOf = (coordinate: string): Line | undefined =>
+  MATRIX.find(({ fields }) => fields.includes(coordinate));
+const mayAsk = (role: Role, { minimum, service }: Line): boolean =>
+  role === 'service' ? service : ORDER.indexOf(role) >= ORDER.indexOf(minimum);
 
 /** Anything that is no refusal of the role: the operation may well have found fault with what it was asked. */
-const verdict = (code: unknown): 'refused' | 'admitted' => (String(code).toLowerCase() === 'insufficient_role' ? 'refused' : 'admitted');
-const expected = (line: Line): Record<string, string> => Object.fromEntries(ROLES.map((role) => [role, mayAsk(role, line) ? 'admitted' : 'refused']));
+const verdict = (code: unknown): 'refused' | 'admitted' =>
+  String(code).toLowerCase() === 'insufficient_role' ? 'refused' : 'admitted';
+const expected = (line: Line): Record<string, string> =>
+  Object.fromEntries(ROLES.map((role) => [role, mayAsk(role, line) ? 'admitted' : 'refused']));
 
 /** The root fields that clients see, as `Query.entity`. */
 function coordinates(schema: GraphQLSchema): string[] {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
-  return roots.flatMap((root) => Object.keys(root?.getFields() ?? {}).filter((name) => !name.startsWith('_')).map((name) => `${root?.name}.${name}`));
+  return roots.flatMap((root) =>
+    Object.keys(root?.getFields() ?? {})
+      .filter((name) => !name.startsWith('_'))
+      .map((name) => `${root?.name}.${name}`),
+  );
 }
 
 function operationAt(schema: GraphQLSchema, coordinate: string) {
   const [root = '', name = ''] = coordinate.split('.') as [Kindred, string];
-  const type = root === 'Query' ? schema.getQueryType() : root === 'Mutation' ? schema.getMutationType() : schema.getSubscriptionType();
+  const type =
+    root === 'Query'
+      ? schema.getQueryType()
+      : root === 'Mutation'
+        ? schema.getMutationType()
+        : schema.getSubscriptionType();
   const field = type?.getFields()[name];
   if (field === undefined) throw new Error(`there is no ${coordinate}`);
   return anyOperation(root.toLowerCase() as 'query', field); // one of the three
@@ -80,10 +195,15 @@ describe('at the gateway', () => {
   const keys = new Map<Role, string>();
   beforeAll(async () => {
     server = await startServer();
-    schema = buildClientSchema((await server.graphql(getIntrospectionQuery())).body.data as IntrospectionQuery);
-    for (const role of ROLES) keys.set(role, await server.newKey({ role, label: role, owner: `user:${role}` }));
+    schema = buildClientSchema(
+      (await server.graphql(getIntrospectionQuery())).body.data as IntrospectionQuery,
+    );
+    for (const role of ROLES)
+      keys.set(role, await server.newKey({ role, label: role, owner: `user:${role}` }));
   });
-  afterAll(async () => { await server[Symbol.asyncDispose](); });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+  });
 
   const forEachRole = async (ask: (key: string) => Promise<unknown>): Promise<Record<string, string>> => {
     const found: Record<string, string> = {};
@@ -115,13 +235,19 @@ describe('at the gateway', () => {
     for (const kind of COMPONENT_KINDS) {
       for (const row of kind.rows) {
         if (row.access === 'public') continue;
-        const operation = parse(row.operation).definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+        const operation = parse(row.operation).definitions.find(
+          (definition) => definition.kind === Kind.OPERATION_DEFINITION,
+        );
         const field = operation?.selectionSet.selections.find((selection) => selection.kind === Kind.FIELD);
         const coordinate = `${operation?.operation === 'mutation' ? 'Mutation' : 'Query'}.${field?.name.value}`;
         const line = lineOf(coordinate);
         if (line === undefined) continue;
         const path = `/api/v1/${kind.name}${row.path.replaceAll(/\{\w+\}/g, 'x')}`;
-        const found = await forEachRole(async (key) => (await server.rest(row.method, path, { key, ...(row.body === undefined ? {} : { body: {} }) })).body?.error);
+        const found = await forEachRole(
+          async (key) =>
+            (await server.rest(row.method, path, { key, ...(row.body === undefined ? {} : { body: {} }) }))
+              .body?.error,
+        );
         expect([row.method, path, found]).toEqual([row.method, path, expected(line)]);
       }
     }
@@ -131,19 +257,39 @@ describe('at the gateway', () => {
   const OWN = { minimum: 'analyst', service: false, fields: [] } as const;
   const ADMIN = { minimum: 'admin', service: false, fields: [] } as const;
   test.each<[method: string, path: string, line: Line]>([
-    ['POST', KEYS, OWN], ['GET', KEYS, OWN], ['DELETE', `${KEYS}/key_x`, OWN], ['POST', `${KEYS}/key_x/rotate`, OWN],
-    ['GET', `${KEYS}?all=true`, ADMIN], ['GET', `${KEYS}?user=user:somebody`, ADMIN],
-    ['GET', '/api/v1/gateway/sync/events', ADMIN], ['GET', '/api/v1/gateway/sync/events/evt_x', ADMIN], ['POST', '/api/v1/gateway/sync/events/evt_x/resolve', ADMIN],
-    ['GET', '/api/v1/gateway/sync/scan/latest', ADMIN], ['POST', '/api/v1/gateway/sync/scan', ADMIN], ['POST', '/api/v1/gateway/auth/signing-keys/rotate', ADMIN],
+    ['POST', KEYS, OWN],
+    ['GET', KEYS, OWN],
+    ['DELETE', `${KEYS}/key_x`, OWN],
+    ['POST', `${KEYS}/key_x/rotate`, OWN],
+    ['GET', `${KEYS}?all=true`, ADMIN],
+    ['GET', `${KEYS}?user=user:somebody`, ADMIN],
+    ['GET', '/api/v1/gateway/sync/events', ADMIN],
+    ['GET', '/api/v1/gateway/sync/events/evt_x', ADMIN],
+    ['POST', '/api/v1/gateway/sync/events/evt_x/resolve', ADMIN],
+    ['GET', '/api/v1/gateway/sync/scan/latest', ADMIN],
+    ['POST', '/api/v1/gateway/sync/scan', ADMIN],
+    ['POST', '/api/v1/gateway/auth/signing-keys/rotate', ADMIN],
   ])('REST: every role asks %s %s of the gateway itself', async (method, path, line) => {
-    expect(await forEachRole(async (key) => (await server.rest(method, path, { key, ...(method === 'GET' ? {} : { body: {} }) })).body?.error)).toEqual(expected(line));
+    expect(
+      await forEachRole(
+        async (key) =>
+          (await server.rest(method, path, { key, ...(method === 'GET' ? {} : { body: {} }) })).body?.error,
+      ),
+    ).toEqual(expected(line));
   });
 
-  test.each<[method: string, path: string, minimum: Role, service: boolean]>([ // spec 1 «component-specific role minimums»
-    ['POST', '/api/v1/workflow/runs', 'analyst', true], ['GET', '/api/v1/artifact/resolve?entity_type=x', 'viewer', true],
-    ['POST', '/api/v1/artifact/produce', 'analyst', true], ['DELETE', '/api/v1/artifact/cache/x', 'admin', false], ['DELETE', '/api/v1/artifact/cache/*', 'admin', false],
+  test.each<[method: string, path: string, minimum: Role, service: boolean]>([
+    // spec 1 «component-specific role minimums»
+    ['POST', '/api/v1/workflow/runs', 'analyst', true],
+    ['GET', '/api/v1/artifact/resolve?entity_type=x', 'viewer', true],
+    ['POST', '/api/v1/artifact/produce', 'analyst', true],
+    ['DELETE', '/api/v1/artifact/cache/x', 'admin', false],
+    ['DELETE', '/api/v1/artifact/cache/*', 'admin', false],
   ])('%s %s takes the role that the specification names', async (method, path, minimum, service) => {
-    const found = await forEachRole(async (key) => (await server.rest(method, path, { key, ...(method === 'GET' ? {} : { body: {} }) })).body?.error);
+    const found = await forEachRole(
+      async (key) =>
+        (await server.rest(method, path, { key, ...(method === 'GET' ? {} : { body: {} }) })).body?.error,
+    );
     expect(found).toEqual(expected({ minimum, service, fields: [] }));
   });
 });
@@ -154,22 +300,58 @@ describe('straight at a subgraph, as if the gateway had let everything through',
   beforeAll(async () => {
     const database = await freshDatabase();
     const config = parseConfig('', '/tmp/gateway.yaml', { env: {}, cwd: '/tmp' });
-    const around = { config, database, log: testLog.child({}, { level: 'silent' }), ask: () => () => Promise.resolve({ data: {} }), onReady: () => undefined };
+    const around = {
+      config,
+      database,
+      log: testLog.child({}, { level: 'silent' }),
+      ask: () => () => Promise.resolve({ data: {} }),
+      onReady: () => undefined,
+    };
     for (const kind of COMPONENT_KINDS) components.push(await kind.create(around));
     const endings = await openEndings({ db: database.pool, listen: database.listen, log: testLog });
     const keys = openApiKeys({ pool: database.pool, endings, log: testLog });
-    const sync = createSync({ store: createSyncStore(database.pool), log: testLog, ports: { declared: async function* nothing() { yield* []; }, exist: () => Promise.resolve([]) } });
+    const sync = createSync({
+      store: createSyncStore(database.pool),
+      log: testLog,
+      ports: {
+        declared: async function* nothing() {
+          yield* [];
+        },
+        exist: () => Promise.resolve([]),
+      },
+    });
     const health = createHealth({ components: {}, storeAnswers: () => Promise.resolve(true), cacheMs: 0 });
     components.push(createGatewayComponent({ keys: keys.keys, sync, health, log: testLog }));
-    closers.push(() => sync.close(), () => keys.close(), () => endings.close(), ...components.map((component) => () => component.close()), async () => { await database[Symbol.asyncDispose](); });
+    closers.push(
+      () => sync.close(),
+      () => keys.close(),
+      () => endings.close(),
+      ...components.map((component) => () => component.close()),
+      async () => {
+        await database[Symbol.asyncDispose]();
+      },
+    );
   });
-  afterAll(async () => { for (const close of closers) await close(); });
+  afterAll(async () => {
+    for (const close of closers) await close();
+  });
 
-  const ask = async (component: LocalComponent, coordinate: string, roles: readonly Role[]): Promise<string> => {
+  const ask = async (
+    component: LocalComponent,
+    coordinate: string,
+    roles: readonly Role[],
+  ): Promise<string> => {
     const { source, variables } = operationAt(component.schema, coordinate);
     const signal = AbortSignal.timeout(2000);
-    const caller = { actor: 'user:x', roles, projects: '*', requestId: '00000000-0000-4000-8000-000000000000', signal } as const;
-    if (!coordinate.startsWith('Subscription')) return verdict((await component.prepare(source)(variables, caller)).errors?.[0]?.extensions?.['code']);
+    const caller = {
+      actor: 'user:x',
+      roles,
+      projects: '*',
+      requestId: '00000000-0000-4000-8000-000000000000',
+      signal,
+    } as const;
+    if (!coordinate.startsWith('Subscription'))
+      return verdict((await component.prepare(source)(variables, caller)).errors?.[0]?.extensions?.['code']);
     const gone = new AbortController();
     try {
       await component.subscribe(source, variables, { ...caller, signal: gone.signal });
@@ -195,10 +377,16 @@ describe('straight at a subgraph, as if the gateway had let everything through',
 
   test('nobody without a role gets anything, entities by their references included', async () => {
     for (const component of components) {
-      for (const coordinate of coordinates(component.schema)) expect([coordinate, await ask(component, coordinate, [])]).toEqual([coordinate, 'refused']);
+      for (const coordinate of coordinates(component.schema))
+        expect([coordinate, await ask(component, coordinate, [])]).toEqual([coordinate, 'refused']);
       if (component.schema.getQueryType()?.getFields()['_entities'] === undefined) continue;
-      const entities = component.prepare('query ($r: [_Any!]!) { _entities(representations: $r) { __typename } }');
-      const { errors } = await entities({ r: [{ __typename: 'Entity', id: 'x' }] }, { actor: 'user:x', roles: [], projects: '*', requestId: 'r' });
+      const entities = component.prepare(
+        'query ($r: [_Any!]!) { _entities(representations: $r) { __typename } }',
+      );
+      const { errors } = await entities(
+        { r: [{ __typename: 'Entity', id: 'x' }] },
+        { actor: 'user:x', roles: [], projects: '*', requestId: 'r' },
+      );
       expect(errors?.[0]?.extensions?.['code']).toBe('INSUFFICIENT_ROLE');
     }
   });

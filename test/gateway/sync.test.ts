@@ -11,7 +11,12 @@ import { type Gateway, startGateway } from './gateway-testkit.ts';
 
 const SYNC = '/api/v1/gateway/sync';
 const sample = (externalId: string): ExpectedEntity => ({ entityType: 'sample', externalId });
-const run = (sourceId: string, ...ids: string[]): Declaration => ({ source: 'workflow', sourceId, actor: 'service:workflow', entities: ids.map(sample) });
+const run = (sourceId: string, ...ids: string[]): Declaration => ({
+  source: 'workflow',
+  sourceId,
+  actor: 'service:workflow',
+  entities: ids.map(sample),
+});
 
 class World {
   declared: Declaration[] = [];
@@ -23,7 +28,9 @@ class World {
   sync(database: Database): Sync {
     const world = (): World => this; // a generator has no `this` of its own to lend
     return createSync({
-      store: createSyncStore(database.pool), log: testLog, onMismatch: (type) => this.mismatches.push(type),
+      store: createSyncStore(database.pool),
+      log: testLog,
+      onMismatch: (type) => this.mismatches.push(type),
       ports: {
         async *declared() {
           await world().hold;
@@ -37,20 +44,38 @@ class World {
   }
 }
 
-interface EventShown { id: string; resolved: boolean; resolved_at: string | null; details: { missing_entities: unknown[] }; created_at: string }
+interface EventShown {
+  id: string;
+  resolved: boolean;
+  resolved_at: string | null;
+  details: { missing_entities: unknown[] };
+  created_at: string;
+}
 
 async function finished(gateway: Gateway, key: string): Promise<Record<string, unknown>> {
   for (;;) {
-    const latest = await (await gateway.fetch(`${SYNC}/scan/latest`, { key })).json() as Record<string, unknown>;
+    const latest = (await (await gateway.fetch(`${SYNC}/scan/latest`, { key })).json()) as Record<
+      string,
+      unknown
+    >;
     if (latest['status'] !== 'started') return latest;
     await sleep(20);
   }
 }
 
-async function events(gateway: Gateway, key: string, query = ''): Promise<{ events: EventShown[]; total: number; next_cursor: string | null }> {
-  return await (await gateway.fetch(`${SYNC}/events${query}`, { key })).json() as { events: EventShown[]; total: number; next_cursor: string | null };
+async function events(
+  gateway: Gateway,
+  key: string,
+  query = '',
+): Promise<{ events: EventShown[]; total: number; next_cursor: string | null }> {
+  return (await (await gateway.fetch(`${SYNC}/events${query}`, { key })).json()) as {
+    events: EventShown[];
+    total: number;
+    next_cursor: string | null;
+  };
 }
-const scan = (gateway: Gateway, key: string): Promise<Response> => gateway.fetch(`${SYNC}/scan`, { key, method: 'POST' });
+const scan = (gateway: Gateway, key: string): Promise<Response> =>
+  gateway.fetch(`${SYNC}/scan`, { key, method: 'POST' });
 
 test('a scan reports what runs declared and metadata does not hold, once per missing set', async () => {
   await using database = await freshDatabase();
@@ -60,17 +85,47 @@ test('a scan reports what runs declared and metadata does not hold, once per mis
   const key = await gateway.keyFor('admin');
   expect((await gateway.fetch(`${SYNC}/scan/latest`, { key })).status).toBe(404);
 
-  world.declared = [run('r1', 'a', 'b', 'c'), run('r2', 'a'), run('r3'), ...Array.from({ length: 500 }, (_, n) => run(`many${n}`, 'a'))];
+  world.declared = [
+    run('r1', 'a', 'b', 'c'),
+    run('r2', 'a'),
+    run('r3'),
+    ...Array.from({ length: 500 }, (_, n) => run(`many${n}`, 'a')),
+  ];
   world.held.add('a');
   const started = await scan(gateway, key);
   expect(started.status).toBe(202);
-  expect(await started.json()).toMatchObject({ scan_id: expect.stringMatching(/^scan_/) as string, status: 'started', started_at: expect.stringMatching(/\.\d{6}Z$/) as string });
-  expect(await finished(gateway, key)).toMatchObject({ status: 'completed', checked: 503, mismatches: 1, error: null, finished_at: expect.stringMatching(/Z$/) as string });
-  const { events: [event], total } = await events(gateway, key);
+  expect(await started.json()).toMatchObject({
+    scan_id: expect.stringMatching(/^scan_/) as string,
+    status: 'started',
+    started_at: expect.stringMatching(/\.\d{6}Z$/) as string,
+  });
+  expect(await finished(gateway, key)).toMatchObject({
+    status: 'completed',
+    checked: 503,
+    mismatches: 1,
+    error: null,
+    finished_at: expect.stringMatching(/Z$/) as string,
+  });
+  const {
+    events: [event],
+    total,
+  } = await events(gateway, key);
   expect(total).toBe(1);
   expect(event).toEqual({
-    id: expect.stringMatching(/^evt_/) as string, event_type: 'gateway.sync.mismatch', source: 'workflow', source_id: 'r1', actor: 'service:workflow', resolved: false, resolved_at: null,
-    details: { missing_entities: [{ entity_type: 'sample', external_id: 'b' }, { entity_type: 'sample', external_id: 'c' }] }, created_at: expect.stringMatching(/\.\d{6}Z$/) as string,
+    id: expect.stringMatching(/^evt_/) as string,
+    event_type: 'gateway.sync.mismatch',
+    source: 'workflow',
+    source_id: 'r1',
+    actor: 'service:workflow',
+    resolved: false,
+    resolved_at: null,
+    details: {
+      missing_entities: [
+        { entity_type: 'sample', external_id: 'b' },
+        { entity_type: 'sample', external_id: 'c' },
+      ],
+    },
+    created_at: expect.stringMatching(/\.\d{6}Z$/) as string,
   });
 
   world.declared = [run('r1', 'c', 'a', 'b')];
@@ -78,11 +133,26 @@ test('a scan reports what runs declared and metadata does not hold, once per mis
   expect(await finished(gateway, key)).toMatchObject({ mismatches: 1 });
   expect((await events(gateway, key)).total).toBe(1);
 
-  const note = { method: 'POST', body: '{"note":"loaded by hand"}', headers: { 'content-type': 'application/json' }, key };
-  const resolved = await (await gateway.fetch(`${SYNC}/events/${event?.id}/resolve`, note)).json() as EventShown;
-  expect(resolved).toEqual({ ...event, resolved: true, resolved_at: expect.stringMatching(/Z$/) as string, note: 'loaded by hand', resolved_by: 'user:admin' });
+  const note = {
+    method: 'POST',
+    body: '{"note":"loaded by hand"}',
+    headers: { 'content-type': 'application/json' },
+    key,
+  };
+  const resolved = (await (
+    await gateway.fetch(`${SYNC}/events/${event?.id}/resolve`, note)
+  ).json()) as EventShown;
+  expect(resolved).toEqual({
+    ...event,
+    resolved: true,
+    resolved_at: expect.stringMatching(/Z$/) as string,
+    note: 'loaded by hand',
+    resolved_by: 'user:admin',
+  });
   expect(await (await gateway.fetch(`${SYNC}/events/${event?.id}`, { key })).json()).toEqual(resolved);
-  expect((await gateway.fetch(`${SYNC}/events/${event?.id}/resolve`, { key, method: 'POST' })).status).toBe(409);
+  expect((await gateway.fetch(`${SYNC}/events/${event?.id}/resolve`, { key, method: 'POST' })).status).toBe(
+    409,
+  );
   await scan(gateway, key);
   await finished(gateway, key);
   expect((await events(gateway, key)).total).toBe(2);
@@ -96,9 +166,17 @@ test('while a scan runs, in whichever process, another is answered with it', asy
   await using database = await freshDatabase();
   const world = new World();
   let go: () => void = () => undefined;
-  world.hold = new Promise((resolve) => { go = resolve; });
+  world.hold = new Promise((resolve) => {
+    go = resolve;
+  });
   const [sync, elsewhere] = [world.sync(database), world.sync(database)];
-  const [first, ...others] = await Promise.all([sync.startScan(), sync.startScan(), elsewhere.startScan(), elsewhere.startScan(), sync.startScan()]);
+  const [first, ...others] = await Promise.all([
+    sync.startScan(),
+    sync.startScan(),
+    elsewhere.startScan(),
+    elsewhere.startScan(),
+    sync.startScan(),
+  ]);
   expect(new Set(others.map(({ id }) => id))).toEqual(new Set([first.id]));
   go();
   await expect.poll(async () => (await sync.latestScan()).status).toBe('completed');
@@ -113,10 +191,14 @@ test('a scan that fails says so without showing why; one whose process died make
   world.fault = new Error('password=hunter2');
   await sync.startScan();
   await expect.poll(() => sync.latestScan()).toMatchObject({ status: 'failed', error: 'internal error' });
-  await database.pool.query(`INSERT INTO gateway.consistency_scan (id, status) VALUES ('scan_dead', 'started')`);
+  await database.pool.query(
+    `INSERT INTO gateway.consistency_scan (id, status) VALUES ('scan_dead', 'started')`,
+  );
   world.fault = undefined;
   await expect.poll(async () => (await sync.startScan()).id).not.toBe('scan_dead'); // until the failed one has given up its right, a scan counts as running
-  const { rows } = await database.pool.query(`SELECT status, error FROM gateway.consistency_scan WHERE id = 'scan_dead'`);
+  const { rows } = await database.pool.query(
+    `SELECT status, error FROM gateway.consistency_scan WHERE id = 'scan_dead'`,
+  );
   expect(rows).toEqual([{ status: 'failed', error: 'the process that ran the scan ended' }]);
   await sync.close();
 });
@@ -137,7 +219,8 @@ test('the log is paged newest first, by offset and by cursor, and its bounds are
   const sync = new World().sync(database);
   await using gateway = await startGateway({ database, routes: syncRoutes(sync) });
   const key = await gateway.keyFor('admin');
-  await database.pool.query(`INSERT INTO gateway.sync_event (id, event_type, source, source_id, actor, details, dedupe_key, created_at)
+  await database.pool
+    .query(`INSERT INTO gateway.sync_event (id, event_type, source, source_id, actor, details, dedupe_key, created_at)
     SELECT 'evt_' || lpad(n::text, 3, '0'), 'gateway.sync.mismatch', 'artifact', 'p', 'service:x', '{"missing_entities":[]}', n::text, '2026-01-01'::timestamptz + (n / 3) * interval '1 s' FROM generate_series(1, 60) n`);
   const ids = (page: { events: EventShown[] }): string[] => page.events.map(({ id }) => id);
   const first = await events(gateway, key);
@@ -147,14 +230,29 @@ test('the log is paged newest first, by offset and by cursor, and its bounds are
   expect(ids(await events(gateway, key, '?limit=10&offset=55'))).toEqual(all.slice(55));
   const walked: string[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
-    const page: Awaited<ReturnType<typeof events>> = await events(gateway, key, `?limit=7${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    const page: Awaited<ReturnType<typeof events>> = await events(
+      gateway,
+      key,
+      `?limit=7${cursor === '' ? '' : `&cursor=${cursor}`}`,
+    );
     walked.push(...ids(page));
     cursor = page.next_cursor;
   }
   expect(walked).toEqual(all);
-  for (const query of ['limit=0', 'limit=501', 'limit=-1', 'limit=x', 'limit=1e2', 'offset=-1', 'offset=99999999999999999999', 'status=open', 'cursor=zzz', 'cursor=W10']) {
+  for (const query of [
+    'limit=0',
+    'limit=501',
+    'limit=-1',
+    'limit=x',
+    'limit=1e2',
+    'offset=-1',
+    'offset=99999999999999999999',
+    'status=open',
+    'cursor=zzz',
+    'cursor=W10',
+  ]) {
     const answer = await gateway.fetch(`${SYNC}/events?${query}`, { key });
-    const { error, message } = await answer.json() as { error: string; message: string };
+    const { error, message } = (await answer.json()) as { error: string; message: string };
     expect([query, answer.status, error]).toEqual([query, 400, 'invalid_request']);
     if (/^limit=-?\d+$/.test(query)) expect(message).toBe('limit must be an integer from 1 to 500');
   }
@@ -166,12 +264,21 @@ test('all of it is for admins; unknown events are 404', async () => {
   const sync = new World().sync(database);
   await using gateway = await startGateway({ database, routes: syncRoutes(sync) });
   const admin = await gateway.keyFor('admin');
-  const calls = [['GET', '/events'], ['GET', '/events/evt_x'], ['POST', '/events/evt_x/resolve'], ['GET', '/scan/latest'], ['POST', '/scan']] as const;
+  const calls = [
+    ['GET', '/events'],
+    ['GET', '/events/evt_x'],
+    ['POST', '/events/evt_x/resolve'],
+    ['GET', '/scan/latest'],
+    ['POST', '/scan'],
+  ] as const;
   for (const role of ['viewer', 'analyst', 'project_lead', 'service'] as const) {
     const key = await gateway.keyFor(role);
-    for (const [method, path] of calls) expect((await gateway.fetch(SYNC + path, { key, method })).status).toBe(403);
+    for (const [method, path] of calls)
+      expect((await gateway.fetch(SYNC + path, { key, method })).status).toBe(403);
   }
   expect((await gateway.fetch(`${SYNC}/events/evt_x`, { key: admin })).status).toBe(404);
-  expect((await gateway.fetch(`${SYNC}/events/evt_x/resolve`, { key: admin, method: 'POST' })).status).toBe(404);
+  expect((await gateway.fetch(`${SYNC}/events/evt_x/resolve`, { key: admin, method: 'POST' })).status).toBe(
+    404,
+  );
   await sync.close();
 });

@@ -11,7 +11,20 @@ import { openKeyring } from '../../router/tokens/signing-keys/keyring.ts';
 import { createRevocations } from '../../router/tokens/revocations.ts';
 import { Visitor } from '../portal/visitor.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
-import { approveDevice, claimsOf, CLIENTS, DEVICE, DEVICE_GRANT, ENTITIES, type OAuthServer, REFRESH, REVOKE, SECRET, startOAuth, TOKEN } from './oauth-testkit.ts';
+import {
+  approveDevice,
+  claimsOf,
+  CLIENTS,
+  DEVICE,
+  DEVICE_GRANT,
+  ENTITIES,
+  type OAuthServer,
+  REFRESH,
+  REVOKE,
+  SECRET,
+  startOAuth,
+  TOKEN,
+} from './oauth-testkit.ts';
 
 const times = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 const ISSUER = `  issuer: http://cairn.test\n`;
@@ -25,8 +38,16 @@ describe('two processes over one store', () => {
     const config = CLIENTS.replace('auth:\n', `auth:\n${ISSUER}`);
     one = await startOAuth({ config });
     const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-test-'));
-    const env = { CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, DATABASE_URL: one.database.url, IMPORTER_SECRET: SECRET };
-    const other = await startPlatform({ config: parseConfig(config, path.join(dataDir, 'gateway.yaml'), { env, cwd: dataDir }), log: pino({ level: 'silent' }) });
+    const env = {
+      CAIRN_PORT: '0',
+      CAIRN_DATA_DIR: dataDir,
+      DATABASE_URL: one.database.url,
+      IMPORTER_SECRET: SECRET,
+    };
+    const other = await startPlatform({
+      config: parseConfig(config, path.join(dataDir, 'gateway.yaml'), { env, cwd: dataDir }),
+      log: pino({ level: 'silent' }),
+    });
     otherUrl = other.url;
     close = async () => {
       await other.close();
@@ -40,15 +61,22 @@ describe('two processes over one store', () => {
 
   const at = async (token: string): Promise<number | string> => {
     const response = await fetch(otherUrl + ENTITIES, { headers: { authorization: `Bearer ${token}` } });
-    const body = await response.json() as { error: unknown };
+    const body = (await response.json()) as { error: unknown };
     return response.status === 200 ? 200 : String(body.error);
   };
-  const refresh = async (base: string, token: string): Promise<{ status: number; error?: string; access_token?: string; refresh_token?: string }> => {
-    const response = await fetch(base + REFRESH, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ grant_type: 'refresh_token', refresh_token: token }) });
-    return { status: response.status, ...await response.json() as object };
+  const refresh = async (
+    base: string,
+    token: string,
+  ): Promise<{ status: number; error?: string; access_token?: string; refresh_token?: string }> => {
+    const response = await fetch(base + REFRESH, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ grant_type: 'refresh_token', refresh_token: token }),
+    });
+    return { status: response.status, ...((await response.json()) as object) };
   };
 
-  test('both sign with the same keys, and accept each other\'s tokens', async () => {
+  test("both sign with the same keys, and accept each other's tokens", async () => {
     const { access_token: token } = await one.clientTokens();
     expect(await at(token)).toBe(200);
   });
@@ -56,11 +84,17 @@ describe('two processes over one store', () => {
   test('a refresh token sent fifty times at once, to both, is exchanged once; then its family is over', async () => {
     for (const _ of times(5)) {
       const { refresh_token: token } = await one.clientTokens();
-      const outcomes = await Promise.all(times(50).map((i) => refresh(i % 2 === 0 ? one.url : otherUrl, token)));
+      const outcomes = await Promise.all(
+        times(50).map((i) => refresh(i % 2 === 0 ? one.url : otherUrl, token)),
+      );
       const winners = outcomes.filter(({ status }) => status === 200);
       expect(winners).toHaveLength(1);
-      expect(new Set(outcomes.filter((o) => o.status !== 200).map((o) => `${o.status} ${o.error}`))).toEqual(new Set(['401 revoked_token']));
-      expect(await refresh(otherUrl, winners[0]?.refresh_token ?? '')).toMatchObject({ error: 'revoked_token' });
+      expect(new Set(outcomes.filter((o) => o.status !== 200).map((o) => `${o.status} ${o.error}`))).toEqual(
+        new Set(['401 revoked_token']),
+      );
+      expect(await refresh(otherUrl, winners[0]?.refresh_token ?? '')).toMatchObject({
+        error: 'revoked_token',
+      });
       expect((await one.as(winners[0]?.access_token ?? '')).body).toMatchObject({ error: 'revoked_token' });
     }
   });
@@ -69,13 +103,18 @@ describe('two processes over one store', () => {
     for (const round of times(30)) {
       const { refresh_token: token } = await one.clientTokens();
       const revoke = (): Promise<unknown> => one.post(REVOKE, { token });
-      const [outcome] = await Promise.all(round % 2 === 0 ? [refresh(otherUrl, token), revoke()] : [refresh(otherUrl, token), new Promise(setImmediate).then(revoke)]);
+      const [outcome] = await Promise.all(
+        round % 2 === 0
+          ? [refresh(otherUrl, token), revoke()]
+          : [refresh(otherUrl, token), new Promise(setImmediate).then(revoke)],
+      );
       if (outcome.status !== 200) continue;
       expect(await refresh(one.url, outcome.refresh_token ?? '')).toMatchObject({ error: 'revoked_token' });
       expect((await one.as(outcome.access_token ?? '')).body).toMatchObject({ error: 'revoked_token' });
     }
     const { rows } = await one.database.pool.query(
-      `SELECT FROM gateway.refresh_token t JOIN gateway.token_family f ON f.id = t.family_id WHERE f.client_id = 'importer' AND f.revoked_at IS NULL GROUP BY f.id HAVING count(*) FILTER (WHERE t.consumed_at IS NULL) > 1`);
+      `SELECT FROM gateway.refresh_token t JOIN gateway.token_family f ON f.id = t.family_id WHERE f.client_id = 'importer' AND f.revoked_at IS NULL GROUP BY f.id HAVING count(*) FILTER (WHERE t.consumed_at IS NULL) > 1`,
+    );
     expect(rows).toEqual([]);
   });
 
@@ -84,7 +123,8 @@ describe('two processes over one store', () => {
     expect(await at(tokens.access_token)).toBe(200);
     await one.post(REVOKE, { token: tokens.access_token });
     const revokedAt = performance.now();
-    while (await at(tokens.access_token) === 200) expect(performance.now() - revokedAt).toBeLessThan(10_000);
+    while ((await at(tokens.access_token)) === 200)
+      expect(performance.now() - revokedAt).toBeLessThan(10_000);
     expect(await at(tokens.access_token)).toBe('revoked_token');
   });
 
@@ -99,14 +139,22 @@ describe('two processes over one store', () => {
 
   test('whoever hears that an API key has ended finds it ended in the other process, too', async () => {
     const ended = async (end: (id: string) => Promise<unknown>): Promise<unknown> => {
-      const { body: { id, secret } } = await one.rest('POST', '/api/v1/gateway/auth/api-keys', { body: { label: 'short', role: 'viewer' } });
+      const {
+        body: { id, secret },
+      } = await one.rest('POST', '/api/v1/gateway/auth/api-keys', {
+        body: { label: 'short', role: 'viewer' },
+      });
       for (let i = 0; i < 3; i++) expect(await at(secret)).toBe(200); // known there, and in memory
       await end(id);
       return at(secret);
     };
     for (let i = 0; i < 10; i++) {
-      expect(await ended((id) => one.rest('DELETE', `/api/v1/gateway/auth/api-keys/${id}`))).toBe('revoked_token');
-      expect(await ended((id) => one.rest('POST', `/api/v1/gateway/auth/api-keys/${id}/rotate`))).toBe('revoked_token');
+      expect(await ended((id) => one.rest('DELETE', `/api/v1/gateway/auth/api-keys/${id}`))).toBe(
+        'revoked_token',
+      );
+      expect(await ended((id) => one.rest('POST', `/api/v1/gateway/auth/api-keys/${id}/rotate`))).toBe(
+        'revoked_token',
+      );
     }
   });
 
@@ -118,7 +166,9 @@ describe('two processes over one store', () => {
       expect((await one.post(REVOKE, { token: tokens.refresh_token })).body).toEqual({ revoked: true });
       return performance.now() - started;
     };
-    await new Promise((resolve) => { setTimeout(resolve, 100); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
     const [first, ...others] = [await took(), await took(), await took(), await took()];
     expect(first).toBeGreaterThan(400);
     expect(Math.min(...others)).toBeLessThan(400); // the quickest: this machine may be busy
@@ -129,37 +179,65 @@ describe('two processes over one store', () => {
     const { status, body } = await one.rest('POST', '/api/v1/gateway/auth/signing-keys/rotate');
     expect(status).toBe(200);
     const after = await one.clientTokens();
-    const kidOf = (token: string): unknown => (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
+    const kidOf = (token: string): unknown =>
+      (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
     expect(kidOf(after.access_token)).toBe(body.kid);
     expect(kidOf(before.access_token)).not.toBe(body.kid);
-    for (const token of [before.access_token, after.access_token]) expect([await at(token), (await one.as(token)).status]).toEqual([200, 200]);
-    const { keys } = await (await fetch(`${otherUrl}/api/v1/gateway/auth/jwks.json`)).json() as { keys: { kid: string }[] };
+    for (const token of [before.access_token, after.access_token])
+      expect([await at(token), (await one.as(token)).status]).toEqual([200, 200]);
+    const { keys } = (await (await fetch(`${otherUrl}/api/v1/gateway/auth/jwks.json`)).json()) as {
+      keys: { kid: string }[];
+    };
     expect(keys.map(({ kid }) => kid)).toEqual([body.kid, kidOf(before.access_token)]);
   });
 
   test('rotating keys takes an administrator', async () => {
-    expect((await one.rest('POST', '/api/v1/gateway/auth/signing-keys/rotate', { key: await one.newKey({ role: 'project_lead' }) })).body).toMatchObject({ error: 'insufficient_role' });
-    expect((await one.rest('POST', '/api/v1/gateway/auth/signing-keys/rotate', { key: null })).body).toMatchObject({ error: 'missing_token' });
+    expect(
+      (
+        await one.rest('POST', '/api/v1/gateway/auth/signing-keys/rotate', {
+          key: await one.newKey({ role: 'project_lead' }),
+        })
+      ).body,
+    ).toMatchObject({ error: 'insufficient_role' });
+    expect(
+      (await one.rest('POST', '/api/v1/gateway/auth/signing-keys/rotate', { key: null })).body,
+    ).toMatchObject({ error: 'missing_token' });
   });
 
   test('an approved device code sent fifty times at once is redeemed once', async () => {
     const { body: device } = await one.rest('GET', DEVICE, { key: null });
     await approveDevice(new Visitor(one.url), `/device?user_code=${device.user_code}`);
-    const outcomes = await Promise.all(times(50).map((i) => fetch((i % 2 === 0 ? one.url : otherUrl) + TOKEN, {
-      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ grant_type: DEVICE_GRANT, device_code: device.device_code }),
-    }).then((response) => response.json() as Promise<{ error?: string; access_token?: string }>)));
+    const outcomes = await Promise.all(
+      times(50).map((i) =>
+        fetch((i % 2 === 0 ? one.url : otherUrl) + TOKEN, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ grant_type: DEVICE_GRANT, device_code: device.device_code }),
+        }).then((response) => response.json() as Promise<{ error?: string; access_token?: string }>),
+      ),
+    );
     expect(outcomes.filter(({ access_token: token }) => token !== undefined)).toHaveLength(1);
     expect(new Set(outcomes.flatMap(({ error }) => error ?? []))).toEqual(new Set(['invalid_grant']));
   });
 
-  test('a disabled account\'s tokens and keys die in both', async () => {
-    await one.users.add({ name: 'eve', password: 'correct horse battery', roles: ['analyst'], projects: '*' });
+  test("a disabled account's tokens and keys die in both", async () => {
+    await one.users.add({
+      name: 'eve',
+      password: 'correct horse battery',
+      roles: ['analyst'],
+      projects: '*',
+    });
     const tokens = await one.userTokens('eve');
     const key = await one.newKey({ role: 'analyst', owner: 'user:eve' });
-    expect([await at(tokens.access_token), (await one.as(tokens.access_token)).status, (await one.rest('GET', ENTITIES, { key })).status]).toEqual([200, 200, 200]);
+    expect([
+      await at(tokens.access_token),
+      (await one.as(tokens.access_token)).status,
+      (await one.rest('GET', ENTITIES, { key })).status,
+    ]).toEqual([200, 200, 200]);
     await one.users.disable('eve');
     const disabledAt = performance.now();
-    while (await at(tokens.access_token) === 200) expect(performance.now() - disabledAt).toBeLessThan(10_000);
+    while ((await at(tokens.access_token)) === 200)
+      expect(performance.now() - disabledAt).toBeLessThan(10_000);
     expect(await at(tokens.access_token)).toBe('revoked_token');
     expect((await one.as(tokens.access_token)).body).toMatchObject({ error: 'revoked_token' });
     expect(await refresh(otherUrl, tokens.refresh_token)).toMatchObject({ error: 'revoked_token' });
@@ -168,8 +246,13 @@ describe('two processes over one store', () => {
 });
 
 describe('the keyring', () => {
-  const options = (database: Awaited<ReturnType<typeof freshDatabase>>, rotateAfterDays = 30) =>
-    ({ pool: database.pool, listen: database.listen, log: testLog, rotateAfterDays, tokenSeconds: 900 });
+  const options = (database: Awaited<ReturnType<typeof freshDatabase>>, rotateAfterDays = 30) => ({
+    pool: database.pool,
+    listen: database.listen,
+    log: testLog,
+    rotateAfterDays,
+    tokenSeconds: 900,
+  });
 
   test('processes that start at once make one key between them', async () => {
     await using database = await freshDatabase();
@@ -182,20 +265,42 @@ describe('the keyring', () => {
     await using database = await freshDatabase();
     const [one, two] = await Promise.all([openKeyring(options(database)), openKeyring(options(database))]);
     const old = one.jwks().keys[0]?.kid;
-    await database.pool.query(`UPDATE gateway.signing_key SET active_from = active_from - interval '31 days'`);
+    await database.pool.query(
+      `UPDATE gateway.signing_key SET active_from = active_from - interval '31 days'`,
+    );
     await Promise.all([one.upkeep(), two.upkeep(), one.upkeep()]);
     const kids = one.jwks().keys.map(({ kid }) => kid);
     expect(kids).toHaveLength(2);
     expect(kids).toContain(old);
-    const kidOf = async (): Promise<unknown> => (JSON.parse(Buffer.from((await two.sign({ sub: 'x' }, 'at+jwt') ?? '').split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
+    const kidOf = async (): Promise<unknown> =>
+      (
+        JSON.parse(
+          Buffer.from(
+            ((await two.sign({ sub: 'x' }, 'at+jwt')) ?? '').split('.')[0] ?? '',
+            'base64url',
+          ).toString(),
+        ) as { kid: string }
+      ).kid;
     expect(await kidOf()).toBe(old);
 
-    await database.pool.query(`UPDATE gateway.signing_key SET active_from = now() - interval '2 minutes' WHERE active_from > now()`);
+    await database.pool.query(
+      `UPDATE gateway.signing_key SET active_from = now() - interval '2 minutes' WHERE active_from > now()`,
+    );
     await two.upkeep();
     expect(await kidOf()).not.toBe(old);
-    expect((await database.pool.query(`SELECT FROM gateway.signing_key WHERE kid = $1 AND private_jwk IS NULL AND retires_at > now() + interval '15 minutes'`, [old])).rowCount).toBe(1);
+    expect(
+      (
+        await database.pool.query(
+          `SELECT FROM gateway.signing_key WHERE kid = $1 AND private_jwk IS NULL AND retires_at > now() + interval '15 minutes'`,
+          [old],
+        )
+      ).rowCount,
+    ).toBe(1);
 
-    await database.pool.query(`UPDATE gateway.signing_key SET retires_at = now() - interval '1 second' WHERE kid = $1`, [old]);
+    await database.pool.query(
+      `UPDATE gateway.signing_key SET retires_at = now() - interval '1 second' WHERE kid = $1`,
+      [old],
+    );
     await two.upkeep();
     expect(two.jwks().keys.map(({ kid }) => kid)).not.toContain(old);
     await Promise.all([one.close(), two.close()]);
@@ -207,7 +312,7 @@ describe('the keyring', () => {
     const pool = new Proxy(database.pool, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name);
-        if (name !== 'query') return typeof value === 'function' ? value.bind(target) as unknown : value;
+        if (name !== 'query') return typeof value === 'function' ? (value.bind(target) as unknown) : value;
         return (...args: Parameters<typeof target.query>) => {
           if (String(args[0]).includes('AS "publicJwk"')) asked++;
           return target.query(...args);
@@ -218,8 +323,12 @@ describe('the keyring', () => {
     const ring = await openKeyring({ ...options(database), pool });
     asked = 0;
     const started = performance.now();
-    await Promise.all(times(200).map(async (i) => expect(await ring.verificationKey(`kid-${i}`)).toBeUndefined()));
-    await Promise.all(times(200).map(async (i) => expect(await ring.verificationKey(`kid-${i}`)).toBeUndefined()));
+    await Promise.all(
+      times(200).map(async (i) => expect(await ring.verificationKey(`kid-${i}`)).toBeUndefined()),
+    );
+    await Promise.all(
+      times(200).map(async (i) => expect(await ring.verificationKey(`kid-${i}`)).toBeUndefined()),
+    );
     expect(performance.now() - started).toBeGreaterThan(1000);
     expect(asked).toBe(2);
     await ring.close();
@@ -231,7 +340,14 @@ describe('what is known of revocations', () => {
     let at = 0;
     let listed: string[] = [];
     let reads = 0;
-    const revocations = createRevocations({ list: async () => { reads++; return [...listed]; }, log: testLog, now: () => at });
+    const revocations = createRevocations({
+      list: async () => {
+        reads++;
+        return [...listed];
+      },
+      log: testLog,
+      now: () => at,
+    });
     const id = randomUUID();
     expect(await revocations.hold(id)).toBe(false);
     listed = [id];
@@ -249,7 +365,13 @@ describe('what is known of revocations', () => {
 
   test('a notice that comes while the store is read is not lost', async () => {
     let release: () => void = () => undefined;
-    const revocations = createRevocations({ list: () => new Promise((resolve) => { release = () => resolve([]); }), log: testLog });
+    const revocations = createRevocations({
+      list: () =>
+        new Promise((resolve) => {
+          release = () => resolve([]);
+        }),
+      log: testLog,
+    });
     const asked = revocations.hold('x');
     revocations.add('x');
     release();
@@ -259,7 +381,11 @@ describe('what is known of revocations', () => {
   test('where the store does not answer, no token is believed', async () => {
     let isDown = false;
     let at = 0;
-    const revocations = createRevocations({ list: () => (isDown ? Promise.reject(new Error('down')) : Promise.resolve([])), log: testLog, now: () => at });
+    const revocations = createRevocations({
+      list: () => (isDown ? Promise.reject(new Error('down')) : Promise.resolve([])),
+      log: testLog,
+      now: () => at,
+    });
     expect(await revocations.hold('x')).toBe(false);
     isDown = true;
     at = 2001;
@@ -271,6 +397,9 @@ test('client tokens hold what the client holds now, when they are refreshed', as
   await using server = await startOAuth({ user: false });
   const tokens = await server.clientTokens();
   await server.database.pool.query(`UPDATE gateway.refresh_token SET projects = '{elsewhere}'`);
-  const { body } = await server.post(REFRESH, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
+  const { body } = await server.post(REFRESH, {
+    grant_type: 'refresh_token',
+    refresh_token: tokens.refresh_token,
+  });
   expect(claimsOf(body.access_token)).toMatchObject({ projects: ['alpha', 'beta'] });
 });

@@ -17,14 +17,27 @@ test('a request is one trace, from the edge to SQL, below the traceparent that c
   await using otlp = await collector();
   await using server = await startServer({ config: config(otlp.url), transport: 'in-process' });
   await server.rest('POST', '/api/v1/metadata/schemas', { body: SAMPLE });
-  await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Sample', id: 's1', data: { name: 'not in any span' } } });
-  const answer = await server.rest('GET', '/api/v1/metadata/entities/s1?expand=x', { headers: { traceparent: `00-${TRACE}-${PARENT}-01` } });
-  await vi.waitFor(() => { expect(otlp.of(TRACE).length).toBeGreaterThanOrEqual(3); }, 8000);
+  await server.rest('POST', '/api/v1/metadata/ingest', {
+    body: { entity_type: 'Sample', id: 's1', data: { name: 'not in any span' } },
+  });
+  const answer = await server.rest('GET', '/api/v1/metadata/entities/s1?expand=x', {
+    headers: { traceparent: `00-${TRACE}-${PARENT}-01` },
+  });
+  await vi.waitFor(() => {
+    expect(otlp.of(TRACE).length).toBeGreaterThanOrEqual(3);
+  }, 8000);
   const spans = otlp.of(TRACE);
   const root = spans.find(({ parentSpanId }) => parentSpanId === PARENT);
   expect(root).toMatchObject({
-    service: 'cairn', name: 'GET /api/v1/metadata/entities/{entity_id}', kind: 2,
-    attributes: { 'http.request.method': 'GET', 'http.route': '/api/v1/metadata/entities/{entity_id}', 'url.path': '/api/v1/metadata/entities/s1', 'cairn.request_id': answer.headers.get('x-request-id') },
+    service: 'cairn',
+    name: 'GET /api/v1/metadata/entities/{entity_id}',
+    kind: 2,
+    attributes: {
+      'http.request.method': 'GET',
+      'http.route': '/api/v1/metadata/entities/{entity_id}',
+      'url.path': '/api/v1/metadata/entities/s1',
+      'cairn.request_id': answer.headers.get('x-request-id'),
+    },
   });
   const operation = spans.find(({ attributes }) => attributes['cairn.component'] === 'metadata');
   expect(operation?.parentSpanId).toBe(root?.spanId);
@@ -42,20 +55,39 @@ test('writes and GraphQL are traced as well; what fails says so', async () => {
   await using otlp = await collector();
   await using server = await startServer({ config: config(otlp.url), transport: 'in-process' });
   await server.rest('POST', '/api/v1/metadata/schemas', { body: SAMPLE });
-  await server.graphql('mutation Add { ingestEntity(entityType: "Sample", data: {name: "x"}) { id } }', {}, { headers: { traceparent: `00-${TRACE}-${PARENT}-01` } });
+  await server.graphql(
+    'mutation Add { ingestEntity(entityType: "Sample", data: {name: "x"}) { id } }',
+    {},
+    { headers: { traceparent: `00-${TRACE}-${PARENT}-01` } },
+  );
   await server.graphql('mutation Wrong { ingestEntity(entityType: "None", data: {}) { id } }');
-  await vi.waitFor(() => { expect(otlp.spans.map(({ name }) => name)).toContain('metadata Wrong'); }, 8000);
+  await vi.waitFor(() => {
+    expect(otlp.spans.map(({ name }) => name)).toContain('metadata Wrong');
+  }, 8000);
   const [added] = otlp.of(TRACE).filter(({ name }) => name === 'metadata Add');
-  expect(added).toMatchObject({ attributes: { 'graphql.operation.type': 'mutation', 'graphql.operation.name': 'Add' }, status: {} });
-  expect(otlp.of(TRACE).map(({ name }) => name)).toEqual(expect.arrayContaining(['POST /graphql', 'BEGIN', 'COMMIT']));
+  expect(added).toMatchObject({
+    attributes: { 'graphql.operation.type': 'mutation', 'graphql.operation.name': 'Add' },
+    status: {},
+  });
+  expect(otlp.of(TRACE).map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['POST /graphql', 'BEGIN', 'COMMIT']),
+  );
   expect(otlp.spans.find(({ name }) => name === 'metadata Wrong')?.status.code).toBe(2);
 });
 
 /** Speaks over one WebSocket that came with this trace; answers the first thing that came of each operation, or why it was refused. */
 async function overWebSocket(server: TestServer, operations: readonly string[]): Promise<unknown[]> {
   const headers = { 'x-api-key': server.key, traceparent: `00-${TRACE}-${PARENT}-01` };
-  class Traced extends WebSocket { constructor(url: string, protocols: string) { super(url, protocols, { headers }); } }
-  const client = createClient({ url: `${server.url.replace('http', 'ws')}/graphql`, webSocketImpl: Traced, retryAttempts: 0 });
+  class Traced extends WebSocket {
+    constructor(url: string, protocols: string) {
+      super(url, protocols, { headers });
+    }
+  }
+  const client = createClient({
+    url: `${server.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: Traced,
+    retryAttempts: 0,
+  });
   const answers: unknown[] = [];
   for (const query of operations) {
     try {
@@ -76,30 +108,65 @@ test('every operation over a WebSocket is a span, below the traceparent that the
   await using server = await startServer({ config: config(otlp.url), transport: 'in-process' });
   await server.rest('POST', '/api/v1/metadata/schemas', { body: SAMPLE });
   const [added, refused, first] = await overWebSocket(server, [
-    'mutation Add { ingestEntity(entityType: "Sample", data: {name: "x"}) { id } }', 'query Wrong { nothing }', 'subscription Feed { provenanceEvents(after: "start") { token } }',
+    'mutation Add { ingestEntity(entityType: "Sample", data: {name: "x"}) { id } }',
+    'query Wrong { nothing }',
+    'subscription Feed { provenanceEvents(after: "start") { token } }',
   ]);
-  expect([added, refused, first]).toMatchObject([{ ingestEntity: { id: expect.any(String) as unknown } }, [{ extensions: { code: 'INVALID_REQUEST' } }], { provenanceEvents: { token: expect.any(String) as unknown } }]);
+  expect([added, refused, first]).toMatchObject([
+    { ingestEntity: { id: expect.any(String) as unknown } },
+    [{ extensions: { code: 'INVALID_REQUEST' } }],
+    { provenanceEvents: { token: expect.any(String) as unknown } },
+  ]);
   const operations = () => otlp.of(TRACE).filter(({ name }) => name === 'WS /graphql');
-  await vi.waitFor(() => { expect(operations()).toHaveLength(3); }, 8000);
+  await vi.waitFor(() => {
+    expect(operations()).toHaveLength(3);
+  }, 8000);
   for (const { parentSpanId, kind, attributes } of operations()) {
     expect([parentSpanId, kind]).toEqual([PARENT, 2]);
-    expect(attributes).toMatchObject({ 'http.route': '/graphql', 'cairn.request_id': expect.stringMatching(/^[\da-f-]{36}$/) as unknown });
+    expect(attributes).toMatchObject({
+      'http.route': '/graphql',
+      'cairn.request_id': expect.stringMatching(/^[\da-f-]{36}$/) as unknown,
+    });
   }
-  const statuses = operations().map(({ attributes }) => [attributes['graphql.operation.name'], Number(attributes['http.response.status_code'])]);
-  expect(statuses).toEqual(expect.arrayContaining([['Add', 200], ['Feed', 200]]));
+  const statuses = operations().map(({ attributes }) => [
+    attributes['graphql.operation.name'],
+    Number(attributes['http.response.status_code']),
+  ]);
+  expect(statuses).toEqual(
+    expect.arrayContaining([
+      ['Add', 200],
+      ['Feed', 200],
+    ]),
+  );
   expect(statuses.map(([, status]) => status)).toContain(400);
   const add = operations().find(({ attributes }) => attributes['graphql.operation.name'] === 'Add');
-  await vi.waitFor(() => { expect(otlp.of(TRACE).find(({ name }) => name === 'metadata Add')?.parentSpanId).toBe(add?.spanId); }, 8000);
+  await vi.waitFor(() => {
+    expect(otlp.of(TRACE).find(({ name }) => name === 'metadata Add')?.parentSpanId).toBe(add?.spanId);
+  }, 8000);
 });
 
 test('the trace goes on in a component that is another process', async () => {
   await using otlp = await collector();
   await using server = await startServer({ config: config(otlp.url), transport: 'http' });
-  await server.rest('GET', '/api/v1/metadata/entities', { headers: { traceparent: `00-${TRACE}-${PARENT}-01` } });
-  const asked = () => otlp.of(TRACE).find(({ service, attributes }) => service === 'cairn' && attributes['cairn.component'] === 'metadata');
-  const answering = () => otlp.of(TRACE).find(({ service, kind }) => service === 'cairn-metadata' && kind === 2);
-  await vi.waitFor(() => { // each process sends its own spans, an inner one perhaps before those around it
-    expect(otlp.of(TRACE).some(({ service, attributes }) => service === 'cairn-metadata' && attributes['db.system.name'] === 'postgresql')).toBe(true);
+  await server.rest('GET', '/api/v1/metadata/entities', {
+    headers: { traceparent: `00-${TRACE}-${PARENT}-01` },
+  });
+  const asked = () =>
+    otlp
+      .of(TRACE)
+      .find(({ service, attributes }) => service === 'cairn' && attributes['cairn.component'] === 'metadata');
+  const answering = () =>
+    otlp.of(TRACE).find(({ service, kind }) => service === 'cairn-metadata' && kind === 2);
+  await vi.waitFor(() => {
+    // each process sends its own spans, an inner one perhaps before those around it
+    expect(
+      otlp
+        .of(TRACE)
+        .some(
+          ({ service, attributes }) =>
+            service === 'cairn-metadata' && attributes['db.system.name'] === 'postgresql',
+        ),
+    ).toBe(true);
     expect(otlp.of(TRACE).some(({ parentSpanId }) => parentSpanId === PARENT)).toBe(true);
     expect([asked(), answering()]).not.toContain(undefined);
   }, 8000);
@@ -109,32 +176,52 @@ test('the trace goes on in a component that is another process', async () => {
 
 test('sample_ratio says how many begin a trace; a traceparent says for itself', async () => {
   await using otlp = await collector();
-  await using server = await startServer({ config: config(otlp.url, ', sample_ratio: 0'), transport: 'in-process' });
-  const get = (traceparent?: string) => server.rest('GET', '/api/v1/metadata/schemas', { headers: traceparent === undefined ? {} : { traceparent } });
+  await using server = await startServer({
+    config: config(otlp.url, ', sample_ratio: 0'),
+    transport: 'in-process',
+  });
+  const get = (traceparent?: string) =>
+    server.rest('GET', '/api/v1/metadata/schemas', {
+      headers: traceparent === undefined ? {} : { traceparent },
+    });
   for (let i = 0; i < 5; i++) await get();
   await get(`00-${'a'.repeat(32)}-${PARENT}-00`);
   await get(`00-${TRACE}-${PARENT}-01`);
-  await vi.waitFor(() => { expect(otlp.of(TRACE).length).toBeGreaterThan(0); }, 8000);
+  await vi.waitFor(() => {
+    expect(otlp.of(TRACE).length).toBeGreaterThan(0);
+  }, 8000);
   expect(otlp.spans.every(({ traceId }) => traceId === TRACE)).toBe(true);
 });
 
-test('a collector that refuses, or is not there, neither fails a request nor keeps the server from ending', { timeout: 20_000 }, async () => {
-  await using refusing = await collector(400);
-  for (const url of [refusing.url, 'http://127.0.0.1:9/v1/traces']) {
-    const server = await startServer({ config: config(url), transport: 'in-process' });
-    expect((await server.rest('GET', '/api/v1/metadata/schemas')).status).toBe(200);
-    const started = performance.now();
-    await server[Symbol.asyncDispose]();
-    expect(performance.now() - started).toBeLessThan(9000);
-  }
-});
+test(
+  'a collector that refuses, or is not there, neither fails a request nor keeps the server from ending',
+  { timeout: 20_000 },
+  async () => {
+    await using refusing = await collector(400);
+    for (const url of [refusing.url, 'http://127.0.0.1:9/v1/traces']) {
+      const server = await startServer({ config: config(url), transport: 'in-process' });
+      expect((await server.rest('GET', '/api/v1/metadata/schemas')).status).toBe(200);
+      const started = performance.now();
+      await server[Symbol.asyncDispose]();
+      expect(performance.now() - started).toBeLessThan(9000);
+    }
+  },
+);
 
 test('where no collector is configured nothing of it is loaded: its packages are imported by the one function that needs them', () => {
   const folders = ['platform', 'router', 'subgraphs', 'rest-compat', 'cli', 'portal'];
-  const files = folders.flatMap((folder) => readdirSync(path.join(projectRoot, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => path.join(folder, name)));
+  const files = folders.flatMap((folder) =>
+    readdirSync(path.join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => path.join(folder, name)),
+  );
   expect(files.length).toBeGreaterThan(200);
-  const importing = files.filter((file) => /^import (?!type)[^;]*'@opentelemetry\//m.test(readFileSync(path.join(projectRoot, file), 'utf8')));
+  const importing = files.filter((file) =>
+    /^import (?!type)[^;]*'@opentelemetry\//m.test(readFileSync(path.join(projectRoot, file), 'utf8')),
+  );
   expect(importing).toEqual([]);
-  const using = files.filter((file) => readFileSync(path.join(projectRoot, file), 'utf8').includes('import(\'@opentelemetry/'));
+  const using = files.filter((file) =>
+    readFileSync(path.join(projectRoot, file), 'utf8').includes("import('@opentelemetry/"),
+  );
   expect(using).toEqual(['platform/tracing/open-telemetry.ts']);
 });

@@ -14,7 +14,9 @@ async function raw(server: TestServer, request: string): Promise<string> {
   const socket = net.connect(Number(port), hostname);
   socket.write(request.replaceAll('\n', '\r\n'));
   let text = '';
-  socket.on('data', (chunk: Buffer) => { text += chunk.toString(); });
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
   await once(socket, 'close');
   return text;
 }
@@ -22,20 +24,32 @@ async function raw(server: TestServer, request: string): Promise<string> {
 type Message = { type: string; id?: string; payload?: unknown };
 
 /** An acknowledged connection. */
-async function connected(server: TestServer, headers: Record<string, string> = { 'x-api-key': server.key }): Promise<{ socket: WebSocket; send: (m: Message) => void; next: (type: string) => Promise<Message> }> {
-  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers });
+async function connected(
+  server: TestServer,
+  headers: Record<string, string> = { 'x-api-key': server.key },
+): Promise<{ socket: WebSocket; send: (m: Message) => void; next: (type: string) => Promise<Message> }> {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    headers,
+  });
   const messages: Message[] = [];
   const waiting = new Set<() => void>();
-  socket.on('message', (data: Buffer) => { messages.push(JSON.parse(data.toString()) as Message); for (const wake of waiting) wake(); });
+  socket.on('message', (data: Buffer) => {
+    messages.push(JSON.parse(data.toString()) as Message);
+    for (const wake of waiting) wake();
+  });
   await once(socket, 'open');
   const next = async (type: string): Promise<Message> => {
     for (;;) {
       const at = messages.findIndex((m) => m.type === type);
       if (at >= 0) return messages.splice(at, 1)[0] as Message;
-      await new Promise<void>((resolve) => { waiting.add(resolve); });
+      await new Promise<void>((resolve) => {
+        waiting.add(resolve);
+      });
     }
   };
-  const send = (m: Message): void => { socket.send(JSON.stringify(m)); };
+  const send = (m: Message): void => {
+    socket.send(JSON.stringify(m));
+  };
   send({ type: 'connection_init' });
   await next('connection_ack');
   return { socket, send, next };
@@ -43,11 +57,16 @@ async function connected(server: TestServer, headers: Record<string, string> = {
 
 test('an upgrade to anything but a WebSocket is not made: h2c is refused, what can be answered without it is', async () => {
   await using server = await startServer();
-  const head = (request: string, more: string): string => `${request} HTTP/1.1\nHost: x\nConnection: upgrade\n${more}\n`;
+  const head = (request: string, more: string): string =>
+    `${request} HTTP/1.1\nHost: x\nConnection: upgrade\n${more}\n`;
   expect(await raw(server, head('GET /livez', 'Upgrade: h2c\n'))).toMatch(/^HTTP\/1.1 400 /);
   expect(await raw(server, head('GET /livez', 'Upgrade: TLS/1.0\n'))).toMatch(/^HTTP\/1.1 200 /);
-  expect(await raw(server, head('POST /graphql', 'Upgrade: TLS/1.0\nContent-Length: 2\n\n{}'))).toMatch(/^HTTP\/1.1 400 [\s\S]*this upgrade is not supported/);
-  expect(await raw(server, head('GET /graphql/../graphql', 'Upgrade: websocket\n'))).toMatch(/^HTTP\/1.1 400 /);
+  expect(await raw(server, head('POST /graphql', 'Upgrade: TLS/1.0\nContent-Length: 2\n\n{}'))).toMatch(
+    /^HTTP\/1.1 400 [\s\S]*this upgrade is not supported/,
+  );
+  expect(await raw(server, head('GET /graphql/../graphql', 'Upgrade: websocket\n'))).toMatch(
+    /^HTTP\/1.1 400 /,
+  );
   expect(await raw(server, head('GET /graphql', 'Upgrade: websocket\n'))).toMatch(/^HTTP\/1.1 400 /);
   expect((await server.rest('GET', '/livez', { key: null })).status).toBe(200);
 });
@@ -61,7 +80,10 @@ test('connections that break at any moment of their opening leave the server sta
     socket.on('error', () => undefined); // it is broken on purpose
     await once(socket, 'connect');
     socket.write(request);
-    if (i % 2 === 0) await new Promise((resolve) => { setTimeout(resolve, i % 5); });
+    if (i % 2 === 0)
+      await new Promise((resolve) => {
+        setTimeout(resolve, i % 5);
+      });
     socket.resetAndDestroy();
   }
   const { socket } = await connected(server);
@@ -70,7 +92,9 @@ test('connections that break at any moment of their opening leave the server sta
 });
 
 test('operations on a socket count as requests of their actor', async () => {
-  await using server = await startServer({ config: 'rate_limit: {enabled: true, per_actor_rps: 1, per_ip_rps: 1000, burst: 3}' });
+  await using server = await startServer({
+    config: 'rate_limit: {enabled: true, per_actor_rps: 1, per_ip_rps: 1000, burst: 3}',
+  });
   const { send, next, socket } = await connected(server); // the upgrade is the first
   for (const id of ['1', '2', '3']) send({ id, type: 'subscribe', payload: { query: '{ schemaRevision }' } });
   expect(await next('error')).toMatchObject({ payload: [{ extensions: { code: 'RATE_LIMIT_EXCEEDED' } }] });
@@ -82,7 +106,9 @@ test('an actor has at most 100 streams at once; one that ends makes room', async
   await using server = await startServer();
   const { send, next, socket } = await connected(server);
   for (let id = 0; id < 101; id++) send({ id: String(id), type: 'subscribe', payload: { query: FEED } });
-  expect(await next('error')).toMatchObject({ payload: [{ message: 'more than 100 streams at once', extensions: { code: 'RATE_LIMIT_EXCEEDED' } }] });
+  expect(await next('error')).toMatchObject({
+    payload: [{ message: 'more than 100 streams at once', extensions: { code: 'RATE_LIMIT_EXCEEDED' } }],
+  });
   send({ id: '5', type: 'complete' });
   send({ id: 'again', type: 'subscribe', payload: { query: FEED } });
   await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'T', version: '1', fields: [] } });
@@ -97,8 +123,10 @@ test('where everybody is an administrator, a page of another origin still gets n
   await using server = await startServer({ config: 'auth: {mode: disabled}' });
   const { socket } = await connected(server, { origin: server.url });
   socket.close();
-  const refused = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers: { origin: 'http://evil.example' } });
-  const [, response] = await once(refused, 'unexpected-response') as [unknown, { statusCode: number }];
+  const refused = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    headers: { origin: 'http://evil.example' },
+  });
+  const [, response] = (await once(refused, 'unexpected-response')) as [unknown, { statusCode: number }];
   expect(response.statusCode).toBe(400);
 });
 
@@ -106,21 +134,30 @@ test('a component that goes away in the middle of a stream is told as such, and 
   await using server = await startServer({ transport: 'http' });
   const { send, next, socket } = await connected(server);
   send({ id: 'feed', type: 'subscribe', payload: { query: FEED } });
-  await new Promise((resolve) => { setTimeout(resolve, 300); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 300);
+  });
   await server.stopComponents();
-  expect(await next('next')).toMatchObject({ id: 'feed', payload: { errors: [{ extensions: { code: 'COMPONENT_UNAVAILABLE' } }] } });
+  expect(await next('next')).toMatchObject({
+    id: 'feed',
+    payload: { errors: [{ extensions: { code: 'COMPONENT_UNAVAILABLE' } }] },
+  });
   expect(await next('complete')).toMatchObject({ id: 'feed' });
   socket.close();
 });
 
 /** The code and reason that it is closed with. */
 const closing = async (socket: WebSocket): Promise<string> => {
-  const [code, reason] = await once(socket, 'close') as [number, Buffer];
+  const [code, reason] = (await once(socket, 'close')) as [number, Buffer];
   return `${code} ${reason.toString()}`;
 };
 
 const open = async (server: TestServer, key = server.key): Promise<WebSocket> => {
-  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', key === '' ? {} : { headers: { 'x-api-key': key } });
+  const socket = new WebSocket(
+    `${server.url.replace('http', 'ws')}/graphql`,
+    'graphql-transport-ws',
+    key === '' ? {} : { headers: { 'x-api-key': key } },
+  );
   await once(socket, 'open');
   return socket;
 };
@@ -130,9 +167,12 @@ test('a socket whose operations are refused again and again is closed; meanwhile
   const { socket, send } = await connected(server);
   const closed = closing(socket);
   const refusals: unknown[] = [];
-  socket.on('message', (data: Buffer) => { refusals.push((JSON.parse(data.toString()) as Message).type); });
+  socket.on('message', (data: Buffer) => {
+    refusals.push((JSON.parse(data.toString()) as Message).type);
+  });
   const delay = monitorEventLoopDelay({ resolution: 5 });
-  for (let id = 0; id < 5000; id++) send({ id: String(id), type: 'subscribe', payload: { query: `{ nothing${id} }` } });
+  for (let id = 0; id < 5000; id++)
+    send({ id: String(id), type: 'subscribe', payload: { query: `{ nothing${id} }` } });
   await new Promise(setImmediate); // what it took to send them is not looked at
   delay.enable();
   expect(await closed).toBe('1008 more than 100 refused operations a minute');
@@ -141,7 +181,8 @@ test('a socket whose operations are refused again and again is closed; meanwhile
   expect(delay.max / 1e6).toBeLessThan(1000);
   const again = await connected(server); // refusals are the actor's, whichever its socket
   const ended = closing(again.socket);
-  for (let id = 0; id < 10; id++) again.send({ id: String(id), type: 'subscribe', payload: { query: '{ nothing }' } });
+  for (let id = 0; id < 10; id++)
+    again.send({ id: String(id), type: 'subscribe', payload: { query: '{ nothing }' } });
   expect(await ended).toMatch(/^1008 /);
 });
 
@@ -149,16 +190,27 @@ test('subscriptions that are refused when they begin are refusals too', async ()
   await using server = await startServer({ config: 'server: {limits: {refusals_per_minute: 5}}' });
   const { socket, send } = await connected(server);
   const closed = closing(socket);
-  for (let id = 0; id < 10; id++) send({ id: String(id), type: 'subscribe', payload: { query: 'subscription { provenanceEvents(after: "nonsense") { token } }' } });
+  for (let id = 0; id < 10; id++)
+    send({
+      id: String(id),
+      type: 'subscribe',
+      payload: { query: 'subscription { provenanceEvents(after: "nonsense") { token } }' },
+    });
   expect(await closed).toMatch(/^1008 more than 5 refused operations/);
 });
 
 test('an actor, and an address without a credential, have as many sockets as they may', async () => {
-  await using server = await startServer({ config: 'server: {limits: {websockets_per_actor: 2, websockets_per_address: 2}}' });
+  await using server = await startServer({
+    config: 'server: {limits: {websockets_per_actor: 2, websockets_per_address: 2}}',
+  });
   const viewer = await server.newKey({ role: 'viewer', owner: 'user:v' });
   const tried = async (key: string): Promise<number> => {
-    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', key === '' ? {} : { headers: { 'x-api-key': key } });
-    const [, response] = await once(socket, 'unexpected-response') as [unknown, { statusCode: number }];
+    const socket = new WebSocket(
+      `${server.url.replace('http', 'ws')}/graphql`,
+      'graphql-transport-ws',
+      key === '' ? {} : { headers: { 'x-api-key': key } },
+    );
+    const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
     return response.statusCode;
   };
   const own = [await open(server, viewer), await open(server, viewer)];
@@ -172,7 +224,16 @@ test('an actor, and an address without a credential, have as many sockets as the
   const gone = own[0] && once(own[0], 'close');
   own[0]?.terminate();
   await gone;
-  await expect.poll(async () => { try { (await open(server, viewer)).terminate(); return true; } catch { return false; } }).toBe(true);
+  await expect
+    .poll(async () => {
+      try {
+        (await open(server, viewer)).terminate();
+        return true;
+      } catch {
+        return false;
+      }
+    })
+    .toBe(true);
   for (const socket of [...own, ...unknown]) socket.terminate();
 });
 

@@ -28,31 +28,74 @@ describe.each(['file', 'postgres'] as const)('in the backend %s', (backend) => {
 
   const file = (): string => path.join(server.dataDir, 'audit.jsonl');
   const records = async (): Promise<readonly AuditRecord[]> => {
-    if (backend === 'file') return readFileSync(file(), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as AuditRecord);
-    return (await server.database.pool.query<AuditRecord>('SELECT actor, method, path, status, request_id, changes FROM gateway.audit_record ORDER BY id')).rows;
+    if (backend === 'file')
+      return readFileSync(file(), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as AuditRecord);
+    return (
+      await server.database.pool.query<AuditRecord>(
+        'SELECT actor, method, path, status, request_id, changes FROM gateway.audit_record ORDER BY id',
+      )
+    ).rows;
   };
   /** What one action was recorded as, once it is. */
   const recorded = async (action: string): Promise<AuditRecord> => {
     let found: AuditRecord | undefined;
-    await expect.poll(async () => { found = (await records()).findLast(({ changes }) => changes?.some((change) => change.action === action)); return found; }).toBeDefined();
+    await expect
+      .poll(async () => {
+        found = (await records()).findLast(({ changes }) =>
+          changes?.some((change) => change.action === action),
+        );
+        return found;
+      })
+      .toBeDefined();
     return found as AuditRecord; // as just seen
   };
 
   test('keys that are made, replaced and ended, over REST and GraphQL', async () => {
-    const { body: key, headers } = await server.rest('POST', KEYS, { body: { label: 'mine', role: 'analyst', owner: 'user:ada', project: 'alpha' } });
+    const { body: key, headers } = await server.rest('POST', KEYS, {
+      body: { label: 'mine', role: 'analyst', owner: 'user:ada', project: 'alpha' },
+    });
     expect(await recorded('api_key.create')).toMatchObject({
-      actor: 'user:admin', method: 'POST', path: KEYS, status: 201, request_id: headers.get('x-request-id'),
-      changes: [{ action: 'api_key.create', subject: key.id, details: { owner: 'user:ada', role: 'analyst', project: 'alpha', expires: null } }],
+      actor: 'user:admin',
+      method: 'POST',
+      path: KEYS,
+      status: 201,
+      request_id: headers.get('x-request-id'),
+      changes: [
+        {
+          action: 'api_key.create',
+          subject: key.id,
+          details: { owner: 'user:ada', role: 'analyst', project: 'alpha', expires: null },
+        },
+      ],
     });
     const { body: rotated } = await server.rest('POST', `${KEYS}/${key.id}/rotate`);
-    expect(await recorded('api_key.rotate')).toMatchObject({ actor: 'user:admin', changes: [{ subject: rotated.new_key.id, details: { replaces: key.id } }] });
+    expect(await recorded('api_key.rotate')).toMatchObject({
+      actor: 'user:admin',
+      changes: [{ subject: rotated.new_key.id, details: { replaces: key.id } }],
+    });
     await server.rest('DELETE', `${KEYS}/${rotated.new_key.id}`);
-    expect(await recorded('api_key.revoke')).toMatchObject({ changes: [{ subject: rotated.new_key.id, details: { owner: 'user:ada' } }] });
-    const { body: { data } } = await server.graphql('mutation M { a: createApiKey(input: {label: "g", role: viewer}) { key { id } } b: createApiKey(input: {label: "h", role: viewer}) { key { id } } }');
+    expect(await recorded('api_key.revoke')).toMatchObject({
+      changes: [{ subject: rotated.new_key.id, details: { owner: 'user:ada' } }],
+    });
+    const {
+      body: { data },
+    } = await server.graphql(
+      'mutation M { a: createApiKey(input: {label: "g", role: viewer}) { key { id } } b: createApiKey(input: {label: "h", role: viewer}) { key { id } } }',
+    );
     await expect.poll(async () => (await recorded('api_key.create')).path).toBe('/graphql');
-    expect((await recorded('api_key.create')).changes?.map(({ subject }) => subject)).toEqual([data.a.key.id, data.b.key.id]);
+    expect((await recorded('api_key.create')).changes?.map(({ subject }) => subject)).toEqual([
+      data.a.key.id,
+      data.b.key.id,
+    ]);
     const text = JSON.stringify(await records());
-    expect([text.includes(key.secret), text.includes(rotated.new_key.secret), /sk_\w{16}/.test(text)]).toEqual([false, false, false]);
+    expect([
+      text.includes(key.secret),
+      text.includes(rotated.new_key.secret),
+      /sk_\w{16}/.test(text),
+    ]).toEqual([false, false, false]);
   });
 
   test('what is refused has changed nothing', async () => {
@@ -67,23 +110,52 @@ describe.each(['file', 'postgres'] as const)('in the backend %s', (backend) => {
   test('sign-ins, and for which account one failed; a name that is none may be a password', async () => {
     const visitor = new Visitor(server.url);
     await visitor.signIn(await visitor.open('/portal'), 'ada', 'wrong password');
-    expect(await recorded('sign_in.fail')).toMatchObject({ actor: 'anonymous', status: 401, changes: [{ subject: 'user:ada' }] });
+    expect(await recorded('sign_in.fail')).toMatchObject({
+      actor: 'anonymous',
+      status: 401,
+      changes: [{ subject: 'user:ada' }],
+    });
     await visitor.signIn(await visitor.open('/portal'), 'correct-horse-battery', PASSWORD);
-    await expect.poll(async () => (await recorded('sign_in.fail')).changes?.[0]?.subject).toBe('unknown:cor…');
+    await expect
+      .poll(async () => (await recorded('sign_in.fail')).changes?.[0]?.subject)
+      .toBe('unknown:cor…');
     await visitor.signIn(await visitor.open('/portal'), 'ada', PASSWORD);
     expect(await recorded('sign_in')).toMatchObject({ changes: [{ subject: 'user:ada' }] });
-    await server.post(TOKEN, { grant_type: 'client_credentials', client_id: 'importer', client_secret: 'not that one' });
-    expect(await recorded('client.refuse')).toMatchObject({ path: TOKEN, status: 401, changes: [{ subject: 'client:importer' }] });
-    await server.post(TOKEN, { grant_type: 'client_credentials', client_id: SECRET, client_secret: 'importer' });
-    await expect.poll(async () => (await recorded('client.refuse')).changes?.[0]?.subject).toBe('client:unknown');
+    await server.post(TOKEN, {
+      grant_type: 'client_credentials',
+      client_id: 'importer',
+      client_secret: 'not that one',
+    });
+    expect(await recorded('client.refuse')).toMatchObject({
+      path: TOKEN,
+      status: 401,
+      changes: [{ subject: 'client:importer' }],
+    });
+    await server.post(TOKEN, {
+      grant_type: 'client_credentials',
+      client_id: SECRET,
+      client_secret: 'importer',
+    });
+    await expect
+      .poll(async () => (await recorded('client.refuse')).changes?.[0]?.subject)
+      .toBe('client:unknown');
     const text = JSON.stringify(await records());
-    expect([text.includes(PASSWORD), text.includes('wrong password'), text.includes('correct-horse'), text.includes(SECRET)]).toEqual([false, false, false, false]);
+    expect([
+      text.includes(PASSWORD),
+      text.includes('wrong password'),
+      text.includes('correct-horse'),
+      text.includes(SECRET),
+    ]).toEqual([false, false, false, false]);
   });
 
   test('accounts, by the command line, with who ran it on this machine', async () => {
-    const cairn = (args: string, stdin?: string) => run(args.split(' '), {
-      cwd: home, entries: { 'router/users/administration.ts': administration }, env: { HOME: home, DATABASE_URL: server.database.url, CAIRN_DATA_DIR: server.dataDir }, ...(stdin === undefined ? {} : { stdin }),
-    });
+    const cairn = (args: string, stdin?: string) =>
+      run(args.split(' '), {
+        cwd: home,
+        entries: { 'router/users/administration.ts': administration },
+        env: { HOME: home, DATABASE_URL: server.database.url, CAIRN_DATA_DIR: server.dataDir },
+        ...(stdin === undefined ? {} : { stdin }),
+      });
     expect((await cairn('users add bob --role analyst --project alpha', PASSWORD)).status).toBe(0);
     await cairn('users set bob --role viewer');
     await cairn('users passwd bob', 'another good password');
@@ -91,10 +163,20 @@ describe.each(['file', 'postgres'] as const)('in the backend %s', (backend) => {
     await cairn('users enable bob');
     expect((await cairn('users disable nobody')).status).toBe(1);
     const found = (await records()).filter(({ method }) => method === 'CLI');
-    expect(found.map(({ path: command, status, changes }) => [command, status, changes?.[0]?.subject])).toEqual([
-      ['users add', 200, 'user:bob'], ['users set', 200, 'user:bob'], ['users passwd', 200, 'user:bob'], ['users disable', 200, 'user:bob'], ['users enable', 200, 'user:bob'], ['users disable', 404, 'user:nobody'],
+    expect(
+      found.map(({ path: command, status, changes }) => [command, status, changes?.[0]?.subject]),
+    ).toEqual([
+      ['users add', 200, 'user:bob'],
+      ['users set', 200, 'user:bob'],
+      ['users passwd', 200, 'user:bob'],
+      ['users disable', 200, 'user:bob'],
+      ['users enable', 200, 'user:bob'],
+      ['users disable', 404, 'user:nobody'],
     ]);
-    expect(found[0]).toMatchObject({ actor: expect.stringMatching(/^os:./) as string, changes: [{ action: 'user.add', details: { roles: ['analyst'], projects: ['alpha'] } }] });
+    expect(found[0]).toMatchObject({
+      actor: expect.stringMatching(/^os:./) as string,
+      changes: [{ action: 'user.add', details: { roles: ['analyst'], projects: ['alpha'] } }],
+    });
     const text = JSON.stringify(found);
     expect([text.includes(PASSWORD), text.includes('another good')]).toEqual([false, false]);
     if (backend === 'file') expect(statSync(file()).mode & 0o777).toBe(0o600);
@@ -103,8 +185,26 @@ describe.each(['file', 'postgres'] as const)('in the backend %s', (backend) => {
 
 test('a change whose request was recorded before it was made is recorded by itself', async () => {
   const written: AuditRecord[] = [];
-  const log = createAuditLog({ write: (batch) => { written.push(...batch); return Promise.resolve(); }, close: () => Promise.resolve() }, testLog);
-  log.note('00000000-0000-4000-8000-000000000001', 'user:ada', { action: 'api_key.create', subject: 'key_1' });
+  const log = createAuditLog(
+    {
+      write: (batch) => {
+        written.push(...batch);
+        return Promise.resolve();
+      },
+      close: () => Promise.resolve(),
+    },
+    testLog,
+  );
+  log.note('00000000-0000-4000-8000-000000000001', 'user:ada', {
+    action: 'api_key.create',
+    subject: 'key_1',
+  });
   await log.close();
-  expect(written).toEqual([expect.objectContaining({ actor: 'user:ada', request_id: '00000000-0000-4000-8000-000000000001', changes: [{ action: 'api_key.create', subject: 'key_1' }] })]);
+  expect(written).toEqual([
+    expect.objectContaining({
+      actor: 'user:ada',
+      request_id: '00000000-0000-4000-8000-000000000001',
+      changes: [{ action: 'api_key.create', subject: 'key_1' }],
+    }),
+  ]);
 });

@@ -23,13 +23,15 @@ export function violationsOf(operations: readonly Operation[], states: States): 
   const known = operations.filter((one): one is Operation & { version: number } => one.version !== undefined);
   for (const { kind, entity, value, version } of known) {
     const stored = states.get(entity)?.[version - 1];
-    if (stored !== value) found.push(`${entity}: a ${kind} says that version ${version} is ${value}, the log says ${stored}`);
+    if (stored !== value)
+      found.push(`${entity}: a ${kind} says that version ${version} is ${value}, the log says ${stored}`);
   }
   const writes = new Map<string, number>();
   for (const { kind, entity, value, version } of known) {
     if (kind !== 'write') continue;
     const other = writes.get(`${entity} ${value}`);
-    if (other !== undefined && other !== version) found.push(`${entity}: ${value} was acknowledged as version ${other} and ${version}`);
+    if (other !== undefined && other !== version)
+      found.push(`${entity}: ${value} was acknowledged as version ${other} and ${version}`);
     writes.set(`${entity} ${value}`, version);
   }
   for (const one of byEntity(known).values()) found.push(...orderViolations(one));
@@ -43,9 +45,13 @@ function orderViolations(operations: readonly (Operation & { version: number })[
   let next = 0;
   let latest = 0;
   for (const one of [...operations].sort((a, b) => a.begun - b.begun)) {
-    for (let other = ended[next]; other !== undefined && other.ended < one.begun; other = ended[++next]) latest = Math.max(latest, other.version);
+    for (let other = ended[next]; other !== undefined && other.ended < one.begun; other = ended[++next])
+      latest = Math.max(latest, other.version);
     const isLate = one.kind === 'write' ? one.version <= latest : one.version < latest;
-    if (isLate) found.push(`${one.entity}: a ${one.kind} that began at ${one.begun} got version ${one.version}, after version ${latest} had been told`);
+    if (isLate)
+      found.push(
+        `${one.entity}: a ${one.kind} that began at ${one.begun} got version ${one.version}, after version ${latest} had been told`,
+      );
   }
   return found;
 }

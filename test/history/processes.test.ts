@@ -22,7 +22,8 @@ let directory: string;
 const servers: (ServerProcess | undefined)[] = [];
 
 const dataDir = (i: number): string => path.join(directory, `process-${i}`);
-const start = (i: number): Promise<ServerProcess> => startProcess({ dataDir: dataDir(i), env: { DATABASE_URL: database.url } });
+const start = (i: number): Promise<ServerProcess> =>
+  startProcess({ dataDir: dataDir(i), env: { DATABASE_URL: database.url } });
 
 beforeAll(async () => {
   database = await freshDatabase();
@@ -41,19 +42,32 @@ afterAll(async () => {
 }, 60_000);
 
 /** Undefined where nobody knows what became of it. */
-async function ask(method: string, target: string, body?: unknown): Promise<{ status: number; body: ReturnType<typeof JSON.parse> } | undefined> {
+async function ask(
+  method: string,
+  target: string,
+  body?: unknown,
+): Promise<{ status: number; body: ReturnType<typeof JSON.parse> } | undefined> {
   const living = servers.filter((server) => server !== undefined);
   const server = living[Math.floor(Math.random() * living.length)];
   if (server === undefined) return undefined;
   try {
-    const response = await fetch(server.url + target, { method, signal: AbortSignal.timeout(30_000), headers: { 'x-api-key': server.key, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const response = await fetch(server.url + target, {
+      method,
+      signal: AbortSignal.timeout(30_000),
+      headers: { 'x-api-key': server.key, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     return { status: response.status, body: await response.json() };
   } catch {
     return undefined; // the process was killed, or the connection went with it
   }
 }
 
-async function surely(method: string, target: string, body?: unknown): Promise<ReturnType<typeof JSON.parse>> {
+async function surely(
+  method: string,
+  target: string,
+  body?: unknown,
+): Promise<ReturnType<typeof JSON.parse>> {
   for (;;) {
     const answer = await ask(method, target, body);
     if (answer?.status === 200) return answer.body;
@@ -65,13 +79,21 @@ async function surely(method: string, target: string, body?: unknown): Promise<R
 async function followed({ url, key }: ServerProcess, count: number): Promise<string[]> {
   const stop = new AbortController();
   const { body } = await fetch(`${url}/graphql`, {
-    method: 'POST', signal: stop.signal, headers: { 'x-api-key': key, 'content-type': 'application/json', accept: 'text/event-stream' },
-    body: JSON.stringify({ query: 'subscription { provenanceEvents(after: "start", entityTypes: ["Thing"]) { event { id } } }' }),
+    method: 'POST',
+    signal: stop.signal,
+    headers: { 'x-api-key': key, 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({
+      query: 'subscription { provenanceEvents(after: "start", entityTypes: ["Thing"]) { event { id } } }',
+    }),
   });
   if (body === null) throw new Error('the feed has no body');
   const seen: string[] = [];
   for await (const { event, data } of readEvents(body)) {
-    if (event === 'next') seen.push((JSON.parse(data) as { data: { provenanceEvents: { event: { id: string } } } }).data.provenanceEvents.event.id);
+    if (event === 'next')
+      seen.push(
+        (JSON.parse(data) as { data: { provenanceEvents: { event: { id: string } } } }).data.provenanceEvents
+          .event.id,
+      );
     if (seen.length === count) break;
   }
   stop.abort();
@@ -84,14 +106,29 @@ async function operate(operations: Operation[]): Promise<void> {
   const begun = performance.now();
   if (Math.random() < 0.6) {
     const answer = await ask('GET', `/api/v1/metadata/entities/${entity}`);
-    if (answer?.status === 200) operations.push({ kind: 'read', entity, value: answer.body.data.data.n, version: answer.body.data.version, begun, ended: performance.now() });
+    if (answer?.status === 200)
+      operations.push({
+        kind: 'read',
+        entity,
+        value: answer.body.data.data.n,
+        version: answer.body.data.version,
+        begun,
+        ended: performance.now(),
+      });
     else if (answer !== undefined) expect([503]).toContain(answer.status);
     return;
   }
   const written = ++value;
   const answer = await ask('PUT', `/api/v1/metadata/entities/Thing/${entity}`, { data: { n: written } });
   if (answer !== undefined) expect([200, 503]).toContain(answer.status);
-  operations.push({ kind: 'write', entity, value: written, ...(answer?.status === 200 ? { version: answer.body.data.version } : {}), begun, ended: performance.now() });
+  operations.push({
+    kind: 'write',
+    entity,
+    value: written,
+    ...(answer?.status === 200 ? { version: answer.body.data.version } : {}),
+    begun,
+    ended: performance.now(),
+  });
 }
 
 /** Kills a process or connections, again and again, until it is told to stop; answers how often. */
@@ -102,7 +139,9 @@ async function havoc(stop: AbortSignal): Promise<number> {
     if (stop.aborted) break;
     kills++;
     if (kills % 4 === 0) {
-      await asSuperuser(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${new URL(database.url).pathname.slice(1)}' AND application_name LIKE 'cairn%' AND application_name <> 'cairn test'`);
+      await asSuperuser(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${new URL(database.url).pathname.slice(1)}' AND application_name LIKE 'cairn%' AND application_name <> 'cairn test'`,
+      );
       continue;
     }
     const i = Math.floor(Math.random() * PROCESSES);
@@ -114,39 +153,59 @@ async function havoc(stop: AbortSignal): Promise<number> {
   return kills;
 }
 
-test('under kills of processes and connections nothing that was acknowledged is lost, stale, doubled or out of order', async () => {
-  await surely('POST', '/api/v1/metadata/schemas', { name: 'Thing', version: '1', fields: [{ name: 'n', field_type: 'int', required: true }] });
-  for (let i = 0; i < ENTITIES; i++) await surely('POST', '/api/v1/metadata/ingest', { entity_type: 'Thing', id: `e${i}`, data: { n: 0 } });
-  const operations: Operation[] = [];
-  const stop = new AbortController();
-  const killing = havoc(stop.signal);
-  let begun = 0;
-  await Promise.all(Array.from({ length: CLIENTS }, async () => {
-    while (begun++ < OPERATIONS) {
-      await operate(operations);
-      if (servers.every((server) => server === undefined)) await sleep(50);
-    }
-  }));
-  stop.abort();
-  const kills = await killing;
-  const { rows } = await database.pool.query<{ entity_id: string; n: number; at: string }>(
-    `SELECT entity_id, (coalesce(payload -> 'new_state', payload -> 'initial_state') ->> 'n')::int AS n, to_char(timestamp AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at
-      FROM metadata.provenance WHERE event_type IN ('EntityCreated', 'EntityUpdated') AND entity_type = 'Thing' ORDER BY position`);
-  const states = new Map<string, number[]>();
-  for (const { entity_id: id, n } of rows) states.set(id, [...states.get(id) ?? [], n]);
-  const known = operations.filter(({ version }) => version !== undefined);
-  console.info(`${operations.length} operations, ${known.length} answered, ${kills} kills, ${rows.length} events`);
-  expect(known.length).toBeGreaterThan(OPERATIONS / 4);
-  expect(kills).toBeGreaterThan(0);
-  expect(violationsOf(operations, states).slice(0, 10)).toEqual([]);
+test(
+  'under kills of processes and connections nothing that was acknowledged is lost, stale, doubled or out of order',
+  async () => {
+    await surely('POST', '/api/v1/metadata/schemas', {
+      name: 'Thing',
+      version: '1',
+      fields: [{ name: 'n', field_type: 'int', required: true }],
+    });
+    for (let i = 0; i < ENTITIES; i++)
+      await surely('POST', '/api/v1/metadata/ingest', { entity_type: 'Thing', id: `e${i}`, data: { n: 0 } });
+    const operations: Operation[] = [];
+    const stop = new AbortController();
+    const killing = havoc(stop.signal);
+    let begun = 0;
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        while (begun++ < OPERATIONS) {
+          await operate(operations);
+          if (servers.every((server) => server === undefined)) await sleep(50);
+        }
+      }),
+    );
+    stop.abort();
+    const kills = await killing;
+    const { rows } = await database.pool.query<{ entity_id: string; n: number; at: string }>(
+      `SELECT entity_id, (coalesce(payload -> 'new_state', payload -> 'initial_state') ->> 'n')::int AS n, to_char(timestamp AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at
+      FROM metadata.provenance WHERE event_type IN ('EntityCreated', 'EntityUpdated') AND entity_type = 'Thing' ORDER BY position`,
+    );
+    const states = new Map<string, number[]>();
+    for (const { entity_id: id, n } of rows) states.set(id, [...(states.get(id) ?? []), n]);
+    const known = operations.filter(({ version }) => version !== undefined);
+    console.info(
+      `${operations.length} operations, ${known.length} answered, ${kills} kills, ${rows.length} events`,
+    );
+    expect(known.length).toBeGreaterThan(OPERATIONS / 4);
+    expect(kills).toBeGreaterThan(0);
+    expect(violationsOf(operations, states).slice(0, 10)).toEqual([]);
 
-  // the past, as it is answered now, is what the log says that it was
-  const sampled = rows.filter((_, i) => i % Math.max(1, Math.floor(rows.length / 200)) === 0);
-  for (const { entity_id: id, n, at } of sampled) expect((await surely('GET', `/api/v1/metadata/entities/${id}?as_of=${at}`)).data.data.n, `${id} at ${at}`).toBe(n);
+    // the past, as it is answered now, is what the log says that it was
+    const sampled = rows.filter((_, i) => i % Math.max(1, Math.floor(rows.length / 200)) === 0);
+    for (const { entity_id: id, n, at } of sampled)
+      expect(
+        (await surely('GET', `/api/v1/metadata/entities/${id}?as_of=${at}`)).data.data.n,
+        `${id} at ${at}`,
+      ).toBe(n);
 
-  // and who follows the log from its beginning sees every event once, in order
-  const server = servers.find((one) => one !== undefined);
-  if (server === undefined) throw new Error('no process is left');
-  const { rows: log } = await database.pool.query<{ id: string }>(`SELECT id FROM metadata.provenance WHERE entity_type = 'Thing' ORDER BY position`);
-  expect(await followed(server, log.length)).toEqual(log.map(({ id }) => id));
-}, 4 * 3600_000);
+    // and who follows the log from its beginning sees every event once, in order
+    const server = servers.find((one) => one !== undefined);
+    if (server === undefined) throw new Error('no process is left');
+    const { rows: log } = await database.pool.query<{ id: string }>(
+      `SELECT id FROM metadata.provenance WHERE entity_type = 'Thing' ORDER BY position`,
+    );
+    expect(await followed(server, log.length)).toEqual(log.map(({ id }) => id));
+  },
+  4 * 3600_000,
+);

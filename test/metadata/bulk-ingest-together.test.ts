@@ -11,17 +11,36 @@ const cell = (id: string, data: Record<string, unknown>) => ({ entityType: 'Cell
 
 test('where one of many is refused, none is written, and the one that was refused is named', async () => {
   await using metadata = await freshMetadata();
-  await metadata.ask(SCHEMA, { d: { name: 'Cell', version: '1', fields: [{ name: 'label', field_type: 'string', required: true, unique: true }] } });
-  const bulk = (e: unknown, together = true) => metadata.ask(INGEST, { e, together }) as Promise<{ created: number; results: unknown[]; errors: { index: number; code: number }[] }>;
+  await metadata.ask(SCHEMA, {
+    d: {
+      name: 'Cell',
+      version: '1',
+      fields: [{ name: 'label', field_type: 'string', required: true, unique: true }],
+    },
+  });
+  const bulk = (e: unknown, together = true) =>
+    metadata.ask(INGEST, { e, together }) as Promise<{
+      created: number;
+      results: unknown[];
+      errors: { index: number; code: number }[];
+    }>;
 
   const typed = await bulk([cell('a', { label: 'a' }), cell('b', { label: 5 }), cell('c', { label: 'c' })]);
   expect(typed).toMatchObject({ created: 0, results: [null, null, null], errors: [{ index: 1, code: 422 }] });
   const twice = await bulk([cell('a', { label: 'a' }), cell('b', { label: 'b' }), cell('c', { label: 'a' })]);
-  expect(twice).toMatchObject({ created: 0, errors: [{ index: 2, code: 422, message: expect.stringContaining('unique') }] });
+  expect(twice).toMatchObject({
+    created: 0,
+    errors: [{ index: 2, code: 422, message: expect.stringContaining('unique') }],
+  });
   expect(await metadata.ask(COUNT)).toEqual({ total: 0 });
 
   const good = await bulk([cell('a', { label: 'a' }), cell('b', { label: 'b' })]);
   expect(good).toMatchObject({ created: 2, results: [{ id: 'a' }, { id: 'b' }], errors: [] });
-  expect(await bulk([cell('a', { label: 'a' }), cell('b', { label: 'other' })])).toMatchObject({ created: 0, updated: 1, unchanged: 1, errors: [] });
+  expect(await bulk([cell('a', { label: 'a' }), cell('b', { label: 'other' })])).toMatchObject({
+    created: 0,
+    updated: 1,
+    unchanged: 1,
+    errors: [],
+  });
   expect(await bulk([])).toMatchObject({ created: 0, errors: [] });
 });

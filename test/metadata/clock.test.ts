@@ -9,44 +9,75 @@ import { admin } from '../testkit/metadata.ts';
 const timed = test.skipIf(FAKETIME === undefined);
 const DAYS = 24 * 3600;
 let postgres: FakedPostgres | undefined;
-const db = (): FakedPostgres => { if (!postgres) throw new Error('the database did not start'); return postgres; };
+const db = (): FakedPostgres => {
+  if (!postgres) throw new Error('the database did not start');
+  return postgres;
+};
 
 beforeAll(async () => {
   if (FAKETIME === undefined) return;
   postgres = await fakedPostgres();
-  await ask('mutation { createSchema(definition: {name: "Thing", version: "1", fields: [{name: "n", field_type: "int"}]}) { name } }');
+  await ask(
+    'mutation { createSchema(definition: {name: "Thing", version: "1", fields: [{name: "n", field_type: "int"}]}) { name } }',
+  );
 }, 120_000);
 afterAll(() => postgres?.[Symbol.asyncDispose](), 60_000);
-beforeEach(() => { postgres?.setAhead(0); });
+beforeEach(() => {
+  postgres?.setAhead(0);
+});
 
 /** As a process that starts now. */
 async function ask(document: string, options: Partial<MetadataOptions> = {}): Promise<unknown> {
-  const component = await createMetadataComponent({ database: db().database, log: pino({ level: 'silent' }), ...options });
+  const component = await createMetadataComponent({
+    database: db().database,
+    log: pino({ level: 'silent' }),
+    ...options,
+  });
   try {
     const { data, texts, errors } = await component.prepare(document)({}, admin);
     if (errors?.[0]) throw Object.assign(new Error(errors[0].message), { extensions: errors[0].extensions });
     const [text] = Object.values(texts ?? {});
-    return text === undefined ? Object.values(data ?? {})[0] : JSON.parse(text) as unknown;
+    return text === undefined ? Object.values(data ?? {})[0] : (JSON.parse(text) as unknown);
   } finally {
     await component.close();
   }
 }
-const ingest = (n: number, options?: Partial<MetadataOptions>): Promise<unknown> => ask(`mutation { ingestEntity(entityType: "Thing", id: "t", data: {n: ${n}}) { version updatedAt } }`, options);
-const lastTime = async (): Promise<number> => (await db().database.pool.query<{ t: Date }>('SELECT max(timestamp) AS t FROM metadata.provenance')).rows[0]?.t.getTime() ?? 0;
+const ingest = (n: number, options?: Partial<MetadataOptions>): Promise<unknown> =>
+  ask(
+    `mutation { ingestEntity(entityType: "Thing", id: "t", data: {n: ${n}}) { version updatedAt } }`,
+    options,
+  );
+const lastTime = async (): Promise<number> =>
+  (
+    await db().database.pool.query<{ t: Date }>('SELECT max(timestamp) AS t FROM metadata.provenance')
+  ).rows[0]?.t.getTime() ?? 0;
 const status = '{ metadataService { status fault } }';
 
-timed('while the clock is 400 days ahead nothing is stamped, 503 says why, health says it; when it is right again everything goes on', async () => {
-  await ingest(1);
-  db().setAhead(400 * DAYS);
-  await expect(ingest(2)).rejects.toMatchObject({ message: expect.stringMatching(/^the next event would be of 202\d.* ahead of this server's clock/) as unknown, extensions: { code: 'COMPONENT_UNAVAILABLE' } });
-  await expect(ask('mutation { createSchema(definition: {name: "Other", version: "1", fields: []}) { name } }')).rejects.toMatchObject({ extensions: { code: 'COMPONENT_UNAVAILABLE' } });
-  expect(await ask(status)).toMatchObject({ status: 'unhealthy', fault: expect.stringMatching(/^the clock of the database is 345\d{5} s ahead/) as unknown });
-  expect(await ask('{ entity(id: "t") { data } }')).toEqual({ data: { n: 1 } });
-  db().setAhead(0);
-  await ingest(3);
-  expect(await lastTime()).toBeLessThan(Date.now() + 30_000);
-  expect(await ask(status)).toEqual({ status: 'healthy', fault: null });
-});
+timed(
+  'while the clock is 400 days ahead nothing is stamped, 503 says why, health says it; when it is right again everything goes on',
+  async () => {
+    await ingest(1);
+    db().setAhead(400 * DAYS);
+    await expect(ingest(2)).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^the next event would be of 202\d.* ahead of this server's clock/,
+      ) as unknown,
+      extensions: { code: 'COMPONENT_UNAVAILABLE' },
+    });
+    await expect(
+      ask('mutation { createSchema(definition: {name: "Other", version: "1", fields: []}) { name } }'),
+    ).rejects.toMatchObject({ extensions: { code: 'COMPONENT_UNAVAILABLE' } });
+    expect(await ask(status)).toMatchObject({
+      status: 'unhealthy',
+      fault: expect.stringMatching(/^the clock of the database is 345\d{5} s ahead/) as unknown,
+    });
+    expect(await ask('{ entity(id: "t") { data } }')).toEqual({ data: { n: 1 } });
+    db().setAhead(0);
+    await ingest(3);
+    expect(await lastTime()).toBeLessThan(Date.now() + 30_000);
+    expect(await ask(status)).toEqual({ status: 'healthy', fault: null });
+  },
+);
 
 timed('a step within the bound is taken, and one behind keeps the order of times', async () => {
   db().setAhead(40);
@@ -59,10 +90,17 @@ timed('a step within the bound is taken, and one behind keeps the order of times
 });
 
 timed('an instant that only the leaping clock calls past is not remembered as past', async () => {
-  const database = connectDatabase({ url: db().database.url, applicationName: 'reader', log: pino({ level: 'silent' }) });
+  const database = connectDatabase({
+    url: db().database.url,
+    applicationName: 'reader',
+    log: pino({ level: 'silent' }),
+  });
   const component = await createMetadataComponent({ database, log: pino({ level: 'silent' }) });
   const soon = new Date(Date.now() + 3600_000).toISOString();
-  const asked = async (): Promise<unknown> => Object.values((await component.prepare(`{ entityAt(id: "t", at: "${soon}") { data } }`)({}, admin)).data ?? {})[0];
+  const asked = async (): Promise<unknown> =>
+    Object.values(
+      (await component.prepare(`{ entityAt(id: "t", at: "${soon}") { data } }`)({}, admin)).data ?? {},
+    )[0];
   try {
     await ingest(6);
     db().setAhead(400 * DAYS);
@@ -76,11 +114,19 @@ timed('an instant that only the leaping clock calls past is not remembered as pa
   }
 });
 
-timed('a log whose last event is in the future is said to be so and not written, unless the bound is set beyond it', async () => {
-  db().setAhead(10 * DAYS);
-  await ingest(8, { clockAheadSeconds: 20 * DAYS });
-  db().setAhead(0);
-  await expect(ingest(9)).rejects.toMatchObject({ extensions: { code: 'COMPONENT_UNAVAILABLE' } });
-  expect(await ask(status)).toMatchObject({ status: 'unhealthy', fault: expect.stringMatching(/^the last event of the log is 8\d{5} s ahead/) as unknown });
-  expect(await ingest(9, { clockAheadSeconds: 20 * DAYS })).toMatchObject({ version: expect.any(Number) as unknown });
-});
+timed(
+  'a log whose last event is in the future is said to be so and not written, unless the bound is set beyond it',
+  async () => {
+    db().setAhead(10 * DAYS);
+    await ingest(8, { clockAheadSeconds: 20 * DAYS });
+    db().setAhead(0);
+    await expect(ingest(9)).rejects.toMatchObject({ extensions: { code: 'COMPONENT_UNAVAILABLE' } });
+    expect(await ask(status)).toMatchObject({
+      status: 'unhealthy',
+      fault: expect.stringMatching(/^the last event of the log is 8\d{5} s ahead/) as unknown,
+    });
+    expect(await ingest(9, { clockAheadSeconds: 20 * DAYS })).toMatchObject({
+      version: expect.any(Number) as unknown,
+    });
+  },
+);

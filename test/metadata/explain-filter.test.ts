@@ -3,34 +3,72 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asSuperuser } from '../testkit/database.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
-const EXPLAIN = 'query($t: String, $f: String!, $o: String, $at: DateTime) { explainFilter(entityType: $t, filter: $f, orderBy: $o, asOf: $at) { pushed left reasons indexes readsTable } }';
-interface Explanation { pushed: string[]; left: string[]; reasons: string[]; indexes: string[]; readsTable: boolean }
+const EXPLAIN =
+  'query($t: String, $f: String!, $o: String, $at: DateTime) { explainFilter(entityType: $t, filter: $f, orderBy: $o, asOf: $at) { pushed left reasons indexes readsTable } }';
+interface Explanation {
+  pushed: string[];
+  left: string[];
+  reasons: string[];
+  indexes: string[];
+  readsTable: boolean;
+}
 
 let metadata: FreshMetadata;
-const explain = async (f: string, more: Record<string, unknown> = {}): Promise<Explanation> => await metadata.ask(EXPLAIN, { f, ...more }, callerWith('viewer', ['alpha'])) as Explanation;
+const explain = async (f: string, more: Record<string, unknown> = {}): Promise<Explanation> =>
+  (await metadata.ask(EXPLAIN, { f, ...more }, callerWith('viewer', ['alpha']))) as Explanation;
 
 beforeAll(async () => {
   metadata = await freshMetadata();
-  await metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', { d: { name: 'Thing', version: '1', fields: [{ name: 'n', field_type: 'int' }, { name: 'group', field_type: 'string' }] } });
-  const entities = Array.from({ length: 5000 }, (_, i) => ({ entityType: 'Thing', id: `t${i}`, data: { n: i, group: `g${i % 1000}` } }));
-  await metadata.ask('mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created } }', { e: entities });
-  await asSuperuser('ANALYZE metadata.entity, metadata.provenance', new URL(metadata.database.url).pathname.slice(1));
+  await metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', {
+    d: {
+      name: 'Thing',
+      version: '1',
+      fields: [
+        { name: 'n', field_type: 'int' },
+        { name: 'group', field_type: 'string' },
+      ],
+    },
+  });
+  const entities = Array.from({ length: 5000 }, (_, i) => ({
+    entityType: 'Thing',
+    id: `t${i}`,
+    data: { n: i, group: `g${i % 1000}` },
+  }));
+  await metadata.ask('mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created } }', {
+    e: entities,
+  });
+  await asSuperuser(
+    'ANALYZE metadata.entity, metadata.provenance',
+    new URL(metadata.database.url).pathname.slice(1),
+  );
 });
 afterAll(() => metadata[Symbol.asyncDispose]());
 
 test('equality is found by the index over data', async () => {
-  expect(await explain('data.group == "g7"', { t: 'Thing' })).toEqual({ pushed: ['data.group == "g7"'], left: [], reasons: [], indexes: ['entity_data_idx'], readsTable: false });
+  expect(await explain('data.group == "g7"', { t: 'Thing' })).toEqual({
+    pushed: ['data.group == "g7"'],
+    left: [],
+    reasons: [],
+    indexes: ['entity_data_idx'],
+    readsTable: false,
+  });
 });
 
 test('what the database cannot say is left, and said why', async () => {
   const { pushed, left, reasons } = await explain('data.group == "g7" && data.n * 2.0 > 10.0');
-  expect({ pushed, left, reasons }).toEqual({ pushed: ['data.group == "g7"'], left: ['(data.n * 2.0) > 10.0'], reasons: ['function _*_'] });
+  expect({ pushed, left, reasons }).toEqual({
+    pushed: ['data.group == "g7"'],
+    left: ['(data.n * 2.0) > 10.0'],
+    reasons: ['function _*_'],
+  });
 });
 
 test('what no index answers reads the table, or walks it in the order asked for', async () => {
   const plain = await explain('data.n > 4990', { t: 'Thing', o: 'data.n' });
   expect([plain.readsTable, plain.indexes.includes('entity_data_idx')]).toEqual([true, false]);
-  expect((await explain('data.group == "g7"', { t: 'Thing', at: '2999-01-01T00:00:00Z' })).indexes).toContain('entity_data_idx');
+  expect((await explain('data.group == "g7"', { t: 'Thing', at: '2999-01-01T00:00:00Z' })).indexes).toContain(
+    'entity_data_idx',
+  );
 });
 
 test('a faulty filter is refused as in a listing', async () => {

@@ -3,23 +3,43 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { metadataFace, type MetadataFace } from '../testkit/metadata-face.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
-interface ExternalId { id: string; external_id: string; id_type: string; superseded_at: string | null; superseded_by: string | null }
+interface ExternalId {
+  id: string;
+  external_id: string;
+  id_type: string;
+  superseded_at: string | null;
+  superseded_by: string | null;
+}
 
 let metadata: FreshMetadata;
 let rest: MetadataFace;
-const make = async (...ids: string[]) => { for (const id of ids) await rest('POST', '/ingest', { body: { entity_type: 'Thing', data: { id } } }); };
-const register = (id: string, value: unknown, more: object = {}) => rest('POST', `/entities/${id}/external-ids`, { body: { external_id: value, ...more } });
-const supersede = (id: string, old: unknown, next: unknown, more: object = {}) => rest('POST', `/entities/${id}/supersede`, { body: { old_external_id: old, new_external_id: next, ...more } });
-const values = async (id: string, query = '') => ((await rest('GET', `/entities/${id}/external-ids${query}`)).body.data as ExternalId[]).map((r) => r.external_id);
+const make = async (...ids: string[]) => {
+  for (const id of ids) await rest('POST', '/ingest', { body: { entity_type: 'Thing', data: { id } } });
+};
+const register = (id: string, value: unknown, more: object = {}) =>
+  rest('POST', `/entities/${id}/external-ids`, { body: { external_id: value, ...more } });
+const supersede = (id: string, old: unknown, next: unknown, more: object = {}) =>
+  rest('POST', `/entities/${id}/supersede`, {
+    body: { old_external_id: old, new_external_id: next, ...more },
+  });
+const values = async (id: string, query = '') =>
+  ((await rest('GET', `/entities/${id}/external-ids${query}`)).body.data as ExternalId[]).map(
+    (r) => r.external_id,
+  );
 const find = async (type: string, value: string) => {
-  const { status, body } = await rest('GET', `/external-ids/${encodeURIComponent(type)}/${encodeURIComponent(value)}`);
-  return status === 200 ? body.data.id as string : status;
+  const { status, body } = await rest(
+    'GET',
+    `/external-ids/${encodeURIComponent(type)}/${encodeURIComponent(value)}`,
+  );
+  return status === 200 ? (body.data.id as string) : status;
 };
 
 beforeAll(async () => {
   metadata = await freshMetadata();
   rest = metadataFace(metadata.component);
-  await rest('POST', '/schemas', { body: { name: 'Thing', version: '1', fields: [{ name: 'project', field_type: 'string' }] } });
+  await rest('POST', '/schemas', {
+    body: { name: 'Thing', version: '1', fields: [{ name: 'project', field_type: 'string' }] },
+  });
 });
 afterAll(() => metadata[Symbol.asyncDispose]());
 
@@ -28,13 +48,26 @@ test('an external id is registered under default, listed, and finds its entity',
   const made = await register('a1', 'EGA:123 é');
   expect(made.status).toBe(200);
   expect(made.body.data).toEqual({
-    id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-/), entity_id: 'a1', id_type: 'default', external_id: 'EGA:123 é',
-    created_at: expect.stringMatching(/\.\d{6}Z$/), superseded_at: null, superseded_by: null,
+    id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-/),
+    entity_id: 'a1',
+    id_type: 'default',
+    external_id: 'EGA:123 é',
+    created_at: expect.stringMatching(/\.\d{6}Z$/),
+    superseded_at: null,
+    superseded_by: null,
   });
   expect((await rest('GET', '/entities/a1/external-ids')).body.data).toEqual([made.body.data]);
-  expect((await rest('GET', '/external-ids/default/EGA%3A123%20%C3%A9')).body.data).toMatchObject({ id: 'a1', entity_type: 'Thing', version: 1, updated_at: made.body.data.created_at });
+  expect((await rest('GET', '/external-ids/default/EGA%3A123%20%C3%A9')).body.data).toMatchObject({
+    id: 'a1',
+    entity_type: 'Thing',
+    version: 1,
+    updated_at: made.body.data.created_at,
+  });
   const [, event] = (await rest('GET', '/entities/a1/history')).body.data;
-  expect(event).toMatchObject({ event_type: 'ExternalIdAdded', payload: { system: 'default', external_id: 'EGA:123 é' } });
+  expect(event).toMatchObject({
+    event_type: 'ExternalIdAdded',
+    payload: { system: 'default', external_id: 'EGA:123 é' },
+  });
   expect(Object.keys(event.payload)).toEqual(['system', 'external_id']);
 });
 
@@ -42,7 +75,8 @@ test('those that had been superseded are listed as of a time', async () => {
   await make('t1');
   const registered = (await register('t1', 'T1')).body.data.created_at as string;
   const replaced = (await supersede('t1', 'T1', 'T2')).body.data.created_at as string;
-  const superseded = async (at: string) => (await rest('GET', `/entities/t1/superseded?as_of=${at}`)).body.data;
+  const superseded = async (at: string) =>
+    (await rest('GET', `/entities/t1/superseded?as_of=${at}`)).body.data;
   expect(await superseded(registered)).toEqual([]);
   expect(await superseded(replaced)).toMatchObject([{ external_id: 'T1', superseded_at: replaced }]);
   expect((await rest('GET', '/entities/t1/superseded?as_of=2001-01-01T00:00:00Z')).status).toBe(404);
@@ -71,11 +105,15 @@ test('a type and value have one owner: another entity is refused, the owner is a
 
 test('what cannot be an external id is 422, an absent entity 404', async () => {
   await make('d1');
-  for (const value of ['', ' ', 5, null, 'x'.repeat(1001), 'a\nb']) expect((await register('d1', value)).status).toBe(422);
-  for (const type of ['', 'a b', 'a/b', 5]) expect((await register('d1', 'v', { id_type: type })).status).toBe(422);
+  for (const value of ['', ' ', 5, null, 'x'.repeat(1001), 'a\nb'])
+    expect((await register('d1', value)).status).toBe(422);
+  for (const type of ['', 'a b', 'a/b', 5])
+    expect((await register('d1', 'v', { id_type: type })).status).toBe(422);
   expect((await register('d1', '\u{1F9EC}'.repeat(1000))).status).toBe(200);
   expect(await find('default', '\u{1F9EC}'.repeat(1000))).toBe('d1');
-  const random = Array.from({ length: 1000 }, (_, i) => String.fromCodePoint(0x20000 + (i * 7919) % 40000)).join(''); // more than an index entry holds
+  const random = Array.from({ length: 1000 }, (_, i) =>
+    String.fromCodePoint(0x20000 + ((i * 7919) % 40000)),
+  ).join(''); // more than an index entry holds
   expect((await register('d1', random)).status).toBe(200);
   expect(await find('default', random)).toBe('d1');
   expect((await supersede('d1', random, 'short')).status).toBe(200);
@@ -89,9 +127,24 @@ test('an identifier that needs a slash is sent in the query', async () => {
   await make('e1');
   await register('e1', '10.1000/xyz', { id_type: 'doi' });
   expect((await rest('GET', '/external-ids?id_type=doi&external_id=10.1000%2Fxyz')).body.data.id).toBe('e1');
-  for (const odd of ['..', '.', '../../etc/passwd', 'a//b/', '\\\\share\\x', 'x;y?z=1&w#', ' a  b ', '%2e%2E', '😀/é', '*', '+']) {
+  for (const odd of [
+    '..',
+    '.',
+    '../../etc/passwd',
+    'a//b/',
+    '\\\\share\\x',
+    'x;y?z=1&w#',
+    ' a  b ',
+    '%2e%2E',
+    '😀/é',
+    '*',
+    '+',
+  ]) {
     await register('e1', odd, { id_type: 'odd' });
-    expect([odd, (await rest('GET', `/external-ids?id_type=odd&external_id=${encodeURIComponent(odd)}`)).body.data?.id]).toEqual([odd, 'e1']);
+    expect([
+      odd,
+      (await rest('GET', `/external-ids?id_type=odd&external_id=${encodeURIComponent(odd)}`)).body.data?.id,
+    ]).toEqual([odd, 'e1']);
   }
   expect((await rest('GET', '/external-ids?external_id=nothing')).status).toBe(404);
   expect((await rest('GET', '/external-ids?id_type=doi')).status).toBe(422);
@@ -101,16 +154,35 @@ test('superseding answers the new record, hides the old one and records both', a
   await make('f1');
   const old = (await register('f1', 'old')).body.data;
   const next = await supersede('f1', 'old', 'new', { reason: 'typo' });
-  expect(next).toMatchObject({ status: 200, body: { data: { entity_id: 'f1', id_type: 'default', external_id: 'new', superseded_at: null, superseded_by: null } } });
+  expect(next).toMatchObject({
+    status: 200,
+    body: {
+      data: {
+        entity_id: 'f1',
+        id_type: 'default',
+        external_id: 'new',
+        superseded_at: null,
+        superseded_by: null,
+      },
+    },
+  });
   expect(await values('f1')).toEqual(['new']);
-  for (const yes of ['true', 'True', '1']) expect(await values('f1', `?include_superseded=${yes}`)).toEqual(['old', 'new']);
+  for (const yes of ['true', 'True', '1'])
+    expect(await values('f1', `?include_superseded=${yes}`)).toEqual(['old', 'new']);
   const superseded = (await rest('GET', '/entities/f1/superseded')).body.data;
-  expect(superseded).toEqual([{ ...old, superseded_at: next.body.data.created_at, superseded_by: next.body.data.id }]);
+  expect(superseded).toEqual([
+    { ...old, superseded_at: next.body.data.created_at, superseded_by: next.body.data.id },
+  ]);
   expect(await find('default', 'old')).toBe(404);
   expect(await find('default', 'new')).toBe('f1');
   const [event] = (await rest('GET', '/entities/f1/history?event_types=ExternalIdSuperseded')).body.data;
   expect(event.payload).toEqual({
-    old_external_id_record_id: old.id, new_external_id_record_id: next.body.data.id, system: 'default', old_value: 'old', new_value: 'new', reason: 'typo',
+    old_external_id_record_id: old.id,
+    new_external_id_record_id: next.body.data.id,
+    system: 'default',
+    old_value: 'old',
+    new_value: 'new',
+    reason: 'typo',
   });
 });
 
@@ -118,13 +190,21 @@ test('an unknown old value is 404; a new one that another entity has is 422; fie
   await make('g1', 'g2');
   await register('g1', 'g-one');
   await register('g2', 'g-two');
-  expect(await supersede('g1', 'unknown', 'z')).toMatchObject({ status: 404, body: { error: { code: 404 } } });
+  expect(await supersede('g1', 'unknown', 'z')).toMatchObject({
+    status: 404,
+    body: { error: { code: 404 } },
+  });
   expect((await supersede('g1', 'g-two', 'z')).status).toBe(404);
   expect((await supersede('nothing', 'g-one', 'z')).status).toBe(404);
   expect((await supersede('g1', 'g-one', 'g-two')).status).toBe(422);
   expect((await supersede('g1', 'g-one', 'g-one')).status).toBe(422);
   expect((await supersede('g1', 'g-one', 'x'.repeat(1001))).status).toBe(422);
-  for (const body of [{}, { old_external_id: 'g-one' }, { new_external_id: 'z' }, { old_external_id: 1, new_external_id: 'z' }]) {
+  for (const body of [
+    {},
+    { old_external_id: 'g-one' },
+    { new_external_id: 'z' },
+    { old_external_id: 1, new_external_id: 'z' },
+  ]) {
     expect((await rest('POST', '/entities/g1/supersede', { body })).status).toBe(422);
   }
   expect(await values('g1')).toEqual(['g-one']);
@@ -143,18 +223,30 @@ test('a superseded value is free again, for its own entity and for others', asyn
 test('a value is superseded within its own type, and by one that the entity has already', async () => {
   await make('i1');
   await register('i1', 'acc', { id_type: 'ena' });
-  expect((await supersede('i1', 'acc', 'acc2')).body.data).toMatchObject({ id_type: 'ena', external_id: 'acc2' });
+  expect((await supersede('i1', 'acc', 'acc2')).body.data).toMatchObject({
+    id_type: 'ena',
+    external_id: 'acc2',
+  });
   const present = (await register('i1', 'acc3', { id_type: 'ena' })).body.data;
   expect((await supersede('i1', 'acc2', 'acc3', { id_type: 'ena' })).body.data).toEqual(present);
   expect(await values('i1')).toEqual(['acc3']);
 });
 
-test('another project\'s external ids are neither shown nor found', async () => {
+test("another project's external ids are neither shown nor found", async () => {
   await rest('POST', '/ingest', { body: { entity_type: 'Thing', id: 'j1', data: { project: 'alpha' } } });
   await register('j1', 'secret');
   const beta = callerWith('analyst', ['beta']);
   expect((await rest('GET', '/entities/j1/external-ids', { caller: beta })).status).toBe(404);
   expect((await rest('GET', '/external-ids/default/secret', { caller: beta })).status).toBe(404);
-  expect((await rest('POST', '/entities/j1/external-ids', { caller: beta, body: { external_id: 'mine' } })).status).toBe(404);
-  expect((await rest('POST', '/entities/j1/supersede', { caller: beta, body: { old_external_id: 'secret', new_external_id: 'mine' } })).status).toBe(404);
+  expect(
+    (await rest('POST', '/entities/j1/external-ids', { caller: beta, body: { external_id: 'mine' } })).status,
+  ).toBe(404);
+  expect(
+    (
+      await rest('POST', '/entities/j1/supersede', {
+        caller: beta,
+        body: { old_external_id: 'secret', new_external_id: 'mine' },
+      })
+    ).status,
+  ).toBe(404);
 });

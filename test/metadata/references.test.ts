@@ -3,20 +3,40 @@ import { expect, test } from 'vitest';
 import { admin, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
 const REGISTER = 'mutation($d: JSON!) { createSchema(definition: $d) { name } }';
-const INGEST = 'mutation($t: String!, $i: ID, $d: JSON!) { ingestEntity(entityType: $t, id: $i, data: $d) { id version } }';
-const BULK = 'mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created errors { index code message } } }';
-const FAULTS = 'query($t: String!, $n: Int, $c: String) { referenceFaults(entityType: $t, limit: $n, cursor: $c) { items { entityId entityType field targetId targetEntityType reason actualEntityType } nextCursor } }';
-interface Faults { items: { entityId: string; field: string; targetId: string; reason: string; actualEntityType: string | null }[]; nextCursor: string | null }
+const INGEST =
+  'mutation($t: String!, $i: ID, $d: JSON!) { ingestEntity(entityType: $t, id: $i, data: $d) { id version } }';
+const BULK =
+  'mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created errors { index code message } } }';
+const FAULTS =
+  'query($t: String!, $n: Int, $c: String) { referenceFaults(entityType: $t, limit: $n, cursor: $c) { items { entityId entityType field targetId targetEntityType reason actualEntityType } nextCursor } }';
+interface Faults {
+  items: {
+    entityId: string;
+    field: string;
+    targetId: string;
+    reason: string;
+    actualEntityType: string | null;
+  }[];
+  nextCursor: string | null;
+}
 
 const fields = (mustExist: boolean): object[] => [
-  { name: 'donor', field_type: 'ref', references: 'Donor', must_exist: mustExist }, { name: 'kin', field_type: 'ref', references: 'Sample', many: true, must_exist: mustExist },
-  { name: 'free', field_type: 'ref', references: 'Donor' }, { name: 'project', field_type: 'string' },
+  { name: 'donor', field_type: 'ref', references: 'Donor', must_exist: mustExist },
+  { name: 'kin', field_type: 'ref', references: 'Sample', many: true, must_exist: mustExist },
+  { name: 'free', field_type: 'ref', references: 'Donor' },
+  { name: 'project', field_type: 'string' },
 ];
 async function world(metadata: FreshMetadata, mustExist = true) {
-  for (const schema of [{ name: 'Donor', fields: [{ name: 'project', field_type: 'string' }] }, { name: 'Twin', parent: 'Donor', fields: [] }, { name: 'Sample', fields: fields(mustExist) }, { name: 'Biopsy', parent: 'Sample', fields: [] }]) {
+  for (const schema of [
+    { name: 'Donor', fields: [{ name: 'project', field_type: 'string' }] },
+    { name: 'Twin', parent: 'Donor', fields: [] },
+    { name: 'Sample', fields: fields(mustExist) },
+    { name: 'Biopsy', parent: 'Sample', fields: [] },
+  ]) {
     await metadata.ask(REGISTER, { d: { version: '1', ...schema } });
   }
-  return (t: string, i: string, d: object, caller = admin): Promise<unknown> => metadata.ask(INGEST, { t, i, d }, caller);
+  return (t: string, i: string, d: object, caller = admin): Promise<unknown> =>
+    metadata.ask(INGEST, { t, i, d }, caller);
 }
 
 test.each(['.', '..', 'a\\b', '\\', '..\\..'])('an id %s is refused wherever one is given', async (id) => {
@@ -25,40 +45,91 @@ test.each(['.', '..', 'a\\b', '\\', '..\\..'])('an id %s is refused wherever one
   const refused = 'must be 1 to 200 visible characters without `/` and `\\`, and neither `.` nor `..`';
   await expect(ingest('Donor', id, {})).rejects.toThrow(refused);
   await expect(metadata.ask(INGEST, { t: 'Donor', d: { id } })).rejects.toThrow(refused);
-  await expect(metadata.ask('mutation($i: ID!) { createEntity(entityType: "Donor", id: $i, data: {}) { id } }', { i: id })).rejects.toThrow(refused);
-  expect(await metadata.ask(BULK, { e: [{ entityType: 'Donor', id, data: {} }, { entityType: 'Donor', id: '...', data: {} }] })).toMatchObject({ created: 1, errors: [{ index: 0, code: 422 }] });
-  expect(await metadata.ask('query($i: ID!) { validateEntity(entityType: "Donor", id: $i, data: {}) { valid } }', { i: id }).catch((fault: unknown) => String(fault))).toMatch(/must be 1 to 200/);
+  await expect(
+    metadata.ask('mutation($i: ID!) { createEntity(entityType: "Donor", id: $i, data: {}) { id } }', {
+      i: id,
+    }),
+  ).rejects.toThrow(refused);
+  expect(
+    await metadata.ask(BULK, {
+      e: [
+        { entityType: 'Donor', id, data: {} },
+        { entityType: 'Donor', id: '...', data: {} },
+      ],
+    }),
+  ).toMatchObject({ created: 1, errors: [{ index: 0, code: 422 }] });
+  expect(
+    await metadata
+      .ask('query($i: ID!) { validateEntity(entityType: "Donor", id: $i, data: {}) { valid } }', { i: id })
+      .catch((fault: unknown) => String(fault)),
+  ).toMatch(/must be 1 to 200/);
 });
 
 test('a reference that must exist does, and is of its type, when it is written', async () => {
   await using metadata = await freshMetadata();
   const ingest = await world(metadata);
-  await expect(ingest('Sample', 's', { donor: 'd' })).rejects.toThrow('VALIDATION_FAILED: field donor must refer to a Donor that exists: there is no d');
+  await expect(ingest('Sample', 's', { donor: 'd' })).rejects.toThrow(
+    'VALIDATION_FAILED: field donor must refer to a Donor that exists: there is no d',
+  );
   await ingest('Sample', 's', { free: 'd' });
-  await expect(ingest('Sample', 's', { donor: 's' })).rejects.toThrow('field donor must refer to a Donor: s is a Sample');
+  await expect(ingest('Sample', 's', { donor: 's' })).rejects.toThrow(
+    'field donor must refer to a Donor: s is a Sample',
+  );
   await ingest('Twin', 'd', {});
   expect(await ingest('Sample', 's', { donor: 'd' })).toMatchObject({ version: 2 });
-  await expect(metadata.ask('mutation { updateEntity(entityType: "Sample", id: "s", data: {kin: ["s", "nobody"]}) { id } }')).rejects.toThrow('field kin must refer to a Sample that exists: there is no nobody');
+  await expect(
+    metadata.ask(
+      'mutation { updateEntity(entityType: "Sample", id: "s", data: {kin: ["s", "nobody"]}) { id } }',
+    ),
+  ).rejects.toThrow('field kin must refer to a Sample that exists: there is no nobody');
   await expect(ingest('Biopsy', 'b', { donor: 'nobody' })).rejects.toThrow('field donor must refer');
   expect(await ingest('Biopsy', 'b', { kin: ['b', 's'] })).toMatchObject({ version: 1 }); // to itself, too
-  expect(await metadata.ask('mutation { ingestEntity(entityType: "Sample", id: "b", data: {donor: "d"}) { version } }')).toEqual({ version: 2 }); // by the name of its parent
-  expect(await metadata.ask('query { validateEntity(entityType: "Sample", data: {donor: "nobody"}) { valid failures { message } } }')).toMatchObject({ valid: false });
-  await expect(metadata.ask(REGISTER, { d: { name: 'X', version: '1', fields: [{ name: 'a', field_type: 'string', must_exist: true }] } })).rejects.toThrow('field a.must_exist belongs to field_type ref only');
-  expect(await metadata.ask('{ schema(name: "Sample") { fields { mustExist } } }')).toEqual({ fields: [true, true, false, false].map((mustExist) => ({ mustExist })) });
+  expect(
+    await metadata.ask(
+      'mutation { ingestEntity(entityType: "Sample", id: "b", data: {donor: "d"}) { version } }',
+    ),
+  ).toEqual({ version: 2 }); // by the name of its parent
+  expect(
+    await metadata.ask(
+      'query { validateEntity(entityType: "Sample", data: {donor: "nobody"}) { valid failures { message } } }',
+    ),
+  ).toMatchObject({ valid: false });
+  await expect(
+    metadata.ask(REGISTER, {
+      d: { name: 'X', version: '1', fields: [{ name: 'a', field_type: 'string', must_exist: true }] },
+    }),
+  ).rejects.toThrow('field a.must_exist belongs to field_type ref only');
+  expect(await metadata.ask('{ schema(name: "Sample") { fields { mustExist } } }')).toEqual({
+    fields: [true, true, false, false].map((mustExist) => ({ mustExist })),
+  });
 });
 
 test('many at once see those before them; what was refused is not there for others', async () => {
   await using metadata = await freshMetadata();
   await world(metadata);
-  expect(await metadata.ask(BULK, { e: [
-    { entityType: 'Sample', id: 'early', data: { donor: 'd1' } }, { entityType: 'Donor', id: 'd1', data: {} }, { entityType: 'Sample', id: 'late', data: { donor: 'd1' } },
-    { entityType: 'Donor', id: 'bad', data: { colour: 1 } }, { entityType: 'Sample', id: 'of-bad', data: { donor: 'bad' } },
-  ] })).toMatchObject({ created: 2, errors: [{ index: 0, code: 422 }, { index: 3 }, { index: 4, code: 422 }] });
-  const long = Array.from({ length: 600 }, (_, i) => ({ entityType: 'Sample', id: `n${i}`, data: { kin: i === 0 ? [] : [`n${i - 1}`], donor: 'd1' } }));
+  expect(
+    await metadata.ask(BULK, {
+      e: [
+        { entityType: 'Sample', id: 'early', data: { donor: 'd1' } },
+        { entityType: 'Donor', id: 'd1', data: {} },
+        { entityType: 'Sample', id: 'late', data: { donor: 'd1' } },
+        { entityType: 'Donor', id: 'bad', data: { colour: 1 } },
+        { entityType: 'Sample', id: 'of-bad', data: { donor: 'bad' } },
+      ],
+    }),
+  ).toMatchObject({ created: 2, errors: [{ index: 0, code: 422 }, { index: 3 }, { index: 4, code: 422 }] });
+  const long = Array.from({ length: 600 }, (_, i) => ({
+    entityType: 'Sample',
+    id: `n${i}`,
+    data: { kin: i === 0 ? [] : [`n${i - 1}`], donor: 'd1' },
+  }));
   expect(await metadata.ask(BULK, { e: long })).toMatchObject({ created: 600, errors: [] }); // over several statements
-  const races = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => [
-    metadata.ask(INGEST, { t: 'Donor', i: `r${i}`, d: {} }), metadata.ask(INGEST, { t: 'Sample', i: `of-r${i}`, d: { donor: `r${i}` } }),
-  ]).flat());
+  const races = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, i) => [
+      metadata.ask(INGEST, { t: 'Donor', i: `r${i}`, d: {} }),
+      metadata.ask(INGEST, { t: 'Sample', i: `of-r${i}`, d: { donor: `r${i}` } }),
+    ]).flat(),
+  );
   expect(races.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(20);
   expect(((await metadata.ask(FAULTS, { t: 'Sample', n: 1000 })) as Faults).items).toEqual([]);
 });
@@ -68,7 +139,12 @@ test('what the author may not see is not there for them', async () => {
   const ingest = await world(metadata);
   await ingest('Donor', 'secret', { project: 'beta' });
   const analyst = callerWith('analyst', ['alpha']);
-  const answer = async (donor: string): Promise<string> => JSON.stringify(await ingest('Sample', 's', { donor, project: 'alpha' }, analyst).catch((fault: unknown) => String(fault))).replaceAll(donor, '…');
+  const answer = async (donor: string): Promise<string> =>
+    JSON.stringify(
+      await ingest('Sample', 's', { donor, project: 'alpha' }, analyst).catch((fault: unknown) =>
+        String(fault),
+      ),
+    ).replaceAll(donor, '…');
   expect(await answer('secret')).toBe(await answer('nobody'));
 });
 
@@ -76,8 +152,11 @@ test('a field may ask for it from now on only where what is stored has it', asyn
   await using metadata = await freshMetadata();
   const ingest = await world(metadata, false);
   await ingest('Biopsy', 'b', { kin: ['b', 'nobody'] });
-  const ask = (): Promise<unknown> => metadata.ask(REGISTER, { d: { name: 'Sample', version: '2', fields: fields(true) } });
-  await expect(ask()).rejects.toThrow('stored entity b contradicts the change: field kin refers to nobody, which does not exist');
+  const ask = (): Promise<unknown> =>
+    metadata.ask(REGISTER, { d: { name: 'Sample', version: '2', fields: fields(true) } });
+  await expect(ask()).rejects.toThrow(
+    'stored entity b contradicts the change: field kin refers to nobody, which does not exist',
+  );
   await ingest('Donor', 'nobody', {});
   await expect(ask()).rejects.toThrow('field kin refers to nobody, which is a Donor');
   await ingest('Biopsy', 'b', { kin: ['b'] });
@@ -96,19 +175,34 @@ test('the report lists what leads nowhere or to another type, page by page, of w
   const list = async (caller = admin, n = 2): Promise<string[]> => {
     const found: string[] = [];
     for (let c: string | null = null, more = true; more;) {
-      const page = await metadata.ask(FAULTS, { t: 'Sample', n, c }, caller) as Faults;
+      const page = (await metadata.ask(FAULTS, { t: 'Sample', n, c }, caller)) as Faults;
       expect(page.items.length).toBeLessThanOrEqual(n);
-      found.push(...page.items.map((f) => `${f.entityId}.${f.field} ${f.targetId} ${f.reason} ${f.actualEntityType ?? ''}`.trim()));
+      found.push(
+        ...page.items.map((f) =>
+          `${f.entityId}.${f.field} ${f.targetId} ${f.reason} ${f.actualEntityType ?? ''}`.trim(),
+        ),
+      );
       [c, more] = [page.nextCursor, page.nextCursor !== null];
     }
     return found;
   };
-  const all = ['s1.free s1 OTHER_TYPE Sample', 's1.kin nobody MISSING', 's1.kin d OTHER_TYPE Donor', 's2.free later MISSING', 's3.donor nobody MISSING'];
+  const all = [
+    's1.free s1 OTHER_TYPE Sample',
+    's1.kin nobody MISSING',
+    's1.kin d OTHER_TYPE Donor',
+    's2.free later MISSING',
+    's3.donor nobody MISSING',
+  ];
   for (const n of [1, 2, 1000]) expect(await list(admin, n)).toEqual(all);
-  expect(await list(callerWith('viewer', ['alpha']))).toEqual([...all.slice(0, 3), 's2.donor beta MISSING', all[3]]);
+  expect(await list(callerWith('viewer', ['alpha']))).toEqual([
+    ...all.slice(0, 3),
+    's2.donor beta MISSING',
+    all[3],
+  ]);
   expect(await metadata.ask(FAULTS, { t: 'Nothing' })).toBeNull();
   expect(await metadata.ask(FAULTS, { t: 'Donor' })).toEqual({ items: [], nextCursor: null });
-  for (const bounds of [{ n: 0 }, { n: 1001 }, { c: 'x' }, { c: 'W10' }]) await expect(metadata.ask(FAULTS, { t: 'Sample', ...bounds })).rejects.toThrow('VALIDATION_FAILED');
+  for (const bounds of [{ n: 0 }, { n: 1001 }, { c: 'x' }, { c: 'W10' }])
+    await expect(metadata.ask(FAULTS, { t: 'Sample', ...bounds })).rejects.toThrow('VALIDATION_FAILED');
   await ingest('Donor', 'later', {});
   expect(await list()).not.toContain('s2.free later MISSING');
 });

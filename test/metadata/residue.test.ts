@@ -8,54 +8,113 @@ import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metada
 
 const ROWS = 6000;
 const INGEST = 'mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created } }';
-const TOTAL = 'query($f: String!) { entities(entityType: "Thing", filter: $f, limit: 10) { items { id } total } }';
+const TOTAL =
+  'query($f: String!) { entities(entityType: "Thing", filter: $f, limit: 10) { items { id } total } }';
 const viewer = callerWith('viewer', '*', 'user:reader');
 
 let metadata: FreshMetadata;
 beforeAll(async () => {
   metadata = await freshMetadata();
-  await metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', { d: { name: 'Thing', version: '1', fields: [{ name: 'n', field_type: 'int' }, { name: 'list', field_type: 'int', many: true }] } });
+  await metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', {
+    d: {
+      name: 'Thing',
+      version: '1',
+      fields: [
+        { name: 'n', field_type: 'int' },
+        { name: 'list', field_type: 'int', many: true },
+      ],
+    },
+  });
   const list = Array.from({ length: 45 }, (_, i) => i);
   for (let at = 0; at < ROWS; at += 1000) {
-    await metadata.ask(INGEST, { e: Array.from({ length: 1000 }, (_, i) => ({ entityType: 'Thing', id: `t${at + i}`, data: { n: at + i, list } })) });
+    await metadata.ask(INGEST, {
+      e: Array.from({ length: 1000 }, (_, i) => ({
+        entityType: 'Thing',
+        id: `t${at + i}`,
+        data: { n: at + i, list },
+      })),
+    });
   }
 }, 120_000);
 afterAll(() => metadata[Symbol.asyncDispose]());
 
-interface Refusal { message: string; details: { limit: string; asked?: number; allowed: number; fields: string[]; checked_row_by_row: string[] } }
-const refusal = (asked: Promise<unknown>): Promise<Refusal> => asked.then(() => { throw new Error('it was answered'); }, (error: unknown) => error as Refusal);
+interface Refusal {
+  message: string;
+  details: { limit: string; asked?: number; allowed: number; fields: string[]; checked_row_by_row: string[] };
+}
+const refusal = (asked: Promise<unknown>): Promise<Refusal> =>
+  asked.then(
+    () => {
+      throw new Error('it was answered');
+    },
+    (error: unknown) => error as Refusal,
+  );
 
 test('page and total are right, whichever way they are read', async () => {
   const f = 'data.n * 2.0 >= 4000.0';
-  const one = await metadata.ask(TOTAL, { f }, viewer) as { items: { id: string }[]; total: number };
-  expect([one.total, one.items.map(({ id }) => id)]).toEqual([ROWS - 2000, Array.from({ length: 10 }, (_, i) => `t${2000 + i}`)]);
+  const one = (await metadata.ask(TOTAL, { f }, viewer)) as { items: { id: string }[]; total: number };
+  expect([one.total, one.items.map(({ id }) => id)]).toEqual([
+    ROWS - 2000,
+    Array.from({ length: 10 }, (_, i) => `t${2000 + i}`),
+  ]);
   // in values, with the total in a fragment: a look of its own
-  const document = 'query($f: String!, $o: String, $c: String, $n: Int) { entities(entityType: "Thing", filter: $f, orderBy: $o, cursor: $c, limit: 3, offset: $n) { ...P items { relationships { id } id } nextCursor } } fragment P on EntityPage { total }';
-  interface Page { items: { id: string }[]; total: number; nextCursor: string }
-  const first = await metadata.ask(document, { f, o: '-data.n', n: 2 }, viewer) as Page;
-  const second = await metadata.ask(document, { f, o: '-data.n', c: first.nextCursor }, viewer) as Page;
-  expect([first, second].map(({ items, total }) => [items.map(({ id }) => id), total])).toEqual([[['t5997', 't5996', 't5995'], ROWS - 2000], [['t5994', 't5993', 't5992'], ROWS - 2000]]);
+  const document =
+    'query($f: String!, $o: String, $c: String, $n: Int) { entities(entityType: "Thing", filter: $f, orderBy: $o, cursor: $c, limit: 3, offset: $n) { ...P items { relationships { id } id } nextCursor } } fragment P on EntityPage { total }';
+  interface Page {
+    items: { id: string }[];
+    total: number;
+    nextCursor: string;
+  }
+  const first = (await metadata.ask(document, { f, o: '-data.n', n: 2 }, viewer)) as Page;
+  const second = (await metadata.ask(document, { f, o: '-data.n', c: first.nextCursor }, viewer)) as Page;
+  expect([first, second].map(({ items, total }) => [items.map(({ id }) => id), total])).toEqual([
+    [['t5997', 't5996', 't5995'], ROWS - 2000],
+    [['t5994', 't5993', 't5992'], ROWS - 2000],
+  ]);
 });
 
 const COSTLY = 'data.list.all(x, data.list.all(y, x + y >= 0.0))'; // some 12,000 steps a row
 
 test('what will cost too much is refused after a sample, naming the term, its field and the way out', async () => {
-  const { message, details } = await refusal(metadata.ask(TOTAL, { f: `entity_type == "Thing" && ${COSTLY}` }, viewer));
-  expect(message).toMatch(/^VALIDATION_FAILED: filter: about 6000 entities would have to be checked one by one, which takes about \d+ steps, too many steps for data\.list\.all\(.*narrow it by terms/s);
-  expect(details).toMatchObject({ limit: 'steps', allowed: 30_000_000, fields: ['data.list'], reasons: expect.any(Array) as unknown });
+  const { message, details } = await refusal(
+    metadata.ask(TOTAL, { f: `entity_type == "Thing" && ${COSTLY}` }, viewer),
+  );
+  expect(message).toMatch(
+    /^VALIDATION_FAILED: filter: about 6000 entities would have to be checked one by one, which takes about \d+ steps, too many steps for data\.list\.all\(.*narrow it by terms/s,
+  );
+  expect(details).toMatchObject({
+    limit: 'steps',
+    allowed: 30_000_000,
+    fields: ['data.list'],
+    reasons: expect.any(Array) as unknown,
+  });
   expect(details.asked).toBeGreaterThan(45_000_000);
 });
 
 test('all filters of one operation share what it may spend', async () => {
   const narrowed = `data.n < 1500 && ${COSTLY}`;
-  const aliases = (n: number): string => `query($f: String!) { ${Array.from({ length: n }, (_, i) => `a${i}: entities(entityType: "Thing", filter: $f) { total }`).join(' ')} }`;
+  const aliases = (n: number): string =>
+    `query($f: String!) { ${Array.from({ length: n }, (_, i) => `a${i}: entities(entityType: "Thing", filter: $f) { total }`).join(' ')} }`;
   expect(await metadata.ask(aliases(1), { f: narrowed }, viewer)).toEqual({ total: 1500 });
-  expect((await refusal(metadata.ask(aliases(4), { f: narrowed }, viewer))).details).toMatchObject({ limit: 'steps', allowed: 30_000_000 });
+  expect((await refusal(metadata.ask(aliases(4), { f: narrowed }, viewer))).details).toMatchObject({
+    limit: 'steps',
+    allowed: 30_000_000,
+  });
 });
 
 test('one entity alone is checked within one slice, or refused', async () => {
-  await metadata.ask(INGEST, { e: [{ entityType: 'Thing', id: 'long', data: { n: 1_000_000, list: Array.from({ length: 400 }, (_, i) => i) } }] });
-  expect((await refusal(metadata.ask(TOTAL, { f: `data.n == 1000000 && ${COSTLY}` }, viewer))).message).toContain('one entity alone (long) takes too many steps');
+  await metadata.ask(INGEST, {
+    e: [
+      {
+        entityType: 'Thing',
+        id: 'long',
+        data: { n: 1_000_000, list: Array.from({ length: 400 }, (_, i) => i) },
+      },
+    ],
+  });
+  expect(
+    (await refusal(metadata.ask(TOTAL, { f: `data.n == 1000000 && ${COSTLY}` }, viewer))).message,
+  ).toContain('one entity alone (long) takes too many steps');
 });
 
 test('the event loop is never held for long, however many are checked at once', async () => {
@@ -63,7 +122,8 @@ test('the event loop is never held for long, however many are checked at once', 
   let isOver = false;
   let longest = 0;
   const loop = (async () => {
-    for (let last = process.cpuUsage(); !isOver;) { // in time of the processor, which other processes do not lengthen
+    for (let last = process.cpuUsage(); !isOver;) {
+      // in time of the processor, which other processes do not lengthen
       await turn();
       const used = process.cpuUsage(last);
       longest = Math.max(longest, used.user / 1000);
@@ -71,7 +131,11 @@ test('the event loop is never held for long, however many are checked at once', 
     }
   })();
   const callers = ['a', 'b', 'c', 'd'].map((name) => callerWith('viewer', '*', `user:${name}`));
-  expect(await Promise.all(callers.map(async (caller) => (await metadata.ask(TOTAL, { f }, caller) as { total: number }).total))).toEqual([1000, 1000, 1000, 1000]);
+  expect(
+    await Promise.all(
+      callers.map(async (caller) => ((await metadata.ask(TOTAL, { f }, caller)) as { total: number }).total),
+    ),
+  ).toEqual([1000, 1000, 1000, 1000]);
   isOver = true;
   await loop;
   expect(longest).toBeLessThan(150); // without slices a batch holds it for as much as that many times over
@@ -79,7 +143,11 @@ test('the event loop is never held for long, however many are checked at once', 
 
 const untilNobody = async (): Promise<void> => {
   for (;;) {
-    const { rows: [left] } = await metadata.database.pool.query<{ n: string }>("SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid() AND state = 'active'");
+    const {
+      rows: [left],
+    } = await metadata.database.pool.query<{ n: string }>(
+      "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid() AND state = 'active'",
+    );
     if (left?.n === '0') return;
   }
 };
@@ -87,18 +155,32 @@ const untilNobody = async (): Promise<void> => {
 test('a request that is abandoned ends its work, in the database too', async () => {
   const gone = new AbortController();
   const request: PageRequest = {
-    types: null, availableOnly: false, identity: viewer, order: [{ sql: 'e.id', type: 'text', descending: false }], limit: 100, offset: 0, after: null, at: null,
+    types: null,
+    availableOnly: false,
+    identity: viewer,
+    order: [{ sql: 'e.id', type: 'text', descending: false }],
+    limit: 100,
+    offset: 0,
+    after: null,
+    at: null,
     conditions: [() => 'pg_sleep(60) IS NOT NULL'],
   };
   const walking = walkPage(metadata.database.pool, request, gone.signal).next();
   walking.catch(() => undefined);
   await turn();
-  setTimeout(() => { gone.abort(new Error('gone')); }, 300);
+  setTimeout(() => {
+    gone.abort(new Error('gone'));
+  }, 300);
   await expect(walking).rejects.toThrow('gone');
   await untilNobody();
 
   const leaving = new AbortController();
-  const asked: Promise<unknown> = metadata.ask(TOTAL, { f: `data.n < 2000 && ${COSTLY}` }, { ...viewer, signal: leaving.signal } satisfies Caller);
-  setTimeout(() => { leaving.abort(new Error('gone')); }, 20);
+  const asked: Promise<unknown> = metadata.ask(TOTAL, { f: `data.n < 2000 && ${COSTLY}` }, {
+    ...viewer,
+    signal: leaving.signal,
+  } satisfies Caller);
+  setTimeout(() => {
+    leaving.abort(new Error('gone'));
+  }, 20);
   await expect(asked).rejects.toThrow();
 }, 25_000); // sooner than the database gives the statement up by itself

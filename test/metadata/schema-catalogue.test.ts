@@ -7,30 +7,46 @@ import { readCatalogue } from '../../subgraphs/metadata/schemas/schemas.store.ts
 import { SchemaRegistry } from '../../subgraphs/metadata/schemas/schema-registry.ts';
 import { freshMetadata } from '../testkit/metadata.ts';
 
-const seen = (catalogue: SchemaCatalogue): unknown => [...catalogue.types()].map((type) => ({ ...type, fields: [...type.fields] }));
+const seen = (catalogue: SchemaCatalogue): unknown =>
+  [...catalogue.types()].map((type) => ({ ...type, fields: [...type.fields] }));
 const NAMES = ['A', 'B', 'C', 'D', 'E', 'F'];
 
 test('whatever is registered after what, the catalogue is that of all schemas read at once', () => {
-  const change = fc.record({ name: fc.constantFrom(...NAMES), parent: fc.option(fc.constantFrom(...NAMES)), field: fc.constantFrom('x', 'y'), unique: fc.boolean() });
-  fc.assert(fc.property(fc.array(change, { maxLength: 25 }), (changes) => {
-    let grown = new SchemaCatalogue(0, []);
-    const entries = new Map<string, CatalogueEntry>();
-    for (const { name, parent, field, unique } of changes) {
-      const definition = readDefinition({ name, version: '1', parent, fields: [{ name: field, field_type: 'string', unique }] });
-      try {
-        grown = grown.with(definition);
-      } catch {
-        continue; // an unknown parent, or a cycle
+  const change = fc.record({
+    name: fc.constantFrom(...NAMES),
+    parent: fc.option(fc.constantFrom(...NAMES)),
+    field: fc.constantFrom('x', 'y'),
+    unique: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 25 }), (changes) => {
+      let grown = new SchemaCatalogue(0, []);
+      const entries = new Map<string, CatalogueEntry>();
+      for (const { name, parent, field, unique } of changes) {
+        const definition = readDefinition({
+          name,
+          version: '1',
+          parent,
+          fields: [{ name: field, field_type: 'string', unique }],
+        });
+        try {
+          grown = grown.with(definition);
+        } catch {
+          continue; // an unknown parent, or a cycle
+        }
+        entries.set(name, { definition, revision: grown.revision });
       }
-      entries.set(name, { definition, revision: grown.revision });
-    }
-    expect(seen(grown)).toEqual(seen(new SchemaCatalogue(grown.revision, [...entries.values()])));
-  }));
+      expect(seen(grown)).toEqual(seen(new SchemaCatalogue(grown.revision, [...entries.values()])));
+    }),
+  );
 });
 
 test('one more schema is all that is read, and types that it does not concern stay the same objects', async () => {
   await using metadata = await freshMetadata();
-  const register = (definition: object): Promise<unknown> => metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', { d: { version: '1', fields: [], ...definition } });
+  const register = (definition: object): Promise<unknown> =>
+    metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', {
+      d: { version: '1', fields: [], ...definition },
+    });
   for (const name of ['Old', 'Parent']) await register({ name });
   const { pool } = metadata.database;
   const before = await readCatalogue(pool);
@@ -44,8 +60,13 @@ test('one more schema is all that is read, and types that it does not concern st
 });
 
 test('schemas that a restored database does not have are not known any more', async () => {
-  let stored = new SchemaCatalogue(3, [{ definition: readDefinition({ name: 'Gone', version: '1', fields: [] }), revision: 3 }]);
-  const registry = await SchemaRegistry.start({ read: () => Promise.resolve(stored), watch: () => Promise.resolve(() => Promise.resolve()) }, () => undefined);
+  let stored = new SchemaCatalogue(3, [
+    { definition: readDefinition({ name: 'Gone', version: '1', fields: [] }), revision: 3 },
+  ]);
+  const registry = await SchemaRegistry.start(
+    { read: () => Promise.resolve(stored), watch: () => Promise.resolve(() => Promise.resolve()) },
+    () => undefined,
+  );
   stored = new SchemaCatalogue(2, []);
   expect((await registry.refresh()).get('Gone')).toBeUndefined();
   registry.adopt(new SchemaCatalogue(1, [])); // read before, told late

@@ -9,22 +9,41 @@ import { admin, freshMetadata } from '../testkit/metadata.ts';
 test('a type that came since is known, a field that came since is kept, and the write stands once, by the revision that is', async () => {
   await using metadata = await freshMetadata();
   const { pool, pipelined } = metadata.database;
-  const register = (definition: unknown): Promise<unknown> => metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', { d: definition });
+  const register = (definition: unknown): Promise<unknown> =>
+    metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', { d: definition });
   await register({ name: 'Thing', version: '1', fields: [{ name: 'a', field_type: 'string' }] });
   const stale = await readCatalogue(pool);
-  await register({ name: 'Thing', version: '2', fields: [{ name: 'a', field_type: 'string' }, { name: 'b', field_type: 'int' }] });
+  await register({
+    name: 'Thing',
+    version: '2',
+    fields: [
+      { name: 'a', field_type: 'string' },
+      { name: 'b', field_type: 'int' },
+    ],
+  });
   await register({ name: 'Other', version: '1', fields: [] });
 
   const opened: (number | undefined)[] = [];
-  const log = new Log({ withOpenLog: (work, expected) => { opened.push(expected); return withOpenLog(pipelined, work, { expected, clockAheadSeconds: 60 }); }, catalogue: () => stale, validate: () => undefined, largeStates: () => Promise.resolve(new Map()) });
+  const log = new Log({
+    withOpenLog: (work, expected) => {
+      opened.push(expected);
+      return withOpenLog(pipelined, work, { expected, clockAheadSeconds: 60 });
+    },
+    catalogue: () => stale,
+    validate: () => undefined,
+    largeStates: () => Promise.resolve(new Map()),
+  });
   const author = { ...admin, contextText: null };
-  const write = (entityType: string, id: string, data: Record<string, string | number>): Promise<unknown> => log.write(ingest({ entityType, id, mayExist: false, data, author }));
+  const write = (entityType: string, id: string, data: Record<string, string | number>): Promise<unknown> =>
+    log.write(ingest({ entityType, id, mayExist: false, data, author }));
   await Promise.all([write('Thing', 't', { a: 'x', b: 1 }), write('Other', 'o', {})]);
   await expect(write('None', 'n', {})).rejects.toThrow('unknown entity type: None');
 
   expect(opened.slice(0, 2)).toEqual([stale.revision, undefined]);
   const { revision } = await readCatalogue(pool);
-  const { rows } = await pool.query('SELECT entity_id, schema_version FROM metadata.provenance WHERE entity_id IS NOT NULL ORDER BY entity_id');
+  const { rows } = await pool.query(
+    'SELECT entity_id, schema_version FROM metadata.provenance WHERE entity_id IS NOT NULL ORDER BY entity_id',
+  );
   expect(rows).toEqual(['o', 't'].map((id) => ({ entity_id: id, schema_version: String(revision) })));
   expect(await metadata.ask('{ entity(id: "t") { data } }')).toEqual({ data: { a: 'x', b: 1 } });
 });

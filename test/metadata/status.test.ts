@@ -7,15 +7,35 @@ import { FACES } from '../../rest-compat/faces.ts';
 import { metadataFace } from '../testkit/metadata-face.ts';
 import { freshMetadata } from '../testkit/metadata.ts';
 
-const nobody = { actor: 'anonymous', roles: [], projects: [], requestId: '00000000-0000-4000-8000-000000000001' } as const;
+const nobody = {
+  actor: 'anonymous',
+  roles: [],
+  projects: [],
+  requestId: '00000000-0000-4000-8000-000000000001',
+} as const;
 
-test('health and information need no credential, in the component\'s envelope', async () => {
+test("health and information need no credential, in the component's envelope", async () => {
   await using metadata = await freshMetadata();
   const rest = metadataFace(metadata.component);
-  expect(await rest('GET', '/health', { caller: nobody })).toMatchObject({ status: 200, body: { data: { status: 'healthy', service: 'metadata' }, error: null, meta: { schema_version: '0', request_id: nobody.requestId } } });
-  const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as { version: string };
-  expect((await rest('GET', '/', { caller: nobody })).body.data).toEqual({ service: 'metadata', version, docs: '/api/v1/docs' });
-  await expect(rest('GET', '/entities', { caller: nobody })).rejects.toMatchObject({ code: 'insufficient_role' });
+  expect(await rest('GET', '/health', { caller: nobody })).toMatchObject({
+    status: 200,
+    body: {
+      data: { status: 'healthy', service: 'metadata' },
+      error: null,
+      meta: { schema_version: '0', request_id: nobody.requestId },
+    },
+  });
+  const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  expect((await rest('GET', '/', { caller: nobody })).body.data).toEqual({
+    service: 'metadata',
+    version,
+    docs: '/api/v1/docs',
+  });
+  await expect(rest('GET', '/entities', { caller: nobody })).rejects.toMatchObject({
+    code: 'insufficient_role',
+  });
 });
 
 test('health is 503 while the database does not answer', async () => {
@@ -24,12 +44,18 @@ test('health is 503 while the database does not answer', async () => {
   const { pool } = metadata.database;
   const query = pool.query.bind(pool);
   Object.assign(pool, { query: () => Promise.reject(new Error('gone')) });
-  expect(await rest('GET', '/health', { caller: nobody })).toMatchObject({ status: 503, body: { data: { status: 'unhealthy', service: 'metadata' } } });
+  expect(await rest('GET', '/health', { caller: nobody })).toMatchObject({
+    status: 503,
+    body: { data: { status: 'unhealthy', service: 'metadata' } },
+  });
   expect(await metadata.component.probe(AbortSignal.timeout(1000))).toBe(503);
   Object.assign(pool, { query });
   expect(await metadata.component.probe(AbortSignal.timeout(1000))).toBe(200);
 });
 
 test('nothing else is public', () => {
-  expect(FACES.metadata.rows.filter((row) => row.access === 'public').map((row) => row.path)).toEqual(['/health', '/']);
+  expect(FACES.metadata.rows.filter((row) => row.access === 'public').map((row) => row.path)).toEqual([
+    '/health',
+    '/',
+  ]);
 });

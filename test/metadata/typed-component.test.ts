@@ -6,38 +6,92 @@ const REGISTER = 'mutation($d: JSON!) { createSchema(definition: $d) { name } }'
 
 test('a type that was there stays, whatever is registered before it by name', async () => {
   await using metadata = await freshMetadata();
-  const register = (name: string): Promise<unknown> => metadata.ask(REGISTER, { d: { name, version: '1', fields: [{ name: 'a', field_type: 'string' }] } });
+  const register = (name: string): Promise<unknown> =>
+    metadata.ask(REGISTER, { d: { name, version: '1', fields: [{ name: 'a', field_type: 'string' }] } });
   await register('Zebra');
   const ask = '{ typed { zebraList { totalCount } } }';
   expect(await metadata.ask(ask)).toEqual({ zebraList: { totalCount: 0 } });
   for (let i = 0; i < 205; i++) await register(`A${i}`);
   expect(await metadata.ask(ask)).toEqual({ zebraList: { totalCount: 0 } });
-  expect(await metadata.ask('{ typed { omitted a0List { totalCount } a204(id: "x") { a } } }')).toEqual({ omitted: [], a0List: { totalCount: 0 }, a204: null });
+  expect(await metadata.ask('{ typed { omitted a0List { totalCount } a204(id: "x") { a } } }')).toEqual({
+    omitted: [],
+    a0List: { totalCount: 0 },
+    a204: null,
+  });
   await metadata.ask('mutation { ingestEntity(entityType: "A204", id: "x", data: {a: "here"}) { id } }');
-  expect(await metadata.ask('{ typed { a204(id: "x") { a entity { version } } } }')).toEqual({ a204: { a: 'here', entity: { version: 1 } } });
-  for (let i = 0; i < 6; i++) expect(await metadata.ask('{ typed { a204List(where: {a: {eq: "here"}}) { nodes { id a } totalCount } } }')).toEqual({ a204List: { nodes: [{ id: 'x', a: 'here' }], totalCount: 1 } }); // compiled when it comes back
+  expect(await metadata.ask('{ typed { a204(id: "x") { a entity { version } } } }')).toEqual({
+    a204: { a: 'here', entity: { version: 1 } },
+  });
+  for (let i = 0; i < 6; i++)
+    expect(
+      await metadata.ask('{ typed { a204List(where: {a: {eq: "here"}}) { nodes { id a } totalCount } } }'),
+    ).toEqual({ a204List: { nodes: [{ id: 'x', a: 'here' }], totalCount: 1 } }); // compiled when it comes back
 });
 
-test('introspection beside it is the router\'s to answer', async () => {
+test("introspection beside it is the router's to answer", async () => {
   await using metadata = await freshMetadata();
-  expect(() => metadata.component.prepare('{ typed { omitted } __schema { types { name } } }')).toThrow('introspection has been disabled');
+  expect(() => metadata.component.prepare('{ typed { omitted } __schema { types { name } } }')).toThrow(
+    'introspection has been disabled',
+  );
 });
 
 test('changes are told page by page, and come to the same as all of it', async () => {
   await using metadata = await freshMetadata();
-  for (let i = 0; i < 60; i++) await metadata.ask(REGISTER, { d: { name: `T${i}`, version: '1', fields: [{ name: 'to', field_type: 'ref', references: i === 0 ? 'Nobody' : `T${i - 1}` }] } });
-  interface Told { version: string; changes: { upTo: string; isLast: boolean; digest: string; schemas: { schema: string; since: string; types: { name: string; sdl: string }[]; fields: { name: string; sdl: string }[] }[] } }
-  const told = async (since: string | null): Promise<Told> => await metadata.ask('query($since: String) { typedSchema { version changes(since: $since) { upTo isLast digest schemas { schema since types { name sdl } fields { name sdl } } } } }', { since }) as Told;
+  for (let i = 0; i < 60; i++)
+    await metadata.ask(REGISTER, {
+      d: {
+        name: `T${i}`,
+        version: '1',
+        fields: [{ name: 'to', field_type: 'ref', references: i === 0 ? 'Nobody' : `T${i - 1}` }],
+      },
+    });
+  interface Told {
+    version: string;
+    changes: {
+      upTo: string;
+      isLast: boolean;
+      digest: string;
+      schemas: {
+        schema: string;
+        since: string;
+        types: { name: string; sdl: string }[];
+        fields: { name: string; sdl: string }[];
+      }[];
+    };
+  }
+  const told = async (since: string | null): Promise<Told> =>
+    (await metadata.ask(
+      'query($since: String) { typedSchema { version changes(since: $since) { upTo isLast digest schemas { schema since types { name sdl } fields { name sdl } } } } }',
+      { since },
+    )) as Told;
   const first = await told(null);
   expect([first.changes.isLast, first.changes.schemas.length]).toEqual([false, 50]);
   const second = await told(first.changes.upTo);
-  expect([second.changes.isLast, second.changes.upTo, second.changes.digest]).toEqual([true, '60', first.changes.digest]);
+  expect([second.changes.isLast, second.changes.upTo, second.changes.digest]).toEqual([
+    true,
+    '60',
+    first.changes.digest,
+  ]);
   const all = [...first.changes.schemas, ...second.changes.schemas];
   expect(new Set(all.map(({ schema }) => schema)).size).toBe(61); // and a name that references have
-  const { sdl } = await metadata.ask('{ typedSchema { sdl } }') as { sdl: string };
+  const { sdl } = (await metadata.ask('{ typedSchema { sdl } }')) as { sdl: string };
   for (const { sdl: part } of all.flatMap(({ types }) => types)) expect(sdl).toContain(part);
-  await metadata.ask(REGISTER, { d: { name: 'T7', version: '2', fields: [{ name: 'to', field_type: 'ref', references: 'T6' }, { name: 'more', field_type: 'int' }] } });
-  expect((await told('60')).changes).toMatchObject({ upTo: '61', isLast: true, schemas: [{ schema: 'T7', since: '61' }] });
+  await metadata.ask(REGISTER, {
+    d: {
+      name: 'T7',
+      version: '2',
+      fields: [
+        { name: 'to', field_type: 'ref', references: 'T6' },
+        { name: 'more', field_type: 'int' },
+      ],
+    },
+  });
+  expect((await told('60')).changes).toMatchObject({
+    upTo: '61',
+    isLast: true,
+    schemas: [{ schema: 'T7', since: '61' }],
+  });
   for (const since of ['61', '61']) expect((await told(since)).changes.schemas).toEqual([]);
-  for (const since of ['9999999', 'x', '-1', '']) expect((await told(since)).changes.schemas).toHaveLength(50);
+  for (const since of ['9999999', 'x', '-1', ''])
+    expect((await told(since)).changes.schemas).toHaveLength(50);
 });

@@ -1,7 +1,17 @@
 // The typed part of the graph, made of schemas alone: names that never clash, and no more of it than clients' tools can take.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildASTSchema, extendSchema, type GraphQLSchema, introspectionFromSchema, Kind, lexicographicSortSchema, parse, printSchema, validate } from 'graphql';
+import {
+  buildASTSchema,
+  extendSchema,
+  type GraphQLSchema,
+  introspectionFromSchema,
+  Kind,
+  lexicographicSortSchema,
+  parse,
+  printSchema,
+  validate,
+} from 'graphql';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../platform/project-root.ts';
 import { readDefinition } from '../../subgraphs/metadata/schemas/definition.ts';
@@ -14,39 +24,111 @@ const read = (file: string): string => readFileSync(path.join(projectRoot, file)
 const BASE = read('subgraphs/metadata/typed/typed-extension.graphql');
 /** The graph without its typed part. */
 const GRAPH = (() => {
-  const typed = new Set(parse(BASE).definitions.flatMap((d) => ('name' in d && d.name ? [d.name.value] : [])).filter((name) => name !== 'Query'));
+  const typed = new Set(
+    parse(BASE)
+      .definitions.flatMap((d) => ('name' in d && d.name ? [d.name.value] : []))
+      .filter((name) => name !== 'Query'),
+  );
   const { definitions } = parse(read('test/contract/api.graphql'));
   return buildASTSchema({
     kind: Kind.DOCUMENT,
-    definitions: definitions.filter((d) => !('name' in d && d.name && typed.has(d.name.value)))
-      .map((d) => (d.kind === Kind.OBJECT_TYPE_DEFINITION && d.name.value === 'Query' ? { ...d, fields: d.fields?.filter((field) => field.name.value !== 'typed') ?? [] } : d)),
+    definitions: definitions
+      .filter((d) => !('name' in d && d.name && typed.has(d.name.value)))
+      .map((d) =>
+        d.kind === Kind.OBJECT_TYPE_DEFINITION && d.name.value === 'Query'
+          ? { ...d, fields: d.fields?.filter((field) => field.name.value !== 'typed') ?? [] }
+          : d,
+      ),
   });
 })();
 const catalogue = (schemas: readonly { name: string; fields?: object[]; parent?: string }[]) =>
-  new SchemaCatalogue(1, schemas.map((schema) => ({ revision: 1, definition: readDefinition({ version: '1', fields: [], ...schema }) })));
+  new SchemaCatalogue(
+    1,
+    schemas.map((schema) => ({
+      revision: 1,
+      definition: readDefinition({ version: '1', fields: [], ...schema }),
+    })),
+  );
 
 test('a schema that is called as a type of the graph has a type of another name', () => {
-  const taken = parse(read('test/contract/api.graphql')).definitions.flatMap((d) => ('name' in d && d.name && d.kind !== Kind.DIRECTIVE_DEFINITION ? [d.name.value] : []));
+  const taken = parse(read('test/contract/api.graphql')).definitions.flatMap((d) =>
+    'name' in d && d.name && d.kind !== Kind.DIRECTIVE_DEFINITION ? [d.name.value] : [],
+  );
   expect(taken.length).toBeGreaterThan(50);
   for (const name of [...taken, 'String', 'ID', 'Omitted']) expect(typeNameOf(name)).toMatch(/_[\da-f]{8}$/);
 });
 
 test('no two schemas and no two fields become one, and no other schema changes a name', () => {
-  const schemas = ['Sample', 'sample', 'Sample.v2', 'Sample-v2', 'Sample_v2', 'Sample.V2', 'SampleList', 'SampleEdge', '_', '__a', '_a', 'A', 'a'];
+  const schemas = [
+    'Sample',
+    'sample',
+    'Sample.v2',
+    'Sample-v2',
+    'Sample_v2',
+    'Sample.V2',
+    'SampleList',
+    'SampleEdge',
+    '_',
+    '__a',
+    '_a',
+    'A',
+    'a',
+  ];
   expect(new Set(schemas.map(typeNameOf)).size).toBe(schemas.length);
   for (const name of schemas.map(typeNameOf)) expect(name).toMatch(/^(?!__)[A-Za-z_]\w*$/);
-  const fields = ['a', 'a b', 'a-b', 'a_b', 'ä', 'ö', '1', '__typename', 'id', 'entity', 'and', '-', '𝄞', '"', ' '];
+  const fields = [
+    'a',
+    'a b',
+    'a-b',
+    'a_b',
+    'ä',
+    'ö',
+    '1',
+    '__typename',
+    'id',
+    'entity',
+    'and',
+    '-',
+    '𝄞',
+    '"',
+    ' ',
+  ];
   expect(new Set(fields.map(fieldNameOf)).size).toBe(fields.length);
   for (const name of fields.map(fieldNameOf)) expect(name).toMatch(/^(?!__)[A-Za-z_]\w*$/);
 });
 
 /** The graph with what of the typed part does not depend on schemas. */
 const WITH_BASE = extendSchema(GRAPH, parse(BASE));
-const typedOf = (schemas: readonly { name: string; fields?: object[]; parent?: string }[]): TypedSchema => new TypedSchema(catalogue(schemas), BASE);
-const faultsOf = (schema: GraphQLSchema, document: string): string[] => validate(schema, parse(document)).map(({ message }) => message);
+const typedOf = (schemas: readonly { name: string; fields?: object[]; parent?: string }[]): TypedSchema =>
+  new TypedSchema(catalogue(schemas), BASE);
+const faultsOf = (schema: GraphQLSchema, document: string): string[] =>
+  validate(schema, parse(document)).map(({ message }) => message);
 
-const ODD = ['x', 'y z', 'é', '__proto__', 'constructor', '"""', '\\'].map((name, i) => ({ name, field_type: ['string', 'int', 'json', 'bool', 'float', 'date', 'datetime'][i % 7], many: i % 2 === 0, description: `A "quoted" \\ text\n${name}` }));
-const ODDLY = ['Query', 'Mutation', 'String', 'Sample', 'sample', 'SampleWhere', 'Omitted', 'Typed', 'a.b', 'a-b'].map((name) => ({ name, fields: [...ODD, { name: 'to', field_type: 'ref', references: 'Nothing' }, { name: 'all', field_type: 'ref', references: 'Sample', many: true }] }));
+const ODD = ['x', 'y z', 'é', '__proto__', 'constructor', '"""', '\\'].map((name, i) => ({
+  name,
+  field_type: ['string', 'int', 'json', 'bool', 'float', 'date', 'datetime'][i % 7],
+  many: i % 2 === 0,
+  description: `A "quoted" \\ text\n${name}`,
+}));
+const ODDLY = [
+  'Query',
+  'Mutation',
+  'String',
+  'Sample',
+  'sample',
+  'SampleWhere',
+  'Omitted',
+  'Typed',
+  'a.b',
+  'a-b',
+].map((name) => ({
+  name,
+  fields: [
+    ...ODD,
+    { name: 'to', field_type: 'ref', references: 'Nothing' },
+    { name: 'all', field_type: 'ref', references: 'Sample', many: true },
+  ],
+}));
 
 test('whatever the schemas are called and hold, the graph takes them', async () => {
   const schema = extendSchema(GRAPH, parse(await typedOf(ODDLY).whole()));
@@ -61,16 +143,29 @@ test('types that are made when they are named are the same as those that are mad
   expect(Object.keys(lazy.getTypeMap()).sort()).toEqual(Object.keys(atOnce.getTypeMap()).sort());
   const text = (schema: GraphQLSchema): string => printSchema(lexicographicSortSchema(schema));
   expect(text(lazy)).toBe(text(atOnce));
-  const all = (schema: GraphQLSchema): string => JSON.stringify(introspectionFromSchema(lexicographicSortSchema(schema)));
+  const all = (schema: GraphQLSchema): string =>
+    JSON.stringify(introspectionFromSchema(lexicographicSortSchema(schema)));
   expect(all(lazySchema(WITH_BASE, typed))).toBe(all(atOnce));
 });
 
 test('a name that nothing has is refused as ever, with the nearest names', () => {
-  const lazy = lazySchema(WITH_BASE, typedOf([{ name: 'Sample', fields: [{ name: 'age', field_type: 'int' }] }]));
-  expect(faultsOf(lazy, '{ typed { sampel(id: "a") { id } } }')).toEqual([expect.stringMatching(/^Cannot query field "sampel" on type "Typed". Did you mean "sample"/)]);
-  expect(faultsOf(lazy, '{ typed { sample(id: "a") { agee } } }')).toEqual(['Cannot query field "agee" on type "Sample". Did you mean "age"?']);
-  expect(faultsOf(lazy, 'query($w: SampleWher) { typed { sampleList(where: $w) { totalCount } } }')).toEqual([expect.stringMatching(/^Unknown type "SampleWher". Did you mean "SampleWhere"/)]);
-  for (const name of ['constructor', 'toString', 'hasOwnProperty']) expect(faultsOf(lazy, `{ typed { ${name} } }`)).toEqual([`Cannot query field "${name}" on type "Typed".`]);
+  const lazy = lazySchema(
+    WITH_BASE,
+    typedOf([{ name: 'Sample', fields: [{ name: 'age', field_type: 'int' }] }]),
+  );
+  expect(faultsOf(lazy, '{ typed { sampel(id: "a") { id } } }')).toEqual([
+    expect.stringMatching(/^Cannot query field "sampel" on type "Typed". Did you mean "sample"/),
+  ]);
+  expect(faultsOf(lazy, '{ typed { sample(id: "a") { agee } } }')).toEqual([
+    'Cannot query field "agee" on type "Sample". Did you mean "age"?',
+  ]);
+  expect(faultsOf(lazy, 'query($w: SampleWher) { typed { sampleList(where: $w) { totalCount } } }')).toEqual([
+    expect.stringMatching(/^Unknown type "SampleWher". Did you mean "SampleWhere"/),
+  ]);
+  for (const name of ['constructor', 'toString', 'hasOwnProperty'])
+    expect(faultsOf(lazy, `{ typed { ${name} } }`)).toEqual([
+      `Cannot query field "${name}" on type "Typed".`,
+    ]);
 });
 
 test('a reference to a type without a schema leads to one that the schema, when it comes, only adds to', () => {
@@ -79,8 +174,14 @@ test('a reference to a type without a schema leads to one that the schema, when 
   const before = lazySchema(WITH_BASE, typedOf([referring]));
   expect(faultsOf(before, ask)).toEqual([]);
   expect(faultsOf(before, '{ typed { laterList { totalCount } } }')).toHaveLength(1);
-  const after = lazySchema(WITH_BASE, typedOf([referring, { name: 'Later', fields: [{ name: 'a', field_type: 'int' }] }]));
-  expect([faultsOf(after, ask), faultsOf(after, '{ typed { sample(id: "a") { to { a } } laterList { totalCount } } }')]).toEqual([[], []]);
+  const after = lazySchema(
+    WITH_BASE,
+    typedOf([referring, { name: 'Later', fields: [{ name: 'a', field_type: 'int' }] }]),
+  );
+  expect([
+    faultsOf(after, ask),
+    faultsOf(after, '{ typed { sample(id: "a") { to { a } } laterList { totalCount } } }'),
+  ]).toEqual([[], []]);
 });
 
 test('a type that the graph has already takes away itself, and nothing else', () => {
@@ -92,16 +193,34 @@ test('a type that the graph has already takes away itself, and nothing else', ()
 
 test('of thousands of schemas none is left out, and an operation costs what it names', () => {
   const fields = Array.from({ length: 20 }, (_, i) => ({ name: `f${i}`, field_type: 'string' }));
-  const many = catalogue(Array.from({ length: 3000 }, (_, i) => ({ name: `T${String(i).padStart(4, '0')}`, fields })));
+  const many = catalogue(
+    Array.from({ length: 3000 }, (_, i) => ({ name: `T${String(i).padStart(4, '0')}`, fields })),
+  );
   const next = many.with(readDefinition({ name: 'A0', version: '1', fields: [] }));
   new TypedSchema(many, BASE).typed.typeNames(); // names are made once for each schema
   const asked: string[] = [];
   const started = performance.now();
   const typed = new TypedSchema(next, BASE);
-  const lazy = lazySchema(WITH_BASE, { holder: 'Typed', type: (name) => { asked.push(name); return typed.type(name); }, field: (name) => typed.field(name), types: () => typed.types(), fields: () => typed.fields() });
-  expect(faultsOf(lazy, '{ typed { t0000(id: "a") { f1 } t2999List(where: {f0: {eq: "x"}}) { nodes { f19 } } a0(id: "b") { id } } }')).toEqual([]);
+  const lazy = lazySchema(WITH_BASE, {
+    holder: 'Typed',
+    type: (name) => {
+      asked.push(name);
+      return typed.type(name);
+    },
+    field: (name) => typed.field(name),
+    types: () => typed.types(),
+    fields: () => typed.fields(),
+  });
+  expect(
+    faultsOf(
+      lazy,
+      '{ typed { t0000(id: "a") { f1 } t2999List(where: {f0: {eq: "x"}}) { nodes { f19 } } a0(id: "b") { id } } }',
+    ),
+  ).toEqual([]);
   const took = performance.now() - started;
   console.log(`an operation after a change over 3000 schemas: ${Math.round(took)} ms`);
-  expect(new Set(asked.map((name) => name.replace(/(?:Where|Connection|Edge)$/, '')))).toEqual(new Set(['T0000', 'T2999', 'A0']));
+  expect(new Set(asked.map((name) => name.replace(/(?:Where|Connection|Edge)$/, '')))).toEqual(
+    new Set(['T0000', 'T2999', 'A0']),
+  );
   expect(Object.keys(lazy.getTypeMap())).toHaveLength(Object.keys(WITH_BASE.getTypeMap()).length + 4 * 3001);
 });

@@ -1,21 +1,52 @@
 // What a batch of writes has decided: each write's part can be undone alone, and what cannot share a statement waits.
 import { expect, test } from 'vitest';
-import { Deferred, type Loaded, type LoadedEntity, WorkingSet } from '../../subgraphs/metadata/provenance/working-set.ts';
+import {
+  Deferred,
+  type Loaded,
+  type LoadedEntity,
+  WorkingSet,
+} from '../../subgraphs/metadata/provenance/working-set.ts';
 import type { Author, WriteView } from '../../subgraphs/metadata/provenance/write.ts';
 import { SchemaCatalogue } from '../../subgraphs/metadata/schemas/schema-catalogue.ts';
 
 const author: Author = { actor: 'user:ada', roles: ['admin'], projects: '*', contextText: null };
-const entity = (id: string): LoadedEntity =>
-  ({ id, entityType: 'Thing', data: { n: 1 }, version: 3, isAvailable: true, project: null, firstEvent: '1', stateEvent: '5', lastEvent: '7', createdAt: 'c', updatedAt: 'u' });
+const entity = (id: string): LoadedEntity => ({
+  id,
+  entityType: 'Thing',
+  data: { n: 1 },
+  version: 3,
+  isAvailable: true,
+  project: null,
+  firstEvent: '1',
+  stateEvent: '5',
+  lastEvent: '7',
+  createdAt: 'c',
+  updatedAt: 'u',
+});
 const key = { sourceId: 'a', targetId: 'b', type: 't' };
 const unique = (text: string) => ({ scope: 'Thing', field: 'n', hash: Buffer.from(text) });
-const setOf = (loaded: Partial<Loaded> = {}) => new WorkingSet(new SchemaCatalogue(0, []), { entities: [entity('a'), entity('b')], relationships: [], externalIds: [], uniques: [], ...loaded });
+const setOf = (loaded: Partial<Loaded> = {}) =>
+  new WorkingSet(new SchemaCatalogue(0, []), {
+    entities: [entity('a'), entity('b')],
+    relationships: [],
+    externalIds: [],
+    uniques: [],
+    ...loaded,
+  });
 
 /** Everything that would be written, as values. */
-const contents = (set: WorkingSet) => structuredClone({
-  events: set.events, entities: set.entities, newRelationships: set.newRelationships, endedRelationships: set.endedRelationships, newExternalIds: set.newExternalIds,
-  endedExternalIds: set.endedExternalIds, taken: set.takenUniques, freed: set.freedUniques, passed: set.passedUniques,
-});
+const contents = (set: WorkingSet) =>
+  structuredClone({
+    events: set.events,
+    entities: set.entities,
+    newRelationships: set.newRelationships,
+    endedRelationships: set.endedRelationships,
+    newExternalIds: set.newExternalIds,
+    endedExternalIds: set.endedExternalIds,
+    taken: set.takenUniques,
+    freed: set.freedUniques,
+    passed: set.passedUniques,
+  });
 
 const everything = (view: WriteView): void => {
   view.create({ id: 'c', entityType: 'Thing', data: {}, project: null }, 'words');
@@ -31,14 +62,21 @@ const everything = (view: WriteView): void => {
   view.recordInstance('ReferenceDataInstalled', {});
 };
 const stored: Partial<Loaded> = {
-  relationships: [{ ...key, metadata: null }], externalIds: [{ idType: 'default', value: 'old', recordId: 'x', entityId: 'a' }], uniques: [{ ...unique('mine'), entityId: 'a' }],
+  relationships: [{ ...key, metadata: null }],
+  externalIds: [{ idType: 'default', value: 'old', recordId: 'x', entityId: 'a' }],
+  uniques: [{ ...unique('mine'), entityId: 'a' }],
 };
 
 test('a write that throws leaves nothing of itself, and what was decided before it stands', () => {
   const set = setOf(stored);
   set.attempt(author, (view) => view.setAvailability('a', false, 'first'));
   const before = contents(set);
-  expect(() => set.attempt(author, (view) => { everything(view); throw new Error('no'); })).toThrow('no');
+  expect(() =>
+    set.attempt(author, (view) => {
+      everything(view);
+      throw new Error('no');
+    }),
+  ).toThrow('no');
   expect(contents(set)).toEqual(before);
   expect(set.entity('c')).toBeUndefined();
   expect(set.relationship(key)).toBeDefined();
@@ -54,40 +92,91 @@ test('a write that throws leaves nothing of itself, and what was decided before 
 test('later writes of a batch see what earlier ones decided', () => {
   const set = setOf();
   set.attempt(author, (view) => view.create({ id: 'c', entityType: 'Thing', data: {}, project: null }, ''));
-  set.attempt(author, (view) => { view.relate({ ...key, targetId: 'c' }, null); });
-  set.attempt(author, (view) => view.update('c', { data: { n: 1 }, project: null, searchText: '', changedFields: ['n'] }));
+  set.attempt(author, (view) => {
+    view.relate({ ...key, targetId: 'c' }, null);
+  });
+  set.attempt(author, (view) =>
+    view.update('c', { data: { n: 1 }, project: null, searchText: '', changedFields: ['n'] }),
+  );
   expect(set.entity('c')).toMatchObject({ version: 2, data: { n: 1 } });
-  expect(set.events.map((e) => [e.type, e.entityId])).toEqual([['EntityCreated', 'c'], ['RelationshipCreated', 'a'], ['EntityUpdated', 'c']]);
+  expect(set.events.map((e) => [e.type, e.entityId])).toEqual([
+    ['EntityCreated', 'c'],
+    ['RelationshipCreated', 'a'],
+    ['EntityUpdated', 'c'],
+  ]);
 });
 
 test('what an earlier write of the batch has begun or ended, a later one waits to end or begin', () => {
   const related = setOf(stored);
-  related.attempt(author, (view) => { view.unrelate(key, null); });
-  expect(() => related.attempt(author, (view) => { view.relate(key, null); })).toThrow(Deferred);
+  related.attempt(author, (view) => {
+    view.unrelate(key, null);
+  });
+  expect(() =>
+    related.attempt(author, (view) => {
+      view.relate(key, null);
+    }),
+  ).toThrow(Deferred);
   const fresh = setOf();
-  fresh.attempt(author, (view) => { view.relate(key, null); });
-  expect(() => fresh.attempt(author, (view) => { view.unrelate(key, null); })).toThrow(Deferred);
+  fresh.attempt(author, (view) => {
+    view.relate(key, null);
+  });
+  expect(() =>
+    fresh.attempt(author, (view) => {
+      view.unrelate(key, null);
+    }),
+  ).toThrow(Deferred);
   expect(fresh.events).toHaveLength(1);
 
-  const [old, next] = [{ idType: 'default', value: 'old' }, { idType: 'default', value: 'new' }];
+  const [old, next] = [
+    { idType: 'default', value: 'old' },
+    { idType: 'default', value: 'new' },
+  ];
   const ids = setOf(stored);
-  ids.attempt(author, (view) => { view.supersedeExternalId(old, next, null); });
-  expect(() => ids.attempt(author, (view) => { view.supersedeExternalId(next, old, null); })).toThrow(Deferred);
-  expect(() => ids.attempt(author, (view) => { view.supersedeExternalId(next, { idType: 'default', value: 'third' }, null); })).toThrow(Deferred);
-  expect(() => ids.attempt(author, (view) => { view.addExternalId('b', old); })).toThrow(Deferred);
+  ids.attempt(author, (view) => {
+    view.supersedeExternalId(old, next, null);
+  });
+  expect(() =>
+    ids.attempt(author, (view) => {
+      view.supersedeExternalId(next, old, null);
+    }),
+  ).toThrow(Deferred);
+  expect(() =>
+    ids.attempt(author, (view) => {
+      view.supersedeExternalId(next, { idType: 'default', value: 'third' }, null);
+    }),
+  ).toThrow(Deferred);
+  expect(() =>
+    ids.attempt(author, (view) => {
+      view.addExternalId('b', old);
+    }),
+  ).toThrow(Deferred);
   expect(ids.events).toHaveLength(1);
 });
 
 test('a unique value that one entity lets go and another takes is passed on; one that is only passed through is nothing', () => {
   const set = setOf(stored);
-  set.attempt(author, (view) => { view.freeUnique(unique('mine')); view.takeUnique(unique('mine'), 'b'); });
-  expect([set.takenUniques.size, set.freedUniques.size, [...set.passedUniques.values()].map((u) => u.entityId)]).toEqual([0, 0, ['b']]);
-  set.attempt(author, (view) => { view.freeUnique(unique('mine')); });
+  set.attempt(author, (view) => {
+    view.freeUnique(unique('mine'));
+    view.takeUnique(unique('mine'), 'b');
+  });
+  expect([
+    set.takenUniques.size,
+    set.freedUniques.size,
+    [...set.passedUniques.values()].map((u) => u.entityId),
+  ]).toEqual([0, 0, ['b']]);
+  set.attempt(author, (view) => {
+    view.freeUnique(unique('mine'));
+  });
   expect([set.takenUniques.size, set.freedUniques.size, set.passedUniques.size]).toEqual([0, 1, 0]);
-  set.attempt(author, (view) => { view.takeUnique(unique('new'), 'a'); view.freeUnique(unique('new')); });
+  set.attempt(author, (view) => {
+    view.takeUnique(unique('new'), 'a');
+    view.freeUnique(unique('new'));
+  });
   expect([set.takenUniques.size, set.freedUniques.size, set.passedUniques.size]).toEqual([0, 1, 0]);
 });
 
 test('a write that changes what it has not asked for is a fault of ours', () => {
-  expect(() => setOf().attempt(author, (view) => view.setAvailability('z', false, 'r'))).toThrow('without having needed it');
+  expect(() => setOf().attempt(author, (view) => view.setAvailability('z', false, 'r'))).toThrow(
+    'without having needed it',
+  );
 });

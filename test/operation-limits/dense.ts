@@ -13,29 +13,85 @@ async function must(answer: Promise<{ status: number; text: string }>): Promise<
 
 const SCHEMAS = [
   { name: 'Population', version: '1', fields: [{ name: 'name', field_type: 'string' }] },
-  { name: 'Sample', version: '1', fields: [{ name: 'name', field_type: 'string' }, { name: 'population', field_type: 'ref', references: 'Population' }, { name: 'hub', field_type: 'ref', references: 'Hub' }] },
-  { name: 'Hub', version: '1', fields: [{ name: 'name', field_type: 'string' }, { name: 'next', field_type: 'ref', references: 'Hub' }, { name: 'hubs', field_type: 'ref', many: true, references: 'Hub' }] },
-  { name: 'Large', version: '1', fields: [{ name: 'text', field_type: 'string' }, { name: 'values', field_type: 'json' }, { name: 'n', field_type: 'int' }] },
+  {
+    name: 'Sample',
+    version: '1',
+    fields: [
+      { name: 'name', field_type: 'string' },
+      { name: 'population', field_type: 'ref', references: 'Population' },
+      { name: 'hub', field_type: 'ref', references: 'Hub' },
+    ],
+  },
+  {
+    name: 'Hub',
+    version: '1',
+    fields: [
+      { name: 'name', field_type: 'string' },
+      { name: 'next', field_type: 'ref', references: 'Hub' },
+      { name: 'hubs', field_type: 'ref', many: true, references: 'Hub' },
+    ],
+  },
+  {
+    name: 'Large',
+    version: '1',
+    fields: [
+      { name: 'text', field_type: 'string' },
+      { name: 'values', field_type: 'json' },
+      { name: 'n', field_type: 'int' },
+    ],
+  },
 ];
 
 export async function fill(server: ServedProcess): Promise<void> {
-  for (const schema of SCHEMAS.filter(({ name }) => name !== 'Sample')) await must(server.ask('POST', '/api/v1/metadata/schemas', schema));
+  for (const schema of SCHEMAS.filter(({ name }) => name !== 'Sample'))
+    await must(server.ask('POST', '/api/v1/metadata/schemas', schema));
   await must(server.ask('POST', '/api/v1/metadata/schemas', SCHEMAS[1]));
-  const ingest = (entities: readonly unknown[]): Promise<void> => must(server.graphql('mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created } }', { e: entities }));
+  const ingest = (entities: readonly unknown[]): Promise<void> =>
+    must(
+      server.graphql('mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created } }', {
+        e: entities,
+      }),
+    );
   await ingest([
     { entityType: 'Population', id: 'population', data: { name: 'all of them' } },
-    ...HUBS.map((id, i) => ({ entityType: 'Hub', id, data: { name: id, next: HUBS[(i + 1) % HUBS.length], hubs: HUBS } })),
-    ...SAMPLES.map((id, i) => ({ entityType: 'Sample', id, data: { name: id, population: 'population', hub: HUBS[i % HUBS.length] } })),
+    ...HUBS.map((id, i) => ({
+      entityType: 'Hub',
+      id,
+      data: { name: id, next: HUBS[(i + 1) % HUBS.length], hubs: HUBS },
+    })),
+    ...SAMPLES.map((id, i) => ({
+      entityType: 'Sample',
+      id,
+      data: { name: id, population: 'population', hub: HUBS[i % HUBS.length] },
+    })),
   ]);
   for (let n = 0; n < 3; n++) {
     for (let from = 0; from < LARGE.length; from += 30) {
-      await ingest(LARGE.slice(from, from + 30).map((id) => ({ entityType: 'Large', id, data: { n, text: `${n}`.repeat(LARGE_CHARACTERS / 2), values: Array.from({ length: LARGE_CHARACTERS / 6 }, (_, i) => (i * 7 + n) % 1000) } })));
+      await ingest(
+        LARGE.slice(from, from + 30).map((id) => ({
+          entityType: 'Large',
+          id,
+          data: {
+            n,
+            text: `${n}`.repeat(LARGE_CHARACTERS / 2),
+            values: Array.from({ length: LARGE_CHARACTERS / 6 }, (_, i) => (i * 7 + n) % 1000),
+          },
+        })),
+      );
     }
   }
-  const pairs = [...HUBS.flatMap((a) => HUBS.filter((b) => b !== a).map((b) => [a, b])), ...SAMPLES.map((id) => ['population', id])];
+  const pairs = [
+    ...HUBS.flatMap((a) => HUBS.filter((b) => b !== a).map((b) => [a, b])),
+    ...SAMPLES.map((id) => ['population', id]),
+  ];
   const relating = async (): Promise<void> => {
     for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
-      await must(server.graphql('mutation($a: ID!, $b: ID!) { relate(sourceId: $a, targetId: $b, relationshipType: "knows") { id } }', { a: pair[0], b: pair[1] }));
+      await must(
+        server.graphql(
+          'mutation($a: ID!, $b: ID!) { relate(sourceId: $a, targetId: $b, relationshipType: "knows") { id } }',
+          { a: pair[0], b: pair[1] },
+        ),
+      );
     }
   };
   await Promise.all(Array.from({ length: 32 }, relating));

@@ -1,5 +1,10 @@
 // No reader can stop everything: operations made from the schema, by a viewer, over data that is small and dense, against the real server.
-import { buildClientSchema, getIntrospectionQuery, type GraphQLSchema, type IntrospectionQuery } from 'graphql';
+import {
+  buildClientSchema,
+  getIntrospectionQuery,
+  type GraphQLSchema,
+  type IntrospectionQuery,
+} from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fill } from './dense.ts';
 import { OperationMaker } from './random-operations.ts';
@@ -18,8 +23,12 @@ beforeAll(async () => {
   server = await serveProcess();
   await fill(server);
   viewer = await server.newKey('viewer');
-  const response = await fetch(`${server.url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', 'x-api-key': viewer }, body: JSON.stringify({ query: getIntrospectionQuery() }) });
-  schema = buildClientSchema((await response.json() as { data: IntrospectionQuery }).data);
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': viewer },
+    body: JSON.stringify({ query: getIntrospectionQuery() }),
+  });
+  schema = buildClientSchema(((await response.json()) as { data: IntrospectionQuery }).data);
 }, 120_000);
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -31,7 +40,11 @@ function busyness(): number {
   return Math.max(1, ((performance.now() - from) * 1000) / Math.max(1, user + system));
 }
 
-interface Seen { readonly answer: Answered; readonly loopMs: number; readonly livezMs: number }
+interface Seen {
+  readonly answer: Answered;
+  readonly loopMs: number;
+  readonly livezMs: number;
+}
 
 /** Runs it while somebody asks again and again whether the server lives. */
 async function watched(run: () => Promise<Answered>): Promise<Seen> {
@@ -43,7 +56,9 @@ async function watched(run: () => Promise<Answered>): Promise<Seen> {
       const from = performance.now();
       await (await fetch(`${server.url}/livez`)).text();
       took.push(performance.now() - from);
-      await new Promise((resolve) => { setTimeout(resolve, 5); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
     }
   })();
   try {
@@ -55,18 +70,36 @@ async function watched(run: () => Promise<Answered>): Promise<Seen> {
   }
 }
 
-const worst = { loopMs: { value: 0, of: '' }, ms: { value: 0, of: '' }, memory: { value: 0, of: '' }, livezMs: { value: 0, of: '' }, bytes: { value: 0, of: '' } };
-const note = (name: keyof typeof worst, value: number, of: string): void => { if (value > worst[name].value) worst[name] = { value, of }; };
-afterAll(() => { console.log('the worst seen:', JSON.stringify(worst, null, 1)); });
+const worst = {
+  loopMs: { value: 0, of: '' },
+  ms: { value: 0, of: '' },
+  memory: { value: 0, of: '' },
+  livezMs: { value: 0, of: '' },
+  bytes: { value: 0, of: '' },
+};
+const note = (name: keyof typeof worst, value: number, of: string): void => {
+  if (value > worst[name].value) worst[name] = { value, of };
+};
+afterAll(() => {
+  console.log('the worst seen:', JSON.stringify(worst, null, 1));
+});
 
 /** Holds the bounds for one operation; one that seems slow is looked at again, as what else the machine does is none of it. */
 async function holds(name: string, run: () => Promise<Answered>): Promise<Answered> {
   let seen = await watched(run);
   let slower = 1;
-  for (let again = 0; again < 4 && (seen.loopMs > LIMIT.loopMs * slower || seen.livezMs > LIMIT.livezMs * slower); again++) {
+  for (
+    let again = 0;
+    again < 4 && (seen.loopMs > LIMIT.loopMs * slower || seen.livezMs > LIMIT.livezMs * slower);
+    again++
+  ) {
     slower = Math.max(slower, busyness());
     const next = await watched(run);
-    seen = { answer: next.answer, loopMs: Math.min(seen.loopMs, next.loopMs), livezMs: Math.min(seen.livezMs, next.livezMs) };
+    seen = {
+      answer: next.answer,
+      loopMs: Math.min(seen.loopMs, next.loopMs),
+      livezMs: Math.min(seen.livezMs, next.livezMs),
+    };
   }
   const { answer, loopMs, livezMs } = seen;
   const { most } = await server.memory();
@@ -76,45 +109,116 @@ async function holds(name: string, run: () => Promise<Answered>): Promise<Answer
   note('memory', most, name);
   note('bytes', answer.bytes, name);
   slower = Math.max(slower, busyness());
-  expect({ alive: server.isAlive(), status: answer.status < 500 ? 'fine' : answer.text, loop: loopMs <= LIMIT.loopMs * slower ? 'moves' : loopMs, livez: livezMs <= LIMIT.livezMs * slower * 2 ? 'soon' : livezMs }, name)
-    .toEqual({ alive: true, status: 'fine', loop: 'moves', livez: 'soon' });
+  expect(
+    {
+      alive: server.isAlive(),
+      status: answer.status < 500 ? 'fine' : answer.text,
+      loop: loopMs <= LIMIT.loopMs * slower ? 'moves' : loopMs,
+      livez: livezMs <= LIMIT.livezMs * slower * 2 ? 'soon' : livezMs,
+    },
+    name,
+  ).toEqual({ alive: true, status: 'fine', loop: 'moves', livez: 'soon' });
   expect(answer.bytes, name).toBeLessThan(LIMIT.bytes + 10_000);
   expect(most, name).toBeLessThan(LIMIT.memory);
   return answer;
 }
 
-const hops = (count: number, limit: string): string => `{ entity(id: "hub-0") { ${'relationships'.concat(limit, ' { target { ').repeat(count)} id ${'} } '.repeat(count)} } }`;
-const often = (times: number, part: (i: number) => string): string => Array.from({ length: times }, (_, i) => part(i)).join(' ');
+const hops = (count: number, limit: string): string =>
+  `{ entity(id: "hub-0") { ${'relationships'.concat(limit, ' { target { ').repeat(count)} id ${'} } '.repeat(count)} } }`;
+const often = (times: number, part: (i: number) => string): string =>
+  Array.from({ length: times }, (_, i) => part(i)).join(' ');
 
 const ATTACKS: [string, string, RegExp][] = [
-  ['six hops over twelve entities that all relate', hops(6, ''), /"limit":"cost","asked":\d+,"allowed":1000000/],
+  [
+    'six hops over twelve entities that all relate',
+    hops(6, ''),
+    /"limit":"cost","asked":\d+,"allowed":1000000/,
+  ],
   ['five hops that may be asked', hops(5, '(limit: 12)'), /"limit":"objects"/],
-  ['three hops over a population', '{ entity(id: "population") { relationships(limit: 1000) { target { relationships(limit: 3) { source { relationships(limit: 90) { target { id data } } } } } } } }', /"limit":"objects"/],
-  ['histories of large entities under many aliases', `{ ${often(9, (i) => `a${i}: entities(entityType: "Large", limit: 1000) { items { data history { payload } } }`)} }`, /"limit":"bytes"/],
-  ['large values under many names, as text', `{ entities(entityType: "Large", limit: 50) { items { ${often(50, (i) => `d${i}: data`)} } } }`, /"limit":"bytes"/],
-  ['large values under many names, as values', `{ entities(entityType: "Large", limit: 50) { items { ...F } } } fragment F on Entity { ${often(50, (i) => `d${i}: data`)} }`, /"limit":"bytes"/],
-  ['one large entity shown at many places', `{ ${often(20, (i) => `a${i}: entity(id: "large-0") { ${often(4, (n) => `d${n}: data`)} history { payload } }`)} }`, /^/],
-  ['many fields of many', `{ entities(entityType: "Sample", limit: 1000) { items { ${often(95, (i) => `i${i}: id`)} relationships(limit: 5) { id } } } }`, /^\{"data"/],
-  ['types of fields of types', `{ ${often(5, (i) => `s${i}: __schema { types { fields { type { fields { type { fields { name } } } } } } }`)} }`, /Maximum introspection depth|"limit":"cost"/],
-  ['what types are made of, under many names', `{ ${often(20, (i) => `s${i}: __schema { types { name fields { name args { name type { name } } type { name ofType { name ofType { name } } } } } }`)} }`, /^/],
+  [
+    'three hops over a population',
+    '{ entity(id: "population") { relationships(limit: 1000) { target { relationships(limit: 3) { source { relationships(limit: 90) { target { id data } } } } } } } }',
+    /"limit":"objects"/,
+  ],
+  [
+    'histories of large entities under many aliases',
+    `{ ${often(9, (i) => `a${i}: entities(entityType: "Large", limit: 1000) { items { data history { payload } } }`)} }`,
+    /"limit":"bytes"/,
+  ],
+  [
+    'large values under many names, as text',
+    `{ entities(entityType: "Large", limit: 50) { items { ${often(50, (i) => `d${i}: data`)} } } }`,
+    /"limit":"bytes"/,
+  ],
+  [
+    'large values under many names, as values',
+    `{ entities(entityType: "Large", limit: 50) { items { ...F } } } fragment F on Entity { ${often(50, (i) => `d${i}: data`)} }`,
+    /"limit":"bytes"/,
+  ],
+  [
+    'one large entity shown at many places',
+    `{ ${often(20, (i) => `a${i}: entity(id: "large-0") { ${often(4, (n) => `d${n}: data`)} history { payload } }`)} }`,
+    /^/,
+  ],
+  [
+    'many fields of many',
+    `{ entities(entityType: "Sample", limit: 1000) { items { ${often(95, (i) => `i${i}: id`)} relationships(limit: 5) { id } } } }`,
+    /^\{"data"/,
+  ],
+  [
+    'types of fields of types',
+    `{ ${often(5, (i) => `s${i}: __schema { types { fields { type { fields { type { fields { name } } } } } } }`)} }`,
+    /Maximum introspection depth|"limit":"cost"/,
+  ],
+  [
+    'what types are made of, under many names',
+    `{ ${often(20, (i) => `s${i}: __schema { types { name fields { name args { name type { name } } type { name ofType { name ofType { name } } } } } }`)} }`,
+    /^/,
+  ],
 ];
 
-test.each(ATTACKS)('%s is refused, or answered, and nobody else waits', { timeout: 60_000 }, async (name, query, expected) => {
-  const { text } = await holds(name, () => server.graphql(query, {}, { key: viewer }));
-  expect(text).toMatch(expected);
-});
+test.each(ATTACKS)(
+  '%s is refused, or answered, and nobody else waits',
+  { timeout: 60_000 },
+  async (name, query, expected) => {
+    const { text } = await holds(name, () => server.graphql(query, {}, { key: viewer }));
+    expect(text).toMatch(expected);
+  },
+);
 
 test('what people ask is answered: a thousand, two levels below', { timeout: 60_000 }, async () => {
-  const answer = await holds('typed', () => server.graphql('{ typed { sampleList(first: 1000) { nodes { id name hub { id name hubs { id name } } population { id name } } } } }', {}, { key: viewer }));
+  const answer = await holds('typed', () =>
+    server.graphql(
+      '{ typed { sampleList(first: 1000) { nodes { id name hub { id name hubs { id name } } population { id name } } } } }',
+      {},
+      { key: viewer },
+    ),
+  );
   expect([answer.status, answer.text.slice(0, 8)]).toEqual([200, '{"data":']);
-  const rest = await holds('REST expand', () => server.ask('GET', '/api/v1/metadata/entities?entity_type=Sample&limit=1000&expand=hub.hubs,population', undefined, { key: viewer }));
+  const rest = await holds('REST expand', () =>
+    server.ask(
+      'GET',
+      '/api/v1/metadata/entities?entity_type=Sample&limit=1000&expand=hub.hubs,population',
+      undefined,
+      { key: viewer },
+    ),
+  );
   expect(rest.status).toBe(200);
 });
 
 test('REST rows have the same budget', { timeout: 60_000 }, async () => {
-  const { status, text } = await holds('REST expand, five deep', () => server.ask('GET', '/api/v1/metadata/entities?entity_type=Hub&expand=knows[].knows[].knows[].knows[]', undefined, { key: viewer }));
+  const { status, text } = await holds('REST expand, five deep', () =>
+    server.ask(
+      'GET',
+      '/api/v1/metadata/entities?entity_type=Hub&expand=knows[].knows[].knows[].knows[]',
+      undefined,
+      { key: viewer },
+    ),
+  );
   expect([status >= 400 && status < 500, text]).toEqual([true, expect.stringMatching(/more than/)]);
-  const page = await holds('REST list of large ones', () => server.ask('GET', '/api/v1/metadata/entities?entity_type=Large&limit=1000', undefined, { key: viewer }));
+  const page = await holds('REST list of large ones', () =>
+    server.ask('GET', '/api/v1/metadata/entities?entity_type=Large&limit=1000', undefined, { key: viewer }),
+  );
   expect(page.status).toBe(200);
 });
 
@@ -125,23 +229,44 @@ test('operations made from the schema hold the bounds', { timeout: (SECONDS + 60
     const seed = SEED * 1_000_003 + made;
     const { query, variables } = new OperationMaker(schema, seed).query();
     const streamed = made % 10 === 9;
-    const answer = await holds(`seed ${seed}: ${query} ${JSON.stringify(variables)}`, () => server.graphql(query, variables, { key: viewer, ...(streamed ? { headers: { accept: 'text/event-stream' } } : {}) }));
-    const code = /"code":"(\w+)"/.exec(answer.text.slice(0, 1000))?.[1] ?? (answer.status === 200 ? 'answered' : String(answer.status));
+    const answer = await holds(`seed ${seed}: ${query} ${JSON.stringify(variables)}`, () =>
+      server.graphql(query, variables, {
+        key: viewer,
+        ...(streamed ? { headers: { accept: 'text/event-stream' } } : {}),
+      }),
+    );
+    const code =
+      /"code":"(\w+)"/.exec(answer.text.slice(0, 1000))?.[1] ??
+      (answer.status === 200 ? 'answered' : String(answer.status));
     const limit = /"limit":"(\w+)"/.exec(answer.text)?.[1];
     const kind = limit === undefined ? code : `over ${limit}`;
     codes.set(kind, (codes.get(kind) ?? 0) + 1);
-    if (process.env['CAIRN_FUZZ_TELL']) console.log(seed, kind, answer.bytes, Math.round(answer.ms), kind === 'INVALID_REQUEST' ? answer.text.slice(0, 300) : '');
+    if (process.env['CAIRN_FUZZ_TELL'])
+      console.log(
+        seed,
+        kind,
+        answer.bytes,
+        Math.round(answer.ms),
+        kind === 'INVALID_REQUEST' ? answer.text.slice(0, 300) : '',
+      );
   }
   console.log(`${made} operations:`, JSON.stringify(Object.fromEntries(codes)));
   expect(codes.get('answered') ?? 0).toBeGreaterThan(made / 10); // they are not all nonsense
 });
 
-test('many large ones at once are answered or refused, each, and the memory is shared', { timeout: 60_000 }, async () => {
-  const large = '{ entities(entityType: "Large", limit: 60) { items { ...F } } } fragment F on Entity { data a: data b: data }';
-  const all = await holds('ten at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => server.graphql(large, {}, { key: viewer })));
-    for (const { status, text } of answers) expect([200, 429], text).toContain(status);
-    return answers[0] ?? Promise.reject(new Error('no answer'));
-  });
-  expect(all.status).toBeLessThan(500);
-});
+test(
+  'many large ones at once are answered or refused, each, and the memory is shared',
+  { timeout: 60_000 },
+  async () => {
+    const large =
+      '{ entities(entityType: "Large", limit: 60) { items { ...F } } } fragment F on Entity { data a: data b: data }';
+    const all = await holds('ten at once', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => server.graphql(large, {}, { key: viewer })),
+      );
+      for (const { status, text } of answers) expect([200, 429], text).toContain(status);
+      return answers[0] ?? Promise.reject(new Error('no answer'));
+    });
+    expect(all.status).toBeLessThan(500);
+  },
+);

@@ -1,11 +1,25 @@
 // Makes operations from a schema as somebody would who wants to bring the server down: deep, wide, under many aliases, by fragments, by variables.
 import {
-  getNamedType, type GraphQLArgument, type GraphQLField, type GraphQLInputType, type GraphQLNamedType, type GraphQLSchema, isCompositeType, isEnumType, isInputObjectType, isListType, isNonNullType,
-  isObjectType, type GraphQLObjectType,
+  getNamedType,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type GraphQLObjectType,
 } from 'graphql';
 import { HUBS, LARGE, SAMPLES } from './dense.ts';
 
-export interface MadeOperation { readonly query: string; readonly variables: Readonly<Record<string, unknown>> }
+export interface MadeOperation {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
 export function randomBy(seed: number): () => number {
@@ -20,7 +34,14 @@ export function randomBy(seed: number): () => number {
 
 const IDS = ['population', ...HUBS.slice(0, 4), SAMPLES[0] ?? '', LARGE[0] ?? ''];
 const TYPES = ['Hub', 'Sample', 'Large', 'Population'];
-const EXPANDS = ['knows[]', 'knows[].knows[]', 'knows[].knows[].knows[]', 'knows[].knows[].knows[].knows[].knows[]', 'hub.hubs[].hubs[]', 'population.knows[]'];
+const EXPANDS = [
+  'knows[]',
+  'knows[].knows[]',
+  'knows[].knows[].knows[]',
+  'knows[].knows[].knows[].knows[].knows[]',
+  'hub.hubs[].hubs[]',
+  'population.knows[]',
+];
 const SIZES = [1, 3, 12, 12, 100, 1000];
 
 export class OperationMaker {
@@ -53,7 +74,9 @@ export class OperationMaker {
     const most = Math.floor(560 / roots);
     const wanted = Object.values(root.getFields()).filter(({ name }) => WANTED.has(name));
     const [first] = [this.#one(wanted)];
-    const parts = Array.from({ length: roots }, (_, i) => this.#field(i % 3 === 2 ? this.#one(wanted) : first, depth, most, `r${i}`));
+    const parts = Array.from({ length: roots }, (_, i) =>
+      this.#field(i % 3 === 2 ? this.#one(wanted) : first, depth, most, `r${i}`),
+    );
     const declared = [...this.#variables].map(([name, [type]]) => `$${name}: ${type}`);
     return {
       query: `query Fuzz${declared.length > 0 ? `(${declared.join(', ')})` : ''} { ${parts.join(' ')} } ${this.#fragments.join(' ')}`,
@@ -65,14 +88,21 @@ export class OperationMaker {
     this.#fields++;
     const args = field.args.flatMap((arg) => this.#argument(arg));
     const type = getNamedType(field.type);
-    const selected = isObjectType(type) ? ` { ${this.#selection(type, depth - 1, most)} }` : isCompositeType(type) ? ' { __typename }' : '';
+    const selected = isObjectType(type)
+      ? ` { ${this.#selection(type, depth - 1, most)} }`
+      : isCompositeType(type)
+        ? ' { __typename }'
+        : '';
     return `${alias === undefined ? '' : `${alias}: `}${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selected}`;
   }
 
   /** One or two ways down, the more often to where there is more; beside them what is large, or a name of its own for it. */
   #selection(type: GraphQLObjectType, depth: number, most: number): string {
     const fields = Object.values(type.getFields());
-    const leaves = fields.filter((field) => !isCompositeType(getNamedType(field.type)) && !field.args.some((arg) => isNonNullType(arg.type)));
+    const leaves = fields.filter(
+      (field) =>
+        !isCompositeType(getNamedType(field.type)) && !field.args.some((arg) => isNonNullType(arg.type)),
+    );
     const below = fields.filter((field) => isCompositeType(getNamedType(field.type)));
     const parts: string[] = ['__typename'];
     const wide = this.#random() < 0.15 && this.#aliases < 60;
@@ -80,10 +110,16 @@ export class OperationMaker {
       if (this.#fields > most || !(LARGE_FIELDS.has(leaf.name) || this.#random() < 0.3)) continue;
       this.#fields++;
       parts.push(leaf.name);
-      if (wide && LARGE_FIELDS.has(leaf.name)) for (let i = 0; i < 25; i++) { this.#aliases++; this.#fields++; parts.push(`${leaf.name}${i}: ${leaf.name}`); }
+      if (wide && LARGE_FIELDS.has(leaf.name))
+        for (let i = 0; i < 25; i++) {
+          this.#aliases++;
+          this.#fields++;
+          parts.push(`${leaf.name}${i}: ${leaf.name}`);
+        }
     }
     const expanded = fields.find(({ name }) => name === 'expanded');
-    if (expanded && this.#random() < 0.3) parts.push(`expanded(paths: ${JSON.stringify(this.#one(EXPANDS))})`);
+    if (expanded && this.#random() < 0.3)
+      parts.push(`expanded(paths: ${JSON.stringify(this.#one(EXPANDS))})`);
     if (depth > 0) {
       const steep = below.filter(({ name }) => STEEP.has(name));
       for (let i = this.#one([1, 1, 2]); i > 0 && below.length > 0 && this.#fields < most; i--) {
@@ -118,30 +154,79 @@ export class OperationMaker {
   }
 
   #needed(name: string, type: GraphQLInputType): unknown {
-    if (isListType(type)) return [this.#needed(name, isNonNullType(type.ofType) ? type.ofType.ofType : type.ofType)];
+    if (isListType(type))
+      return [this.#needed(name, isNonNullType(type.ofType) ? type.ofType.ofType : type.ofType)];
     if (isEnumType(type)) return type.getValues()[0]?.value;
-    if (isInputObjectType(type)) return Object.fromEntries(Object.values(type.getFields()).flatMap((field) => (isNonNullType(field.type) ? [[field.name, this.#needed(field.name, field.type.ofType)]] : [])));
+    if (isInputObjectType(type))
+      return Object.fromEntries(
+        Object.values(type.getFields()).flatMap((field) =>
+          isNonNullType(field.type) ? [[field.name, this.#needed(field.name, field.type.ofType)]] : [],
+        ),
+      );
     switch (getNamedType(type).name) {
-      case 'ID': return this.#one(IDS);
-      case 'DateTime': return '2035-01-01T00:00:00Z';
-      case 'Int': case 'Float': return 10;
-      case 'Boolean': return true;
-      default: return name === 'q' ? 'all' : name === 'paths' ? this.#one(EXPANDS) : 'x';
+      case 'ID':
+        return this.#one(IDS);
+      case 'DateTime':
+        return '2035-01-01T00:00:00Z';
+      case 'Int':
+      case 'Float':
+        return 10;
+      case 'Boolean':
+        return true;
+      default:
+        return name === 'q' ? 'all' : name === 'paths' ? this.#one(EXPANDS) : 'x';
     }
   }
 }
 
 /** What a viewer may ask that shows anything. */
-const WANTED: ReadonlySet<string> = new Set(['entity', 'entities', 'entityHistory', 'relationships', 'findRelationships', 'traverse', 'search', 'typed', 'provenanceDocument', 'schemas', 'entityAt', 'runs', '__schema']);
+const WANTED: ReadonlySet<string> = new Set([
+  'entity',
+  'entities',
+  'entityHistory',
+  'relationships',
+  'findRelationships',
+  'traverse',
+  'search',
+  'typed',
+  'provenanceDocument',
+  'schemas',
+  'entityAt',
+  'runs',
+  '__schema',
+]);
 const LARGE_FIELDS: ReadonlySet<string> = new Set(['data', 'payload', 'text', 'values', 'path']);
 const STEEP: ReadonlySet<string> = new Set([
-  'items', 'nodes', 'edges', 'node', 'relationships', 'target', 'source', 'history', 'entity', 'stateAt', 'hubs', 'hub', 'next', 'hubList', 'sampleList', 'largeList', 'relationship', 'population', 'runs', 'productions',
+  'items',
+  'nodes',
+  'edges',
+  'node',
+  'relationships',
+  'target',
+  'source',
+  'history',
+  'entity',
+  'stateAt',
+  'hubs',
+  'hub',
+  'next',
+  'hubList',
+  'sampleList',
+  'largeList',
+  'relationship',
+  'population',
+  'runs',
+  'productions',
 ]);
 
 function literal(value: unknown, given: GraphQLInputType): string {
   const type: GraphQLNamedType = getNamedType(given);
   if (isEnumType(type)) return String(value);
-  if (Array.isArray(value)) return `[${value.map((one) => literal(one, type as GraphQLInputType)).join(', ')}]`; // the type of its items
-  if (typeof value === 'object' && value !== null) return `{${Object.entries(value).map(([key, one]) => `${key}: ${JSON.stringify(one)}`).join(', ')}}`;
+  if (Array.isArray(value))
+    return `[${value.map((one) => literal(one, type as GraphQLInputType)).join(', ')}]`; // the type of its items
+  if (typeof value === 'object' && value !== null)
+    return `{${Object.entries(value)
+      .map(([key, one]) => `${key}: ${JSON.stringify(one)}`)
+      .join(', ')}}`;
   return JSON.stringify(value);
 }

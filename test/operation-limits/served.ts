@@ -7,14 +7,23 @@ import path from 'node:path';
 import { projectRoot } from '../../platform/project-root.ts';
 import { scratchDatabase } from '../testkit/database.ts';
 
-export interface Answered { readonly status: number; readonly text: string; readonly bytes: number; readonly ms: number }
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+  readonly bytes: number;
+  readonly ms: number;
+}
 
 export interface ServedProcess extends AsyncDisposable {
   readonly url: string;
   readonly key: string;
   readonly databaseUrl: string;
   ask(method: string, target: string, body?: unknown, options?: AskOptions): Promise<Answered>;
-  graphql(query: string, variables?: Readonly<Record<string, unknown>>, options?: AskOptions): Promise<Answered>;
+  graphql(
+    query: string,
+    variables?: Readonly<Record<string, unknown>>,
+    options?: AskOptions,
+  ): Promise<Answered>;
   newKey(role: string): Promise<string>;
   /** Bytes of memory now, and the most that there ever were. */
   memory(): Promise<{ readonly now: number; readonly most: number }>;
@@ -22,20 +31,31 @@ export interface ServedProcess extends AsyncDisposable {
   loopDelay(): Promise<number>;
   isAlive(): boolean;
 }
-export interface AskOptions { readonly key?: string; readonly headers?: Readonly<Record<string, string>>; readonly signal?: AbortSignal }
+export interface AskOptions {
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
 
-interface Told { readonly url: string; readonly admin_key_file: string }
+interface Told {
+  readonly url: string;
+  readonly admin_key_file: string;
+}
 
 /** What it says once it is ready: JSON over several lines. */
 function started(child: ChildProcess): Promise<Told> {
   let [said, errors] = ['', ''];
   return new Promise((resolve, reject) => {
-    child.stderr?.on('data', (chunk: Buffer) => { errors += chunk.toString(); });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      errors += chunk.toString();
+    });
     child.stdout?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
       if (said.trimEnd().endsWith('}')) resolve(JSON.parse(said) as Told);
     });
-    child.once('exit', () => { reject(new Error(`the server did not start: ${errors}`)); });
+    child.once('exit', () => {
+      reject(new Error(`the server did not start: ${errors}`));
+    });
   });
 }
 
@@ -43,25 +63,54 @@ function started(child: ChildProcess): Promise<Told> {
 export async function serveProcess(config = ''): Promise<ServedProcess> {
   const scratch = await scratchDatabase();
   const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-limits-'));
-  await writeFile(path.join(directory, 'gateway.yaml'), `observability: {log_level: warn, audit_log: {enabled: false}}\n${config}`);
+  await writeFile(
+    path.join(directory, 'gateway.yaml'),
+    `observability: {log_level: warn, audit_log: {enabled: false}}\n${config}`,
+  );
   const child = spawn(process.execPath, [path.join(projectRoot, 'cli/cairn.mjs'), 'start', '--json'], {
-    cwd: directory, stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, CAIRN_CONFIG: path.join(directory, 'gateway.yaml'), CAIRN_PORT: '0', CAIRN_DATA_DIR: path.join(directory, 'data'), DATABASE_URL: scratch.url },
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      CAIRN_CONFIG: path.join(directory, 'gateway.yaml'),
+      CAIRN_PORT: '0',
+      CAIRN_DATA_DIR: path.join(directory, 'data'),
+      DATABASE_URL: scratch.url,
+    },
   });
   const { url, admin_key_file: keyFile } = await started(child);
   const key = (await readFile(keyFile, 'utf8')).trim();
 
-  const ask: ServedProcess['ask'] = async (method, target, body, { key: given = key, headers = {}, signal } = {}) => {
+  const ask: ServedProcess['ask'] = async (
+    method,
+    target,
+    body,
+    { key: given = key, headers = {}, signal } = {},
+  ) => {
     const from = performance.now();
     const response = await fetch(url + target, {
-      method, headers: { 'x-api-key': given, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...(signal === undefined ? {} : { signal }),
+      method,
+      headers: {
+        'x-api-key': given,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
     });
     const bytes = Buffer.from(await response.arrayBuffer());
-    return { status: response.status, text: bytes.subarray(0, 4000).toString(), bytes: bytes.length, ms: performance.now() - from };
+    return {
+      status: response.status,
+      text: bytes.subarray(0, 4000).toString(),
+      bytes: bytes.length,
+      ms: performance.now() - from,
+    };
   };
   return {
-    url, key, databaseUrl: scratch.url, ask,
+    url,
+    key,
+    databaseUrl: scratch.url,
+    ask,
     graphql: (query, variables = {}, options = {}) => ask('POST', '/graphql', { query, variables }, options),
     async newKey(role) {
       const { text } = await ask('POST', '/api/v1/gateway/auth/api-keys', { label: role, role });
@@ -69,12 +118,16 @@ export async function serveProcess(config = ''): Promise<ServedProcess> {
     },
     async memory() {
       const text = await readFile(`/proc/${child.pid ?? 0}/status`, 'utf8');
-      const of = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024;
+      const of = (name: string): number =>
+        Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024;
       return { now: of('VmRSS'), most: of('VmHWM') };
     },
     async loopDelay() {
       const response = await fetch(`${url}/api/v1/gateway/metrics`);
-      return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(await response.text())?.[1] ?? Number.NaN) * 1000;
+      return (
+        Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(await response.text())?.[1] ?? Number.NaN) *
+        1000
+      );
     },
     isAlive: () => child.exitCode === null && child.signalCode === null,
     async [Symbol.asyncDispose]() {

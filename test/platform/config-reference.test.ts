@@ -18,10 +18,15 @@ writeFileSync(path.join(directory, 'rules.yaml'), 'name: empty\nrules: []\n');
 
 const reference = readFileSync(path.join(projectRoot, 'gateway.yaml'), 'utf8');
 const lines = reference.split('\n');
-const ENV = Object.fromEntries([...reference.matchAll(/_env: ([A-Z0-9_]+)/g)].map(([, name = '']) => [name, `the value of ${name}`]));
-const parse = (text: string): Config => parseConfig(text, path.join(directory, 'gateway.yaml'), { env: ENV, cwd: directory });
+const ENV = Object.fromEntries(
+  [...reference.matchAll(/_env: ([A-Z0-9_]+)/g)].map(([, name = '']) => [name, `the value of ${name}`]),
+);
+const parse = (text: string): Config =>
+  parseConfig(text, path.join(directory, 'gateway.yaml'), { env: ENV, cwd: directory });
 
-const switchedOn = lines.filter((line) => !line.startsWith('##') && !line.startsWith('#|')).map((line) => line.replace(/^#/, ''));
+const switchedOn = lines
+  .filter((line) => !line.startsWith('##') && !line.startsWith('#|'))
+  .map((line) => line.replace(/^#/, ''));
 
 test('as it stands, it says what the defaults are', () => {
   expect(parse(reference)).toEqual(parse(''));
@@ -29,17 +34,26 @@ test('as it stands, it says what the defaults are', () => {
 
 test('with every commented key switched on, it is valid', () => {
   const config = parse(switchedOn.join('\n'));
-  expect(config.workflow.triggers.map((t) => t.type).sort()).toEqual(['internal_event', 'manual', 'metadata_poll', 'schedule', 'webhook']);
+  expect(config.workflow.triggers.map((t) => t.type).sort()).toEqual([
+    'internal_event',
+    'manual',
+    'metadata_poll',
+    'schedule',
+    'webhook',
+  ]);
   expect(config.auth.identityProvider?.projects.map['data-office']).toBe('*');
   expect(config.components['beacon']?.kind).toBe('rest');
 });
 
-test.each(lines.filter((line) => line.startsWith('#|')).map((line) => [line.slice(2)]))('another way to write a key is valid:%s', (alternative) => {
-  const key = /^\s*\w+:/.exec(alternative)?.[0] ?? 'no key';
-  const changed = switchedOn.map((line) => (line.startsWith(key) ? alternative : line));
-  expect(changed).toContain(alternative);
-  expect(parse(changed.join('\n')).file).toBe(path.join(directory, 'gateway.yaml'));
-});
+test.each(lines.filter((line) => line.startsWith('#|')).map((line) => [line.slice(2)]))(
+  'another way to write a key is valid:%s',
+  (alternative) => {
+    const key = /^\s*\w+:/.exec(alternative)?.[0] ?? 'no key';
+    const changed = switchedOn.map((line) => (line.startsWith(key) ? alternative : line));
+    expect(changed).toContain(alternative);
+    expect(parse(changed.join('\n')).file).toBe(path.join(directory, 'gateway.yaml'));
+  },
+);
 
 /** The names of all keys that a schema knows, at any depth. */
 function keysOf(schema: z.core.$ZodType, found = new Set<string>()): Set<string> {
@@ -52,26 +66,37 @@ function keysOf(schema: z.core.$ZodType, found = new Set<string>()): Set<string>
   } else if (def.type === 'pipe') {
     keysOf(def.in, found);
     keysOf(def.out, found);
-  } else if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault') keysOf(def.innerType, found);
+  } else if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault')
+    keysOf(def.innerType, found);
   else if (def.type === 'array') keysOf(def.element, found);
   else if (def.type === 'union') for (const option of def.options) keysOf(option, found);
   return found;
 }
 
 const scope = { env: ENV, directory };
-const keys = [root(scope), component('metadata'), trigger(scope), adapter(scope), validator(scope)].flatMap((schema) => [...keysOf(schema)]);
+const keys = [root(scope), component('metadata'), trigger(scope), adapter(scope), validator(scope)].flatMap(
+  (schema) => [...keysOf(schema)],
+);
 
 /** Lists of files, which are read where the configuration is. */
 const READ_WITH_THE_FILE = ['include', 'rule_packages'];
 
 test('every key has an effect: some code reads it', () => {
   const folders = ['cli', 'platform', 'portal', 'rest-compat', 'router', 'subgraphs'];
-  const code = folders.flatMap((folder) => readdirSync(path.join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).map((name) => path.join(folder, name)))
+  const code = folders
+    .flatMap((folder) =>
+      readdirSync(path.join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+        .map((name) => path.join(folder, name)),
+    )
     .filter((file) => !file.startsWith(path.join('platform', 'config')))
-    .map((file) => readFileSync(path.join(projectRoot, file), 'utf8')).join('\n');
-  const property = (key: string): string => key.replace(/_env$/, '').replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-  const idle = [...new Set(keys)].filter((key) => !READ_WITH_THE_FILE.includes(key) && !new RegExp(`\\b${property(key)}\\b`).test(code));
+    .map((file) => readFileSync(path.join(projectRoot, file), 'utf8'))
+    .join('\n');
+  const property = (key: string): string =>
+    key.replace(/_env$/, '').replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  const idle = [...new Set(keys)].filter(
+    (key) => !READ_WITH_THE_FILE.includes(key) && !new RegExp(`\\b${property(key)}\\b`).test(code),
+  );
   expect(idle).toEqual([]);
 });
 

@@ -10,11 +10,11 @@ const ATTEMPTS: Readonly<Record<string, string>> = {
   'update a payload': `UPDATE metadata.provenance SET payload = '{}'`,
   'update a timestamp': `UPDATE metadata.provenance SET timestamp = timestamp - interval '1 day'`,
   'update through a CTE': `WITH changed AS (UPDATE metadata.provenance SET actor = 'x' RETURNING 1) SELECT * FROM changed`,
-  'delete': 'DELETE FROM metadata.provenance',
-  'truncate': 'TRUNCATE metadata.provenance',
+  delete: 'DELETE FROM metadata.provenance',
+  truncate: 'TRUNCATE metadata.provenance',
   'truncate with its sequence': 'TRUNCATE metadata.provenance RESTART IDENTITY CASCADE',
   'insert on conflict do update': `${INSERT} ON CONFLICT (position) DO UPDATE SET actor = 'x'`,
-  'merge': `MERGE INTO metadata.provenance p USING (SELECT 1 AS position) s ON p.position = s.position WHEN MATCHED THEN DELETE`,
+  merge: `MERGE INTO metadata.provenance p USING (SELECT 1 AS position) s ON p.position = s.position WHEN MATCHED THEN DELETE`,
   'lock rows for update': 'SELECT * FROM metadata.provenance FOR UPDATE',
   'insert a timestamp': `INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, payload, timestamp)
     VALUES ('EntityCreated', 'e1', 'sample', 'user:ann', '1', '{}', '2000-01-01')`,
@@ -22,8 +22,10 @@ const ATTEMPTS: Readonly<Record<string, string>> = {
     OVERRIDING SYSTEM VALUE VALUES (-1, 'EntityCreated', 'e1', 'sample', 'user:ann', '1', '{}')`,
   'insert an id': `INSERT INTO metadata.provenance (id, event_type, entity_id, entity_type, actor, schema_version, payload)
     VALUES (gen_random_uuid(), 'EntityCreated', 'e1', 'sample', 'user:ann', '1', '{}')`,
-  'copy into the timestamp': 'COPY metadata.provenance (event_type, actor, schema_version, payload, timestamp) FROM STDIN',
-  'copy into the position': 'COPY metadata.provenance (position, event_type, actor, schema_version, payload) FROM STDIN',
+  'copy into the timestamp':
+    'COPY metadata.provenance (event_type, actor, schema_version, payload, timestamp) FROM STDIN',
+  'copy into the position':
+    'COPY metadata.provenance (position, event_type, actor, schema_version, payload) FROM STDIN',
   'copy from a program': `COPY metadata.provenance (event_type, actor, schema_version, payload) FROM PROGRAM 'true'`,
   'disable its triggers': 'ALTER TABLE metadata.provenance DISABLE TRIGGER ALL',
   'drop a trigger': 'DROP TRIGGER provenance_no_delete ON metadata.provenance',
@@ -42,7 +44,8 @@ const ATTEMPTS: Readonly<Record<string, string>> = {
   'grant itself the right': 'GRANT cairn_owner TO cairn_app',
   'make itself superuser': 'ALTER ROLE cairn_app SUPERUSER',
   'create a rule': 'CREATE RULE hide AS ON INSERT TO metadata.provenance DO INSTEAD NOTHING',
-  'create a trigger': 'CREATE TRIGGER t BEFORE INSERT ON metadata.provenance FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()',
+  'create a trigger':
+    'CREATE TRIGGER t BEFORE INSERT ON metadata.provenance FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()',
   'turn on row security': 'ALTER TABLE metadata.provenance ENABLE ROW LEVEL SECURITY',
   'set the clock': `SELECT setval('metadata.event_clock', 1)`,
   'set the positions back': `SELECT setval(pg_get_serial_sequence('metadata.provenance', 'position'), 1)`,
@@ -55,7 +58,9 @@ let database: Database & AsyncDisposable;
 let before: unknown[];
 
 const everything = async (): Promise<unknown[]> => {
-  const { rows } = await database.pool.query<{ line: unknown }>('SELECT p::text AS line FROM metadata.provenance p ORDER BY position');
+  const { rows } = await database.pool.query<{ line: unknown }>(
+    'SELECT p::text AS line FROM metadata.provenance p ORDER BY position',
+  );
   return rows;
 };
 
@@ -64,11 +69,17 @@ beforeAll(async () => {
   for (let i = 0; i < 3; i++) await database.pool.query(INSERT);
   before = await everything();
 });
-afterAll(async () => { await database.close(); });
+afterAll(async () => {
+  await database.close();
+});
 
 describe('the role that servers run as', () => {
   test('can add to provenance, and finds payloads byte for byte as they were written', async () => {
-    const { rows: [row] } = await database.pool.query<{ payload: string; n: number }>('SELECT max(payload::text) AS payload, count(*)::int AS n FROM metadata.provenance');
+    const {
+      rows: [row],
+    } = await database.pool.query<{ payload: string; n: number }>(
+      'SELECT max(payload::text) AS payload, count(*)::int AS n FROM metadata.provenance',
+    );
     expect(row).toEqual({ payload: '{"initial_state": {"z": 1, "a": 2}}', n: 3 });
   });
 
@@ -83,20 +94,37 @@ describe('the role that servers run as', () => {
   });
 
   test('owns nothing and has no power of its own', async () => {
-    const { rows: [role] } = await database.pool.query(`
+    const {
+      rows: [role],
+    } = await database.pool.query(`
       SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
         (SELECT count(*)::int FROM pg_class WHERE relowner = r.oid) AS tables,
         (SELECT count(*)::int FROM pg_proc WHERE proowner = r.oid) AS functions,
         (SELECT count(*)::int FROM pg_auth_members WHERE member = r.oid) AS memberships
       FROM pg_roles r WHERE rolname = current_user`);
-    expect(role).toEqual({ rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolreplication: false, rolbypassrls: false, tables: 0, functions: 0, memberships: 0 });
+    expect(role).toEqual({
+      rolsuper: false,
+      rolcreaterole: false,
+      rolcreatedb: false,
+      rolreplication: false,
+      rolbypassrls: false,
+      tables: 0,
+      functions: 0,
+      memberships: 0,
+    });
   });
 
   test('cannot rewrite the audit log', async () => {
     for (const sql of [
-      `UPDATE gateway.audit_record SET actor = 'x'`, 'DELETE FROM gateway.audit_record', 'TRUNCATE gateway.audit_record', 'DROP TABLE gateway.audit_record',
-      'ALTER TABLE gateway.audit_record DISABLE TRIGGER ALL', 'SET ROLE cairn_owner', `INSERT INTO gateway.audit_record (id) OVERRIDING SYSTEM VALUE VALUES (1)`,
-    ]) await expect(database.pool.query(sql)).rejects.toMatchObject({ code: '42501' });
+      `UPDATE gateway.audit_record SET actor = 'x'`,
+      'DELETE FROM gateway.audit_record',
+      'TRUNCATE gateway.audit_record',
+      'DROP TABLE gateway.audit_record',
+      'ALTER TABLE gateway.audit_record DISABLE TRIGGER ALL',
+      'SET ROLE cairn_owner',
+      `INSERT INTO gateway.audit_record (id) OVERRIDING SYSTEM VALUE VALUES (1)`,
+    ])
+      await expect(database.pool.query(sql)).rejects.toMatchObject({ code: '42501' });
   });
 
   test('may use every other table of the four schemas', async () => {
@@ -104,14 +132,26 @@ describe('the role that servers run as', () => {
       SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname IN ('gateway', 'metadata', 'workflow', 'artifact') AND c.relkind = 'r'
         AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE'))`);
-    expect(rows.map((r) => r.name).sort()).toEqual(['gateway.audit_record', 'metadata.entity_count_at', 'metadata.entity_history', 'metadata.instants_kept', 'metadata.provenance']);
+    expect(rows.map((r) => r.name).sort()).toEqual([
+      'gateway.audit_record',
+      'metadata.entity_count_at',
+      'metadata.entity_history',
+      'metadata.instants_kept',
+      'metadata.provenance',
+    ]);
   });
 });
 
 describe('even a superuser', () => {
-  const name = async (): Promise<string> => (await database.pool.query<{ name: string }>('SELECT current_database() AS name')).rows[0]?.name ?? '';
+  const name = async (): Promise<string> =>
+    (await database.pool.query<{ name: string }>('SELECT current_database() AS name')).rows[0]?.name ?? '';
 
-  test.each(['UPDATE gateway.audit_record SET status = 1', 'DELETE FROM gateway.audit_record', 'TRUNCATE gateway.audit_record', 'SET session_replication_role = replica; DELETE FROM gateway.audit_record'])('is kept from audit records: %s', async (sql) => {
+  test.each([
+    'UPDATE gateway.audit_record SET status = 1',
+    'DELETE FROM gateway.audit_record',
+    'TRUNCATE gateway.audit_record',
+    'SET session_replication_role = replica; DELETE FROM gateway.audit_record',
+  ])('is kept from audit records: %s', async (sql) => {
     await expect(asSuperuser(sql, await name())).rejects.toThrow('audit records are append-only');
   });
 
@@ -127,11 +167,17 @@ describe('even a superuser', () => {
 });
 
 describe('an event', () => {
-  const insert = (type: string, id: string | null, entityType: string | null): Promise<unknown> => database.pool.query(
-    `INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, payload) VALUES ($1, $2, $3, 'a', '0', '{}')`, [type, id, entityType]);
+  const insert = (type: string, id: string | null, entityType: string | null): Promise<unknown> =>
+    database.pool.query(
+      `INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, payload) VALUES ($1, $2, $3, 'a', '0', '{}')`,
+      [type, id, entityType],
+    );
 
   test.each([
-    ['EntityCreated', null, null], ['EntityUpdated', 'e1', null], ['MigrationApplied', 'e1', 'sample'], ['Invented', 'e1', 'sample'],
+    ['EntityCreated', null, null],
+    ['EntityUpdated', 'e1', null],
+    ['MigrationApplied', 'e1', 'sample'],
+    ['Invented', 'e1', 'sample'],
   ])('of type %s about %s of type %s is refused', async (type, id, entityType) => {
     await expect(insert(type, id, entityType)).rejects.toMatchObject({ code: '23514' });
   });

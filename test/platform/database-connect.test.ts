@@ -4,7 +4,10 @@ import { connectDatabase } from '../../platform/database/connect.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 import { asSuperuser, freshDatabase, scratchDatabase, testLog } from '../testkit/database.ts';
 
-const killAll = (name: string): Promise<unknown> => asSuperuser(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`);
+const killAll = (name: string): Promise<unknown> =>
+  asSuperuser(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
+  );
 const quiet = testLog.child({}, { level: 'fatal' });
 
 test('a notification reaches every listener of its channel, and none that has stopped', async () => {
@@ -14,24 +17,34 @@ test('a notification reaches every listener of its channel, and none that has st
   const stop = await database.listen('schema', b);
   await database.listen('Odd "channel"', other);
   await database.pool.query(`SELECT pg_notify('schema', '1')`);
-  await vi.waitFor(() => { expect(b).toHaveBeenCalledWith('1'); });
+  await vi.waitFor(() => {
+    expect(b).toHaveBeenCalledWith('1');
+  });
   await stop();
   await database.pool.query(`SELECT pg_notify('schema', '2'), pg_notify('Odd "channel"', '3')`);
-  await vi.waitFor(() => { expect(other).toHaveBeenCalledWith('3'); });
+  await vi.waitFor(() => {
+    expect(other).toHaveBeenCalledWith('3');
+  });
   expect(a.mock.calls).toEqual([['1'], ['2']]);
   expect(b.mock.calls).toEqual([['1']]);
 });
 
-test('many who begin and stop listening at once do not get into each other\'s way', async () => {
+test("many who begin and stop listening at once do not get into each other's way", async () => {
   await using database = await freshDatabase();
   const warnings: string[] = [];
-  const note = (warning: Error): void => { warnings.push(warning.message); };
+  const note = (warning: Error): void => {
+    warnings.push(warning.message);
+  };
   process.on('warning', note);
   const heard = vi.fn();
-  const stops = await Promise.all(Array.from({ length: 20 }, (_, i) => database.listen(`channel ${i % 5}`, heard)));
+  const stops = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => database.listen(`channel ${i % 5}`, heard)),
+  );
   const [again] = await Promise.all([database.listen('channel 0', heard), ...stops.map((stop) => stop())]);
   await database.pool.query(`SELECT pg_notify('channel 1', 'no'), pg_notify('channel 0', 'yes')`);
-  await vi.waitFor(() => { expect(heard.mock.calls).toEqual([['yes']]); });
+  await vi.waitFor(() => {
+    expect(heard.mock.calls).toEqual([['yes']]);
+  });
   await again();
   process.off('warning', note);
   expect(warnings).toEqual([]);
@@ -43,9 +56,13 @@ test('a lost notification connection is made again, and says that there was a ga
   const [onMessage, onReconnect] = [vi.fn(), vi.fn()];
   await database.listen('schema', onMessage, onReconnect);
   await killAll(scratch.name);
-  await vi.waitFor(() => { expect(onReconnect).toHaveBeenCalledTimes(1); }, 5000);
+  await vi.waitFor(() => {
+    expect(onReconnect).toHaveBeenCalledTimes(1);
+  }, 5000);
   await database.pool.query(`SELECT pg_notify('schema', 'after')`);
-  await vi.waitFor(() => { expect(onMessage).toHaveBeenCalledWith('after'); });
+  await vi.waitFor(() => {
+    expect(onMessage).toHaveBeenCalledWith('after');
+  });
   await database.close();
 });
 
@@ -67,10 +84,14 @@ test('a connection that is killed idle, or between two queries of a transaction,
 test('Prisma works over the same pool, transactions included', async () => {
   await using database = await freshDatabase();
   await database.prisma.$transaction(async (tx) => {
-    await tx.gatewayUser.create({ data: { name: 'ann', passwordHash: 'x', roles: ['admin'], allProjects: true } });
+    await tx.gatewayUser.create({
+      data: { name: 'ann', passwordHash: 'x', roles: ['admin'], allProjects: true },
+    });
     expect(await tx.gatewayUser.count()).toBe(1);
   });
-  expect((await database.pool.query('SELECT name, roles, projects FROM gateway.gateway_user')).rows).toEqual([{ name: 'ann', roles: ['admin'], projects: [] }]);
+  expect((await database.pool.query('SELECT name, roles, projects FROM gateway.gateway_user')).rows).toEqual([
+    { name: 'ann', roles: ['admin'], projects: [] },
+  ]);
 });
 
 test('closed means that every connection has ended: a server that is stopped then has none to cut', async () => {
@@ -96,19 +117,52 @@ test('closing twice is closing once', async () => {
 test('what an operator sets for the server, the database or the role does not reach our sessions where it would lose or change data', async () => {
   await using scratch = await scratchDatabase();
   const operators = {
-    synchronous_commit: 'off', default_transaction_isolation: `'repeatable read'`, default_transaction_read_only: 'on', lock_timeout: `'1ms'`, datestyle: `'German'`, intervalstyle: 'iso_8601', timezone: `'Asia/Tokyo'`,
-    bytea_output: 'escape', extra_float_digits: '-5', array_nulls: 'off', transform_null_equals: 'on', standard_conforming_strings: 'off', gin_fuzzy_search_limit: '1',
+    synchronous_commit: 'off',
+    default_transaction_isolation: `'repeatable read'`,
+    default_transaction_read_only: 'on',
+    lock_timeout: `'1ms'`,
+    datestyle: `'German'`,
+    intervalstyle: 'iso_8601',
+    timezone: `'Asia/Tokyo'`,
+    bytea_output: 'escape',
+    extra_float_digits: '-5',
+    array_nulls: 'off',
+    transform_null_equals: 'on',
+    standard_conforming_strings: 'off',
+    gin_fuzzy_search_limit: '1',
   };
   for (const [name, value] of Object.entries(operators)) {
     await asSuperuser(`ALTER DATABASE ${scratch.name} SET ${name} = ${value}`);
     await asSuperuser(`ALTER ROLE cairn_app IN DATABASE ${scratch.name} SET ${name} = ${value}`);
   }
-  const database = connectDatabase({ url: scratch.url, ownerUrl: scratch.superuserUrl, applicationName: 'steady', log: testLog });
+  const database = connectDatabase({
+    url: scratch.url,
+    ownerUrl: scratch.superuserUrl,
+    applicationName: 'steady',
+    log: testLog,
+  });
   const expected = {
-    synchronous_commit: 'on', default_transaction_isolation: 'read committed', default_transaction_read_only: 'off', lock_timeout: '0', datestyle: expect.stringMatching(/^ISO/) as unknown, intervalstyle: 'postgres', timezone: 'UTC',
-    bytea_output: 'hex', extra_float_digits: '1', array_nulls: 'on', transform_null_equals: 'off', standard_conforming_strings: 'on', gin_fuzzy_search_limit: '0',
+    synchronous_commit: 'on',
+    default_transaction_isolation: 'read committed',
+    default_transaction_read_only: 'off',
+    lock_timeout: '0',
+    datestyle: expect.stringMatching(/^ISO/) as unknown,
+    intervalstyle: 'postgres',
+    timezone: 'UTC',
+    bytea_output: 'hex',
+    extra_float_digits: '1',
+    array_nulls: 'on',
+    transform_null_equals: 'off',
+    standard_conforming_strings: 'on',
+    gin_fuzzy_search_limit: '0',
   };
-  const show = async (db: Queryable): Promise<unknown> => (await db.query<{ all: unknown }>(`SELECT json_object_agg(lower(name), setting) AS all FROM pg_settings WHERE lower(name) = ANY($1)`, [Object.keys(operators)])).rows[0]?.all;
+  const show = async (db: Queryable): Promise<unknown> =>
+    (
+      await db.query<{ all: unknown }>(
+        `SELECT json_object_agg(lower(name), setting) AS all FROM pg_settings WHERE lower(name) = ANY($1)`,
+        [Object.keys(operators)],
+      )
+    ).rows[0]?.all;
   try {
     expect(await show(database.pool)).toEqual(expected);
     expect(await show(database.pipelined)).toEqual(expected);

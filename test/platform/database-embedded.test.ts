@@ -25,15 +25,25 @@ afterAll(async () => {
   fs.rmSync(dataDir, { recursive: true });
 });
 
-interface Held { readonly child: ChildProcess; readonly pid: number; readonly url?: string; readonly error?: string }
+interface Held {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly url?: string;
+  readonly error?: string;
+}
 
 /** A process that opens the database of `dataDir` and holds it. */
 async function hold(...flags: string[]): Promise<Held> {
-  const child = spawn(process.execPath, ['scripts/run.mjs', 'test/testkit/database-holder.ts', dataDir, ...flags], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(
+    process.execPath,
+    ['scripts/run.mjs', 'test/testkit/database-holder.ts', dataDir, ...flags],
+    { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   children.add(child);
   child.once('exit', () => children.delete(child));
   child.stderr.resume();
-  for await (const line of createInterface(child.stdout)) return { child, pid: child.pid ?? 0, ...JSON.parse(line) as { url?: string; error?: string } }; // the holder's own shape
+  for await (const line of createInterface(child.stdout))
+    return { child, pid: child.pid ?? 0, ...(JSON.parse(line) as { url?: string; error?: string }) }; // the holder's own shape
   throw new Error('the holder said nothing');
 }
 
@@ -59,7 +69,8 @@ async function query<Row extends pg.QueryResultRow>(held: Held, sql: string): Pr
 
 const pidFile = (): string => path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
 const postmaster = (): number => Number(fs.readFileSync(pidFile(), 'utf8').split('\n')[0]);
-const started = async (held: Held): Promise<unknown> => query(held, 'SELECT pg_postmaster_start_time()::text AS at');
+const started = async (held: Held): Promise<unknown> =>
+  query(held, 'SELECT pg_postmaster_start_time()::text AS at');
 
 async function stopped(): Promise<void> {
   for (const deadline = Date.now() + 10_000; fs.existsSync(pidFile());) {
@@ -70,7 +81,7 @@ async function stopped(): Promise<void> {
 
 const ADD = `INSERT INTO gateway.revoked_jti VALUES (gen_random_uuid(), now()) RETURNING (SELECT count(*)::int FROM gateway.revoked_jti) AS before`;
 
-test('a second process attaches to the first one\'s server, which outlives the first, killed, and ends with the last', async () => {
+test("a second process attaches to the first one's server, which outlives the first, killed, and ends with the last", async () => {
   const first = await hold();
   const second = await hold();
   expect(await started(second)).toEqual(await started(first));
@@ -121,7 +132,9 @@ test('a server of which a part lives on is started again when that is gone, too'
   const client = new pg.Client(held.url);
   client.on('error', () => undefined); // it is lost on purpose
   await client.connect();
-  const { rows: [backend] } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const {
+    rows: [backend],
+  } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const lingering = backend?.pid ?? 0;
   const before = postmaster();
   const log = path.join(dataDir, 'postgres', 'postgres.log');
@@ -129,18 +142,24 @@ test('a server of which a part lives on is started again when that is gone, too'
   process.kill(lingering, 'SIGSTOP'); // it does not see that its postmaster is gone, and keeps what a new one needs
   try {
     process.kill(before, 'SIGKILL');
-    await expect.poll(() => fs.readFileSync(log, 'utf8').slice(logged), { timeout: 15_000 }).toContain('still in use');
+    await expect
+      .poll(() => fs.readFileSync(log, 'utf8').slice(logged), { timeout: 15_000 })
+      .toContain('still in use');
   } finally {
     process.kill(lingering, 'SIGCONT');
   }
-  await expect.poll(() => query(held, 'SELECT 1 AS works').catch(() => undefined), { timeout: 20_000 }).toEqual({ works: 1 });
+  await expect
+    .poll(() => query(held, 'SELECT 1 AS works').catch(() => undefined), { timeout: 20_000 })
+    .toEqual({ works: 1 });
   expect(postmaster()).not.toBe(before);
 }, 60_000);
 
 test('a second server on the same data directory is refused by name, and let in once the first was killed', async () => {
   const first = await hold('--claim');
   const second = await hold('--claim');
-  expect(second.error).toContain(`another cairn server (pid ${first.pid}) is running on the data directory ${dataDir}`);
+  expect(second.error).toContain(
+    `another cairn server (pid ${first.pid}) is running on the data directory ${dataDir}`,
+  );
   const administration = await hold();
   expect(administration.error).toBeUndefined();
   await end(first.child, 'SIGKILL');
@@ -153,7 +172,19 @@ test('secrets are readable by their owner alone, and the server runs as nobody s
   for (const name of ['cairn_app-password', 'cairn_superuser-password', 'postgres.log']) {
     expect(fs.statSync(path.join(dataDir, 'postgres', name)).mode & 0o777, name).toBe(0o600);
   }
-  expect(held.url).not.toContain(fs.readFileSync(path.join(dataDir, 'postgres', 'cairn_superuser-password'), 'utf8'));
-  expect(await query(held, 'SELECT session_user::text AS login, rolsuper AS super FROM pg_roles WHERE rolname = session_user')).toEqual({ login: 'cairn_app', super: false });
-  expect(await query(held, `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS sync`)).toEqual({ fsync: 'on', sync: 'on' });
+  expect(held.url).not.toContain(
+    fs.readFileSync(path.join(dataDir, 'postgres', 'cairn_superuser-password'), 'utf8'),
+  );
+  expect(
+    await query(
+      held,
+      'SELECT session_user::text AS login, rolsuper AS super FROM pg_roles WHERE rolname = session_user',
+    ),
+  ).toEqual({ login: 'cairn_app', super: false });
+  expect(
+    await query(
+      held,
+      `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS sync`,
+    ),
+  ).toEqual({ fsync: 'on', sync: 'on' });
 });

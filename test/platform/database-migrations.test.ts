@@ -26,16 +26,24 @@ afterEach(async () => {
 });
 
 /** Those of this build, in order. */
-const ours = async (): Promise<string[]> => (await readdir(migrationsDir, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
-const boot = (): Promise<boolean> => bootDatabase({ url: scratch.superuserUrl, log: testLog.child({}, { level: 'fatal' }), migrationsDir: dir });
+const ours = async (): Promise<string[]> =>
+  (await readdir(migrationsDir, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+const boot = (): Promise<boolean> =>
+  bootDatabase({ url: scratch.superuserUrl, log: testLog.child({}, { level: 'fatal' }), migrationsDir: dir });
 const add = async (name: string, sql: string): Promise<void> => {
   await mkdir(path.join(dir, name));
   await writeFile(path.join(dir, name, 'migration.sql'), sql);
 };
 const applied = async (): Promise<string[]> =>
-  (await client.query<{ name: string }>('SELECT name FROM cairn.migration ORDER BY name')).rows.map((r) => r.name);
+  (await client.query<{ name: string }>('SELECT name FROM cairn.migration ORDER BY name')).rows.map(
+    (r) => r.name,
+  );
 const exists = async (table: string): Promise<boolean> =>
-  (await client.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [table])).rows[0]?.there === true;
+  (await client.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [table])).rows[0]
+    ?.there === true;
 
 test('booting twice, and five times at once, applies each migration once', async () => {
   await Promise.all(Array.from({ length: 5 }, boot));
@@ -47,35 +55,48 @@ test('a new migration is applied at the next boot, and what it makes belongs to 
   await boot();
   await add('20990101000000_more', 'CREATE TABLE workflow.more (id int)');
   await boot();
-  expect(await applied()).toEqual([...await ours(), '20990101000000_more']);
+  expect(await applied()).toEqual([...(await ours()), '20990101000000_more']);
   const { rows } = await client.query(`
     SELECT DISTINCT relowner::regrole::text AS owner FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
     WHERE nspname IN ('cairn', 'gateway', 'metadata', 'workflow', 'artifact')`);
   expect(rows).toEqual([{ owner: 'cairn_owner' }]);
-  const { rows: [granted] } = await client.query(`SELECT has_table_privilege('cairn_app', 'workflow.more', 'UPDATE') AS granted`);
+  const {
+    rows: [granted],
+  } = await client.query(`SELECT has_table_privilege('cairn_app', 'workflow.more', 'UPDATE') AS granted`);
   expect(granted).toEqual({ granted: true });
 });
 
 test('a migration that was edited after it had been applied stops the start', async () => {
   await boot();
   await writeFile(path.join(dir, '20261121000000_init', 'migration.sql'), 'SELECT 1');
-  await expect(boot()).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('20261121000000_init was edited') });
+  await expect(boot()).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('20261121000000_init was edited'),
+  });
 });
 
 test('a database that is ahead of the build stops the start', async () => {
   await add('20990101000000_future', 'SELECT 1');
   await boot();
   await rm(path.join(dir, '20990101000000_future'), { recursive: true });
-  await expect(boot()).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('ahead of this build: it has 20990101000000_future') });
+  await expect(boot()).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('ahead of this build: it has 20990101000000_future'),
+  });
 });
 
 test('a migration that fails leaves nothing behind, and its corrected form can be applied', async () => {
   await boot();
   await add('20990101000000_half', 'CREATE TABLE workflow.half (id int); SELECT 1 / 0;');
-  await expect(boot()).rejects.toThrow('migration 20990101000000_half failed and was undone: division by zero');
+  await expect(boot()).rejects.toThrow(
+    'migration 20990101000000_half failed and was undone: division by zero',
+  );
   expect(await exists('workflow.half')).toBe(false);
   expect(await applied()).toEqual(await ours());
-  await writeFile(path.join(dir, '20990101000000_half', 'migration.sql'), 'CREATE TABLE workflow.half (id int)');
+  await writeFile(
+    path.join(dir, '20990101000000_half', 'migration.sql'),
+    'CREATE TABLE workflow.half (id int)',
+  );
   await boot();
   expect(await exists('workflow.half')).toBe(true);
 });

@@ -8,14 +8,21 @@ import { readEventStream } from '../../platform/read-event-stream.ts';
 import { acceptsEventStream, sendEventStream, wantsEventStream } from '../../platform/send-event-stream.ts';
 
 async function serve(answer: (res: ServerResponse) => Promise<void>): Promise<number> {
-  const server = http.createServer((_, res) => { void answer(res); });
+  const server = http.createServer((_, res) => {
+    void answer(res);
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => { server.closeAllConnections(); server.close(); });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   return (server.address() as AddressInfo).port;
 }
 const never = new AbortController().signal;
-async function* from(texts: readonly string[]): AsyncGenerator<string, void, undefined> { for (const text of texts) yield await Promise.resolve(text); }
+async function* from(texts: readonly string[]): AsyncGenerator<string, void, undefined> {
+  for (const text of texts) yield await Promise.resolve(text);
+}
 async function* chunks(text: string, size: number): AsyncGenerator<Uint8Array, void, undefined> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
@@ -32,22 +39,37 @@ test('what is sent is read again, whatever the sizes of its pieces', async () =>
   const text = await (await fetch(`http://127.0.0.1:${port}`)).text();
   for (const size of [1, 7, 4096, 1_000_000]) {
     const events = await all(readEventStream(chunks(text, size)));
-    expect(events).toEqual([...texts.map((data) => ({ event: 'next', data })), { event: 'complete', data: '' }]);
+    expect(events).toEqual([
+      ...texts.map((data) => ({ event: 'next', data })),
+      { event: 'complete', data: '' },
+    ]);
   }
 });
 
 test('a silent stream has heartbeats, and one that is ended from this side has no complete', async () => {
   const closing = new AbortController();
-  async function* silent(): AsyncGenerator<string, void, undefined> { await once(closing.signal, 'abort'); yield* from([]); }
-  const port = await serve((res) => sendEventStream(res, silent(), { signal: closing.signal, heartbeatMs: 20 }));
+  async function* silent(): AsyncGenerator<string, void, undefined> {
+    await once(closing.signal, 'abort');
+    yield* from([]);
+  }
+  const port = await serve((res) =>
+    sendEventStream(res, silent(), { signal: closing.signal, heartbeatMs: 20 }),
+  );
   const response = await fetch(`http://127.0.0.1:${port}`);
-  setTimeout(() => { closing.abort(); }, 200);
+  setTimeout(() => {
+    closing.abort();
+  }, 200);
   expect(await response.text()).toMatch(/^(:\n\n){4,}$/);
 });
 
 test('a reader that does not read is not sent more than its connection holds', async () => {
   let made = 0;
-  async function* endless(): AsyncGenerator<string, void, undefined> { for (;;) { made++; yield await Promise.resolve('x'.repeat(100_000)); } }
+  async function* endless(): AsyncGenerator<string, void, undefined> {
+    for (;;) {
+      made++;
+      yield await Promise.resolve('x'.repeat(100_000));
+    }
+  }
   const port = await serve((res) => sendEventStream(res, endless(), { signal: never }));
   const socket = net.connect(port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -64,7 +86,9 @@ test('a reader that goes ends its source', async () => {
   let ended = false;
   const port = await serve(async (res) => {
     const gone = new AbortController();
-    res.once('close', () => { gone.abort(); });
+    res.once('close', () => {
+      gone.abort();
+    });
     async function* source(): AsyncGenerator<string, void, undefined> {
       try {
         yield '{}';
@@ -84,18 +108,36 @@ test('a reader that goes ends its source', async () => {
 });
 
 test('an event that does not end is refused', async () => {
-  async function* endless(): AsyncGenerator<Uint8Array, void, undefined> { for (;;) yield await Promise.resolve(Buffer.alloc(1024 * 1024, 0x78)); }
+  async function* endless(): AsyncGenerator<Uint8Array, void, undefined> {
+    for (;;) yield await Promise.resolve(Buffer.alloc(1024 * 1024, 0x78));
+  }
   await expect(all(readEventStream(endless()))).rejects.toThrow('an event is too long');
 });
 
 test('only those who ask for event streams get one', () => {
-  const wants = (accept?: string): boolean => wantsEventStream({ headers: accept === undefined ? {} : { accept } });
+  const wants = (accept?: string): boolean =>
+    wantsEventStream({ headers: accept === undefined ? {} : { accept } });
   expect(['text/event-stream', 'Text/Event-Stream; charset=utf-8'].map(wants)).toEqual([true, true]);
-  expect([undefined, '*/*', 'application/json', 'application/json, text/event-stream', 'text/event-streaming'].map(wants)).toEqual([false, false, false, false, false]);
+  expect(
+    [undefined, '*/*', 'application/json', 'application/json, text/event-stream', 'text/event-streaming'].map(
+      wants,
+    ),
+  ).toEqual([false, false, false, false, false]);
 });
 
 test('what can only be an event stream is one for all who take it among others', () => {
-  const accepts = (accept?: string): boolean => acceptsEventStream({ headers: accept === undefined ? {} : { accept } });
-  expect(['text/event-stream, application/json', 'application/json;q=0.9, Text/Event-Stream;q=0.5', 'text/event-stream'].map(accepts)).toEqual([true, true, true]);
-  expect([undefined, '*/*', 'application/json', 'text/event-stream;q=0', 'text/event-stream; q=0.00, */*'].map(accepts)).toEqual([false, false, false, false, false]);
+  const accepts = (accept?: string): boolean =>
+    acceptsEventStream({ headers: accept === undefined ? {} : { accept } });
+  expect(
+    [
+      'text/event-stream, application/json',
+      'application/json;q=0.9, Text/Event-Stream;q=0.5',
+      'text/event-stream',
+    ].map(accepts),
+  ).toEqual([true, true, true]);
+  expect(
+    [undefined, '*/*', 'application/json', 'text/event-stream;q=0', 'text/event-stream; q=0.00, */*'].map(
+      accepts,
+    ),
+  ).toEqual([false, false, false, false, false]);
 });

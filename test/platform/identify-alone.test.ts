@@ -7,12 +7,25 @@ import { identifyAlone } from '../../platform/identify-alone.ts';
 const { publicKey, privateKey } = await generateKeyPair('ES256');
 const now = Math.floor(Date.now() / 1000);
 const token = (iat: number | undefined, exp: number): Promise<string> => {
-  const claims = new SignJWT({ roles: ['viewer'], projects: ['alpha'] }).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt' }).setSubject('user:ada').setAudience('cairn').setJti('1').setExpirationTime(exp);
+  const claims = new SignJWT({ roles: ['viewer'], projects: ['alpha'] })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt' })
+    .setSubject('user:ada')
+    .setAudience('cairn')
+    .setJti('1')
+    .setExpirationTime(exp);
   return (iat === undefined ? claims : claims.setIssuedAt(iat)).sign(privateKey);
 };
-const identify = identifyAlone({ reader: { believes: () => false }, keys: async () => publicKey, audience: 'cairn', longestSeconds: 900 });
+const identify = identifyAlone({
+  reader: { believes: () => false },
+  keys: async () => publicKey,
+  audience: 'cairn',
+  longestSeconds: 900,
+});
 const asked = async (bearer: string): Promise<unknown> => {
-  const req = { headers: { authorization: `Bearer ${bearer}` }, socket: { remoteAddress: '127.0.0.1' } } as IncomingMessage; // all that is looked at
+  const req = {
+    headers: { authorization: `Bearer ${bearer}` },
+    socket: { remoteAddress: '127.0.0.1' },
+  } as IncomingMessage; // all that is looked at
   try {
     return (await identify(req, 'r', new AbortController().signal)).actor;
   } catch (refusal) {

@@ -19,7 +19,9 @@ const FILLED = [
 
 test('reading single entities, again and again, takes the plan that is there', async () => {
   await using database = await freshDatabase({ poolSize: 1 }); // one connection: plans are its own
-  const { rows: [current] } = await database.pool.query<{ name: string }>('SELECT current_database() AS name');
+  const {
+    rows: [current],
+  } = await database.pool.query<{ name: string }>('SELECT current_database() AS name');
   for (const sql of FILLED) await asSuperuser(sql, current?.name);
   const store = new EntityStore(database.pool);
   for (let i = 0; i < 20; i++) {
@@ -30,8 +32,15 @@ test('reading single entities, again and again, takes the plan that is there', a
     }
   }
   const { rows } = await database.pool.query<{ name: string; custom: number; generic: number }>(
-    `SELECT name, custom_plans::int AS custom, generic_plans::int AS generic FROM pg_prepared_statements WHERE name LIKE 'entities-%' ORDER BY name`);
-  const runs = { 'entities-all': 20, 'entities-changes': 39, 'entities-kept-all': 21, 'entities-kept-scoped': 20, 'entities-scoped': 20 };
+    `SELECT name, custom_plans::int AS custom, generic_plans::int AS generic FROM pg_prepared_statements WHERE name LIKE 'entities-%' ORDER BY name`,
+  );
+  const runs = {
+    'entities-all': 20,
+    'entities-changes': 39,
+    'entities-kept-all': 21,
+    'entities-kept-scoped': 20,
+    'entities-scoped': 20,
+  };
   expect(rows).toEqual(Object.entries(runs).map(([name, n]) => ({ name, custom: 5, generic: n - 5 }))); // PostgreSQL tries five before it decides
 });
 
@@ -43,13 +52,20 @@ test('reading single entities goes by indexes also where it was planned over an 
   for (let i = 0; i < 10; i++) await store.find(`e${i}`, EVERYBODY, null);
   for (const sql of FILLED.slice(0, 2)) await asSuperuser(sql, name); // nobody has looked how much it is now
   for (let i = 0; i < 10; i++) await store.find('e1', EVERYBODY, null);
-  const planOf = async (sql: string): Promise<string> => (await database.pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE ${sql}`)).rows.map((row) => row['QUERY PLAN']).join('\n');
-  for (const sql of [`"entities-kept-all"('{e1}', 0)`, '"entities-changes"(0)']) expect(await planOf(sql)).not.toContain('Seq Scan on provenance');
+  const planOf = async (sql: string): Promise<string> =>
+    (await database.pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE ${sql}`)).rows
+      .map((row) => row['QUERY PLAN'])
+      .join('\n');
+  for (const sql of [`"entities-kept-all"('{e1}', 0)`, '"entities-changes"(0)'])
+    expect(await planOf(sql)).not.toContain('Seq Scan on provenance');
 });
 
 test('a list is the same with and without', async () => {
   await using database = await freshDatabase({ poolSize: 1 });
   const sent = ['a', 'ä', '', 'a,b', '{"x"}', 'NULL'];
-  const { rows } = await database.pool.query<{ plain: string[]; listed: string[] }>(`SELECT $1::text[] AS plain, ${listed(1)} AS listed`, [sent]);
+  const { rows } = await database.pool.query<{ plain: string[]; listed: string[] }>(
+    `SELECT $1::text[] AS plain, ${listed(1)} AS listed`,
+    [sent],
+  );
   expect(rows[0]).toEqual({ plain: sent, listed: sent });
 });

@@ -18,5 +18,7 @@ function isExecutable(file: string): boolean {
 export function findChromium(): string | undefined {
   if (process.env['CHROMIUM']) return process.env['CHROMIUM'];
   const directories = (process.env['PATH'] ?? '').split(path.delimiter);
-  return NAMES.flatMap((name) => directories.map((directory) => path.join(directory, name))).find(isExecutable);
+  return NAMES.flatMap((name) => directories.map((directory) => path.join(directory, name))).find(
+    isExecutable,
+  );
 }

@@ -1,14 +1,23 @@
 // The portal's pages against those who would misuse them: fixation, forgery, redirects, guessing, injection.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownTarget } from '../../portal/targets.ts';
-import { AUTHORIZE, CALLBACK, DEVICE, type OAuthServer, PASSWORD, startOAuth } from '../gateway/oauth-testkit.ts';
+import {
+  AUTHORIZE,
+  CALLBACK,
+  DEVICE,
+  type OAuthServer,
+  PASSWORD,
+  startOAuth,
+} from '../gateway/oauth-testkit.ts';
 import { formOf, Visitor } from './visitor.ts';
 
 const COOKIE = 'cairn_session';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 let server: OAuthServer;
-beforeAll(async () => { server = await startOAuth(); });
+beforeAll(async () => {
+  server = await startOAuth();
+});
 afterAll(() => server[Symbol.asyncDispose]());
 
 const signedIn = async (): Promise<Visitor> => {
@@ -23,8 +32,16 @@ describe('every page', () => {
     const visitor = await signedIn();
     for (const path of ['/portal', '/portal/sign-in', '/device', '/device?user_code=BBBB-BBBB']) {
       const { headers, text, status } = await visitor.open(path);
-      expect([path, status, headers.get('cache-control'), headers.get('x-frame-options'), headers.get('x-content-type-options')]).toEqual([path, 200, 'no-store', 'DENY', 'nosniff']);
-      expect(headers.get('content-security-policy')).toBe(`default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`);
+      expect([
+        path,
+        status,
+        headers.get('cache-control'),
+        headers.get('x-frame-options'),
+        headers.get('x-content-type-options'),
+      ]).toEqual([path, 200, 'no-store', 'DENY', 'nosniff']);
+      expect(headers.get('content-security-policy')).toBe(
+        `default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      );
       expect(text).not.toMatch(/<script|\son\w+=|style="|(?:src|href|action)="(?:https?:)?\/\//i);
       const style = /href="(\/portal\/style-\w+\.css)"/.exec(text)?.[1] ?? '';
       expect((await visitor.open(style)).headers.get('content-type')).toBe('text/css; charset=utf-8');
@@ -37,7 +54,9 @@ describe('every page', () => {
       expect(seen.text).toMatch(/<html lang="en">/);
       expect(seen.text).toMatch(/<title>[^<]+ · Cairn<\/title>/);
       expect(seen.text.match(/<h1>/g)).toHaveLength(1);
-      const fields = [...seen.text.matchAll(/<input (?![^>]*type="hidden")[^>]*id="(\w+)"/g)].map(([, id]) => id);
+      const fields = [...seen.text.matchAll(/<input (?![^>]*type="hidden")[^>]*id="(\w+)"/g)].map(
+        ([, id]) => id,
+      );
       expect(fields.length).toBeGreaterThan(0);
       for (const id of fields) expect(seen.text).toContain(`<label for="${id}">`);
     }
@@ -49,20 +68,29 @@ describe('every page', () => {
     const page = await visitor.signIn(await visitor.open('/portal'), evil, 'whatever');
     expect(page.text).not.toContain('<script');
     expect(formOf(page, '/portal/sign-in')['username']).toBe(evil);
-    expect((await (await signedIn()).open(`/device?user_code=${encodeURIComponent('"><b>')}`)).text).not.toContain('<b>');
+    expect(
+      (await (await signedIn()).open(`/device?user_code=${encodeURIComponent('"><b>')}`)).text,
+    ).not.toContain('<b>');
   });
 });
 
 describe('the session', () => {
   test('is a cookie that scripts and other sites do not see', async () => {
     const seen = await new Visitor(server.url).send('GET', '/portal');
-    expect(seen.headers.getSetCookie()).toEqual([expect.stringMatching(/^cairn_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)]);
+    expect(seen.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^cairn_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/),
+    ]);
   });
 
   test('over https is bound to the host and to TLS', async () => {
-    await using secure = await startOAuth({ config: 'auth: {issuer: "https://cairn.example.org"}', user: false });
+    await using secure = await startOAuth({
+      config: 'auth: {issuer: "https://cairn.example.org"}',
+      user: false,
+    });
     const seen = await new Visitor(secure.url).send('GET', '/portal');
-    expect(seen.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-cairn_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/)]);
+    expect(seen.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-cairn_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/),
+    ]);
   });
 
   test('changes at sign-in: a cookie planted before is of no use after', async () => {
@@ -91,7 +119,9 @@ describe('the session', () => {
   test('signing out ends it at the server', async () => {
     const visitor = await signedIn();
     const cookie = visitor.cookies.get(COOKIE) ?? '';
-    expect((await visitor.submit(await visitor.open('/portal'), '/portal/sign-out', {})).text).toContain('action="/portal/sign-in"');
+    expect((await visitor.submit(await visitor.open('/portal'), '/portal/sign-out', {})).text).toContain(
+      'action="/portal/sign-in"',
+    );
     visitor.cookies.set(COOKIE, cookie);
     expect((await visitor.open('/portal')).text).toContain('action="/portal/sign-in"');
   });
@@ -99,7 +129,12 @@ describe('the session', () => {
   test('two cookies of its name, or one of another form, count as none', async () => {
     const visitor = await signedIn();
     const cookie = visitor.cookies.get(COOKIE) ?? '';
-    for (const header of [`${COOKIE}=${cookie}; ${COOKIE}=${'x'.repeat(43)}`, `${COOKIE}=x`, `${COOKIE}=${cookie}=`, `${COOKIE}="${cookie}"`]) {
+    for (const header of [
+      `${COOKIE}=${cookie}; ${COOKIE}=${'x'.repeat(43)}`,
+      `${COOKIE}=x`,
+      `${COOKIE}=${cookie}=`,
+      `${COOKIE}="${cookie}"`,
+    ]) {
       const seen = await new Visitor(server.url).send('GET', '/portal', { headers: { cookie: header } });
       expect(seen.text).toContain('action="/portal/sign-in"');
     }
@@ -116,67 +151,130 @@ describe('the session', () => {
     await server.users.disable('carl');
     expect((await visitor.open('/portal')).text).toContain('action="/portal/sign-in"');
     const again = await visitor.signIn(await visitor.open('/portal'), 'carl', 'another good password');
-    expect([again.status, again.text.includes('The user name or the password is wrong.')]).toEqual([401, true]);
+    expect([again.status, again.text.includes('The user name or the password is wrong.')]).toEqual([
+      401,
+      true,
+    ]);
   });
 });
 
 describe('forms', () => {
-  test('without the token of this browser\'s own session are refused', async () => {
+  test("without the token of this browser's own session are refused", async () => {
     const visitor = await signedIn();
     const other = await signedIn();
     const fields = formOf(await visitor.open('/device'), '/device');
     const stolen = formOf(await other.open('/device'), '/device');
     for (const csrf of [stolen['csrf'] ?? '', '', 'x'.repeat(43)]) {
-      const seen = await visitor.send('POST', '/device', { fields: { ...fields, user_code: 'BBBB-BBBB', csrf } });
-      expect([seen.status, seen.headers.get('www-authenticate')]).toEqual([403, 'Bearer realm="cairn", error="insufficient_scope"']);
+      const seen = await visitor.send('POST', '/device', {
+        fields: { ...fields, user_code: 'BBBB-BBBB', csrf },
+      });
+      expect([seen.status, seen.headers.get('www-authenticate')]).toEqual([
+        403,
+        'Bearer realm="cairn", error="insufficient_scope"',
+      ]);
     }
-    expect((await visitor.send('POST', '/device', { fields: { ...fields, user_code: 'BBBB-BBBB' } })).status).toBe(400);
+    expect(
+      (await visitor.send('POST', '/device', { fields: { ...fields, user_code: 'BBBB-BBBB' } })).status,
+    ).toBe(400);
   });
 
   test('without any cookie are refused: nobody is signed in by another site', async () => {
-    const seen = await new Visitor(server.url).send('POST', '/portal/sign-in', { fields: { username: 'ada', password: PASSWORD, csrf: '' } });
+    const seen = await new Visitor(server.url).send('POST', '/portal/sign-in', {
+      fields: { username: 'ada', password: PASSWORD, csrf: '' },
+    });
     expect([seen.status, seen.headers.getSetCookie().length]).toEqual([403, 1]);
   });
 
   test.each([
-    [{ origin: 'https://evil.example' }], [{ 'sec-fetch-site': 'cross-site' }], [{ 'sec-fetch-site': 'same-site' }], [{ origin: 'http://127.0.0.1.evil.example' }], [{ origin: 'nonsense' }],
+    [{ origin: 'https://evil.example' }],
+    [{ 'sec-fetch-site': 'cross-site' }],
+    [{ 'sec-fetch-site': 'same-site' }],
+    [{ origin: 'http://127.0.0.1.evil.example' }],
+    [{ origin: 'nonsense' }],
   ] as Record<string, string>[][])('sent from elsewhere are refused: %j', async (headers = {}) => {
     const visitor = await signedIn();
     const fields = { ...formOf(await visitor.open('/device'), '/device'), user_code: 'BBBB-BBBB' };
     expect((await visitor.send('POST', '/device', { fields, headers })).status).toBe(403);
-    expect((await visitor.send('POST', '/device', { fields, headers: { origin: server.url, 'sec-fetch-site': 'same-origin' } })).status).toBe(400);
+    expect(
+      (
+        await visitor.send('POST', '/device', {
+          fields,
+          headers: { origin: server.url, 'sec-fetch-site': 'same-origin' },
+        })
+      ).status,
+    ).toBe(400);
   });
 
   test('of another media type are refused', async () => {
     const visitor = await signedIn();
-    const response = await fetch(`${server.url}/device`, { method: 'POST', headers: { accept: 'text/html', 'content-type': 'text/plain', cookie: `${COOKIE}=${visitor.cookies.get(COOKIE)}` }, body: 'user_code=x' });
+    const response = await fetch(`${server.url}/device`, {
+      method: 'POST',
+      headers: {
+        accept: 'text/html',
+        'content-type': 'text/plain',
+        cookie: `${COOKIE}=${visitor.cookies.get(COOKIE)}`,
+      },
+      body: 'user_code=x',
+    });
     expect(response.status).toBe(415);
   });
 });
 
 describe('where a sign-in leads', () => {
   test.each([
-    'https://evil.example', '//evil.example', '/\\evil.example', '\\\\evil.example', '/device/../../evil', '/device//evil', '/deviceevil', '/device#@evil', '/device\n//evil', ' /device', '/portal/sign-out',
-    'javascript:alert(1)', '/device?x=\u0000', '/device?\\evil', `/device?${'x'.repeat(5000)}`, '/%2f/evil.example', 'http:/device',
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/device/../../evil',
+    '/device//evil',
+    '/deviceevil',
+    '/device#@evil',
+    '/device\n//evil',
+    ' /device',
+    '/portal/sign-out',
+    'javascript:alert(1)',
+    '/device?x=\u0000',
+    '/device?\\evil',
+    `/device?${'x'.repeat(5000)}`,
+    '/%2f/evil.example',
+    'http:/device',
   ])('%j is not followed', async (target) => {
     expect(ownTarget(target)).toBe('/portal');
     const visitor = new Visitor(server.url);
-    const page = await visitor.open(`/portal/sign-in?${new URLSearchParams({ continue: target }).toString()}`);
+    const page = await visitor.open(
+      `/portal/sign-in?${new URLSearchParams({ continue: target }).toString()}`,
+    );
     expect(formOf(page, '/portal/sign-in')['continue']).toBe('/portal');
   });
 
   test('a form that asks for an address elsewhere leads to the portal', async () => {
     const visitor = new Visitor(server.url);
-    const fields = { ...formOf(await visitor.open('/portal'), '/portal/sign-in'), username: 'ada', password: PASSWORD, continue: 'https://evil.example/' };
+    const fields = {
+      ...formOf(await visitor.open('/portal'), '/portal/sign-in'),
+      username: 'ada',
+      password: PASSWORD,
+      continue: 'https://evil.example/',
+    };
     const seen = await visitor.send('POST', '/portal/sign-in', { fields });
     expect([seen.status, seen.headers.get('location')]).toEqual([303, '/portal']);
   });
 
   test('pages of ours are followed', async () => {
-    for (const target of ['/portal', '/device', '/device?user_code=BCDF-GHJK', `${AUTHORIZE}?client_id=x&state=%2F`]) expect(ownTarget(target)).toBe(target);
+    for (const target of [
+      '/portal',
+      '/device',
+      '/device?user_code=BCDF-GHJK',
+      `${AUTHORIZE}?client_id=x&state=%2F`,
+    ])
+      expect(ownTarget(target)).toBe(target);
     const { body } = await server.rest('GET', DEVICE, { key: null });
     const visitor = new Visitor(server.url);
-    const page = await visitor.signIn(await visitor.open(`/device?user_code=${body.user_code}`), 'ada', PASSWORD);
+    const page = await visitor.signIn(
+      await visitor.open(`/device?user_code=${body.user_code}`),
+      'ada',
+      PASSWORD,
+    );
     expect(formOf(page, '/device')['user_code']).toBe(body.user_code);
   });
 
@@ -186,7 +284,9 @@ describe('where a sign-in leads', () => {
     const page = await visitor.open('/device');
     expect(page.text).toContain('action="/cairn/portal/sign-in"');
     const fields = { ...formOf(page, '/cairn/portal/sign-in'), username: 'ada', password: PASSWORD };
-    expect((await visitor.send('POST', '/portal/sign-in', { fields })).headers.get('location')).toBe('/cairn/device');
+    expect((await visitor.send('POST', '/portal/sign-in', { fields })).headers.get('location')).toBe(
+      '/cairn/device',
+    );
   });
 });
 
@@ -194,22 +294,32 @@ describe('what another site has started', () => {
   const address = `${AUTHORIZE}?${new URLSearchParams({ response_type: 'code', client_id: 'spa', redirect_uri: CALLBACK, code_challenge: CHALLENGE, code_challenge_method: 'S256' }).toString()}`;
 
   test('goes on from a page of ours, so that the browser brings its cookie', async () => {
-    const seen = await new Visitor(server.url).send('GET', address, { headers: { 'sec-fetch-site': 'cross-site' } });
+    const seen = await new Visitor(server.url).send('GET', address, {
+      headers: { 'sec-fetch-site': 'cross-site' },
+    });
     expect(seen.headers.getSetCookie()).toEqual([]);
-    const refresh = /<meta http-equiv="refresh" content="0; url=([^"]*)">/.exec(seen.text)?.[1]?.replaceAll('&amp;', '&');
+    const refresh = /<meta http-equiv="refresh" content="0; url=([^"]*)">/
+      .exec(seen.text)?.[1]
+      ?.replaceAll('&amp;', '&');
     expect(refresh).toBe(address);
     expect((await (await signedIn()).open(refresh ?? '')).text).toContain('Allow access?');
   });
 
-  test.each(['GET', 'POST'])('never gives a browser that keeps its cookie back another one: %s', async (method) => {
-    for (const site of ['cross-site', 'same-site']) {
-      for (const path of ['/portal', '/portal/sign-in', '/device']) {
-        if (method === 'POST' && path === '/portal') continue;
-        const seen = await new Visitor(server.url).send(method, path, { headers: { 'sec-fetch-site': site }, ...(method === 'POST' ? { fields: { csrf: 'x' } } : {}) });
-        expect([path, site, seen.headers.getSetCookie()]).toEqual([path, site, []]);
+  test.each(['GET', 'POST'])(
+    'never gives a browser that keeps its cookie back another one: %s',
+    async (method) => {
+      for (const site of ['cross-site', 'same-site']) {
+        for (const path of ['/portal', '/portal/sign-in', '/device']) {
+          if (method === 'POST' && path === '/portal') continue;
+          const seen = await new Visitor(server.url).send(method, path, {
+            headers: { 'sec-fetch-site': site },
+            ...(method === 'POST' ? { fields: { csrf: 'x' } } : {}),
+          });
+          expect([path, site, seen.headers.getSetCookie()]).toEqual([path, site, []]);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe('guessing passwords', () => {
@@ -221,7 +331,10 @@ describe('guessing passwords', () => {
       const { text, status } = await visitor.signIn(page, name, 'wrong password');
       return { ms: performance.now() - started, text: text.replaceAll(/value="[^"]*"/g, ''), status };
     };
-    const tries = { there: [await attempt('ada'), await attempt('ada')], nowhere: [await attempt('nobody'), await attempt('nobody')] };
+    const tries = {
+      there: [await attempt('ada'), await attempt('ada')],
+      nowhere: [await attempt('nobody'), await attempt('nobody')],
+    };
     const quickest = (of: { ms: number }[]): number => Math.min(...of.map(({ ms }) => ms)); // this machine may be busy
     const [there, nowhere] = [tries.there[0], tries.nowhere[0]];
     expect(nowhere?.text).toBe(there?.text);
@@ -238,19 +351,26 @@ describe('guessing passwords', () => {
     expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10);
     const refused = await guess(PASSWORD);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '900']);
-    await server.database.pool.query(`UPDATE gateway.sign_in_failure SET since = since - interval '16 minutes'`);
+    await server.database.pool.query(
+      `UPDATE gateway.sign_in_failure SET since = since - interval '16 minutes'`,
+    );
     expect((await guess(PASSWORD)).text).toContain('Signed in as user:dora');
   });
 
   test('passwords are stored as scrypt with their parameters', async () => {
-    const { rows } = await server.database.pool.query<{ hash: string }>('SELECT password_hash AS hash FROM gateway.gateway_user');
-    for (const { hash } of rows) expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    const { rows } = await server.database.pool.query<{ hash: string }>(
+      'SELECT password_hash AS hash FROM gateway.gateway_user',
+    );
+    for (const { hash } of rows)
+      expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(new Set(rows.map(({ hash }) => hash)).size).toBe(rows.length);
   });
 });
 
-test('a refusal is a page for browsers, and an error in the gateway\'s shape for programs', async () => {
-  const page = await fetch(`${server.url}${AUTHORIZE}?client_id=nobody`, { headers: { accept: 'text/html' } });
+test("a refusal is a page for browsers, and an error in the gateway's shape for programs", async () => {
+  const page = await fetch(`${server.url}${AUTHORIZE}?client_id=nobody`, {
+    headers: { accept: 'text/html' },
+  });
   expect([page.status, page.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
   const answer = await server.rest('GET', `${AUTHORIZE}?client_id=nobody`, { key: null });
   expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
@@ -262,9 +382,12 @@ test('what people do at the portal is audited under their name, without codes', 
   const { readFile } = await import('node:fs/promises');
   let lines = '';
   for (let i = 0; i < 100 && !lines.includes('"actor":"user:ada","method":"GET","path":"/device"'); i++) {
-    await new Promise((resolve) => { setTimeout(resolve, 50); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
     lines = await readFile(`${server.dataDir}/audit.jsonl`, 'utf8').catch(() => '');
   }
   expect(lines).toContain('"actor":"user:ada","method":"GET","path":"/device"');
-  for (const secret of ['BCDF-GHJK', PASSWORD, visitor.cookies.get(COOKIE) ?? '']) expect(lines).not.toContain(secret);
+  for (const secret of ['BCDF-GHJK', PASSWORD, visitor.cookies.get(COOKIE) ?? ''])
+    expect(lines).not.toContain(secret);
 });

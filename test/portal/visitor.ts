@@ -7,7 +7,13 @@ export interface Seen {
   readonly text: string;
 }
 
-const unescaped = (text: string): string => text.replaceAll('&quot;', '"').replaceAll('&#39;', '\'').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+const unescaped = (text: string): string =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 const attribute = (tag: string, name: string): string | undefined => {
   const found = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
   return found === undefined ? undefined : unescaped(found);
@@ -15,9 +21,16 @@ const attribute = (tag: string, name: string): string | undefined => {
 
 /** The fields of the page's form that leads to `action`, with what they hold. */
 export function formOf(seen: Seen, action: string): Record<string, string> {
-  const form = [...seen.text.matchAll(/<form\b[^>]*>[\s\S]*?<\/form>/g)].map(([text]) => text).find((text) => attribute(text, 'action') === action);
+  const form = [...seen.text.matchAll(/<form\b[^>]*>[\s\S]*?<\/form>/g)]
+    .map(([text]) => text)
+    .find((text) => attribute(text, 'action') === action);
   if (form === undefined) throw new Error(`no form leads to ${action} on: ${seen.text}`);
-  return Object.fromEntries([...form.matchAll(/<input\b[^>]*>/g)].map(([tag]) => [attribute(tag, 'name') ?? '', attribute(tag, 'value') ?? '']));
+  return Object.fromEntries(
+    [...form.matchAll(/<input\b[^>]*>/g)].map(([tag]) => [
+      attribute(tag, 'name') ?? '',
+      attribute(tag, 'value') ?? '',
+    ]),
+  );
 }
 
 export class Visitor {
@@ -28,13 +41,22 @@ export class Visitor {
     this.base = base;
   }
 
-  async send(method: string, target: string, { fields, headers = {} }: { fields?: Record<string, string>; headers?: Record<string, string> } = {}): Promise<Seen> {
+  async send(
+    method: string,
+    target: string,
+    { fields, headers = {} }: { fields?: Record<string, string>; headers?: Record<string, string> } = {},
+  ): Promise<Seen> {
     const url = new URL(target, this.base);
     const response = await fetch(url, {
-      method, redirect: 'manual',
+      method,
+      redirect: 'manual',
       headers: {
-        accept: 'text/html,application/xhtml+xml', ...(this.cookies.size === 0 ? {} : { cookie: [...this.cookies].map((pair) => pair.join('=')).join('; ') }),
-        ...(fields === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }), ...headers,
+        accept: 'text/html,application/xhtml+xml',
+        ...(this.cookies.size === 0
+          ? {}
+          : { cookie: [...this.cookies].map((pair) => pair.join('=')).join('; ') }),
+        ...(fields === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...headers,
       },
       ...(fields === undefined ? {} : { body: new URLSearchParams(fields).toString() }),
     });

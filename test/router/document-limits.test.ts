@@ -29,23 +29,48 @@ function refusal(source: string): { message: string; ms: number } {
   throw new Error('the document was taken');
 }
 
-const times = (n: number, part: (i: number) => string): string => Array.from({ length: n }, (_, i) => part(i)).join(' ');
+const times = (n: number, part: (i: number) => string): string =>
+  Array.from({ length: n }, (_, i) => part(i)).join(' ');
 const fanOut = (levels: number, ways: number): string =>
   `{ books { ...F0 } } ${times(levels, (i) => `fragment F${i} on Book { ${times(ways, (w) => `w${w}: me { ...F${i + 1} }`)} }`)} fragment F${levels} on Book { id }`;
 
 test.each([
   ['fan-out through fragments', fanOut(20, 3), 'too many fields|too deep'],
-  ['fan-out that stays flat', `{ books { ...F0 } } ${times(20, (i) => `fragment F${i} on Book { ...F${i + 1} ...F${i + 1} }`)} fragment F20 on Book { id }`, 'too many fields'],
+  [
+    'fan-out that stays flat',
+    `{ books { ...F0 } } ${times(20, (i) => `fragment F${i} on Book { ...F${i + 1} ...F${i + 1} }`)} fragment F20 on Book { id }`,
+    'too many fields',
+  ],
   ['too many fields', `{ books { ${times(601, () => 'id')} } }`, 'too many fields'],
   ['too many aliases', `{ books { ${times(101, (i) => `a${i}: id`)} } }`, 'too many aliases'],
-  ['aliases spread over fragments', `{ books { ...A ...B } } fragment A on Book { ${times(60, (i) => `a${i}: id`)} } fragment B on Book { ${times(60, (i) => `b${i}: id`)} }`, 'too many aliases'],
+  [
+    'aliases spread over fragments',
+    `{ books { ...A ...B } } fragment A on Book { ${times(60, (i) => `a${i}: id`)} } fragment B on Book { ${times(60, (i) => `b${i}: id`)} }`,
+    'too many aliases',
+  ],
   ['too many root fields', `{ ${times(21, (i) => `a${i}: book(id: "b1") { id }`)} }`, 'too many root fields'],
-  ['root fields through fragments', `{ ${times(11, () => '...F')} } fragment F on Query { books { id } people { id } }`, 'too many root fields'],
+  [
+    'root fields through fragments',
+    `{ ${times(11, () => '...F')} } fragment F on Query { books { id } people { id } }`,
+    'too many root fields',
+  ],
   ['too deep', `{ books ${times(20, () => '{ me')} { id } ${times(20, () => '}')} }`, 'too deep'],
-  ['too deep through fragments', `{ books { ...F0 } } ${times(20, (i) => `fragment F${i} on Book { me { ...F${i + 1} } }`)} fragment F20 on Book { id }`, 'too deep'],
-  ['too many directives', `{ books { ${times(101, () => 'id @include(if: true)')} } }`, 'too many directives'],
+  [
+    'too deep through fragments',
+    `{ books { ...F0 } } ${times(20, (i) => `fragment F${i} on Book { me { ...F${i + 1} } }`)} fragment F20 on Book { id }`,
+    'too deep',
+  ],
+  [
+    'too many directives',
+    `{ books { ${times(101, () => 'id @include(if: true)')} } }`,
+    'too many directives',
+  ],
   ['too many tokens', `{ books { ${times(6000, () => 'id')} } }`, 'tokens'],
-  ['fragments that contain themselves', '{ books { ...F } } fragment F on Book { me { ...G } } fragment G on Book { me { ...F } }', 'too deep'],
+  [
+    'fragments that contain themselves',
+    '{ books { ...F } } fragment F on Book { me { ...G } } fragment G on Book { me { ...F } }',
+    'too deep',
+  ],
   ['an alias that is a prototype', '{ __proto__: book(id: "b1") { id } }', 'reserved'],
   ['an alias that looks like introspection', '{ book(id: "b1") { __typename: title } }', 'reserved'],
   ['a variable with a reserved name', 'query($__proto__: ID!) { book(id: $__proto__) { id } }', 'reserved'],
@@ -69,7 +94,17 @@ test('a fan-out document of 1.4 kB is answered 400 with less than 100 ms of work
 });
 
 test('what tools ask to learn the schema is within the limits', () => {
-  expect(supergraph.prepare(getIntrospectionQuery({ descriptions: true, specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true, inputValueDeprecation: true })).introspects).toBe(true);
+  expect(
+    supergraph.prepare(
+      getIntrospectionQuery({
+        descriptions: true,
+        specifiedByUrl: true,
+        directiveIsRepeatable: true,
+        schemaDescription: true,
+        inputValueDeprecation: true,
+      }),
+    ).introspects,
+  ).toBe(true);
 });
 
 test('the largest documents that are taken are prepared within a second', () => {
@@ -93,17 +128,37 @@ const DEEP: [string, string][] = [
   ['lists in a type', `query($a: ${'['.repeat(1600)}Int${']'.repeat(1600)}) { books { id } }`],
 ];
 
-test.each(DEEP)('a document nested 1600 deep by %s is a bad request, whichever way it comes', async (_, source) => {
-  const endpoint = await serveEndpoint();
-  const refused = async (init: Parameters<typeof ask>[1]): Promise<void> => {
-    const { status, body } = await ask(endpoint, init);
-    expect({ status, code: body.errors?.[0]?.extensions['code'], message: body.errors?.[0]?.message }).toEqual({ status: 400, code: 'INVALID_REQUEST', message: expect.stringContaining('nested too deep') });
-  };
-  await refused(post(source));
-  await refused(post(source, { headers: { accept: 'text/event-stream' } }));
-  await refused({ path: `?query=${encodeURIComponent(source)}` });
-  const component = await listen(createSubgraphHandler(createBooks(), { ...subgraphOptions, withoutGateway: caller }));
-  onTestFinished(component.close);
-  const alone = await fetch(component.url, post(source));
-  expect([alone.status, await alone.json()]).toEqual([400, { errors: [{ message: expect.stringContaining('nested too deep'), extensions: { code: 'INVALID_REQUEST' } }] }]);
-});
+test.each(DEEP)(
+  'a document nested 1600 deep by %s is a bad request, whichever way it comes',
+  async (_, source) => {
+    const endpoint = await serveEndpoint();
+    const refused = async (init: Parameters<typeof ask>[1]): Promise<void> => {
+      const { status, body } = await ask(endpoint, init);
+      expect({
+        status,
+        code: body.errors?.[0]?.extensions['code'],
+        message: body.errors?.[0]?.message,
+      }).toEqual({
+        status: 400,
+        code: 'INVALID_REQUEST',
+        message: expect.stringContaining('nested too deep'),
+      });
+    };
+    await refused(post(source));
+    await refused(post(source, { headers: { accept: 'text/event-stream' } }));
+    await refused({ path: `?query=${encodeURIComponent(source)}` });
+    const component = await listen(
+      createSubgraphHandler(createBooks(), { ...subgraphOptions, withoutGateway: caller }),
+    );
+    onTestFinished(component.close);
+    const alone = await fetch(component.url, post(source));
+    expect([alone.status, await alone.json()]).toEqual([
+      400,
+      {
+        errors: [
+          { message: expect.stringContaining('nested too deep'), extensions: { code: 'INVALID_REQUEST' } },
+        ],
+      },
+    ]);
+  },
+);

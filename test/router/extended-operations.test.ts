@@ -25,10 +25,17 @@ async function library() {
     extension: () => shelves,
     prepare(source, operationName) {
       prepared.push(source);
-      return source.includes('shelf') ? () => Promise.resolve({ data: { shelf: { title: shelves.type } } }) : books.prepare(source, operationName);
+      return source.includes('shelf')
+        ? () => Promise.resolve({ data: { shelf: { title: shelves.type } } })
+        : books.prepare(source, operationName);
     },
   };
-  const supergraph = await createSupergraph({ components: [extended, createPeople(), createLoans()], permissions: { ...permissions, 'Query.shelf': 'metadata:read' }, log, pollMs: 0 });
+  const supergraph = await createSupergraph({
+    components: [extended, createPeople(), createLoans()],
+    permissions: { ...permissions, 'Query.shelf': 'metadata:read' },
+    log,
+    pollMs: 0,
+  });
   onTestFinished(() => supergraph.close());
   return { supergraph, shelves, prepared, state: supergraph.state };
 }
@@ -54,7 +61,9 @@ test('when it changes its operations are prepared again, and all others stay as 
   expect(supergraph.state).toBe(state);
   expect(prepared.length).toBe(before);
   expect(supergraph.prepare(SHELF)).not.toBe(shelf);
-  expect(() => supergraph.prepare('{ shelf { colour } }')).toThrow(/Cannot query field "colour" on type "Atlas"/);
+  expect(() => supergraph.prepare('{ shelf { colour } }')).toThrow(
+    /Cannot query field "colour" on type "Atlas"/,
+  );
 });
 
 test('who does not use it does not make it', async () => {
@@ -69,7 +78,12 @@ test('who does not use it does not make it', async () => {
 test('the schema shows it, each time as it is then', async () => {
   const { supergraph, shelves } = await library();
   const ask = '{ __type(name: "Query") { fields { name type { name } } } }';
-  const typeOf = async (): Promise<unknown> => ((await supergraph.prepare(ask).run({}, caller)).data?.['__type'] as { fields: { name: string; type: { name: string } }[] }).fields.find((field) => field.name === 'shelf')?.type.name;
+  const typeOf = async (): Promise<unknown> =>
+    (
+      (await supergraph.prepare(ask).run({}, caller)).data?.['__type'] as {
+        fields: { name: string; type: { name: string } }[];
+      }
+    ).fields.find((field) => field.name === 'shelf')?.type.name;
   expect(await typeOf()).toBe('Novel');
   shelves.version = '2';
   shelves.type = 'Atlas';
@@ -80,7 +94,9 @@ test('one that does not fit the graph is left out, and the graph stands', async 
   const { supergraph, shelves } = await library();
   shelves.type = 'Book'; // is there already
   expect(() => supergraph.prepare(SHELF)).toThrow(/Cannot query field "shelf"/);
-  expect(await supergraph.prepare(BOOK).run({}, caller)).toMatchObject({ data: { book: { __typename: 'Book' } } });
+  expect(await supergraph.prepare(BOOK).run({}, caller)).toMatchObject({
+    data: { book: { __typename: 'Book' } },
+  });
   shelves.version = '2';
   shelves.type = 'Atlas';
   expect(supergraph.prepare(SHELF).way).toBe('direct');
@@ -91,25 +107,37 @@ test('introspection of many types holds up nobody: they are written a few at a t
   let [turn, most, inTurn] = [0, 0, 0];
   let seen = -1;
   const names = Array.from({ length: 600 }, (_, i) => `Shelf${i}`);
-  Object.assign(shelves, { parts: {
-    holder: 'Novel', types: () => names, fields: () => names.map((name) => name.toLowerCase()), field: (name: string) => (name.startsWith('shelf') ? `${name}: S${name.slice(1)}` : undefined),
-    type: (name: string) => {
-      if (!name.startsWith('Shelf')) return undefined;
-      [inTurn, seen] = [seen === turn ? inTurn + 1 : 1, turn];
-      most = Math.max(most, inTurn);
-      return `type ${name} { title: String }`;
+  Object.assign(shelves, {
+    parts: {
+      holder: 'Novel',
+      types: () => names,
+      fields: () => names.map((name) => name.toLowerCase()),
+      field: (name: string) => (name.startsWith('shelf') ? `${name}: S${name.slice(1)}` : undefined),
+      type: (name: string) => {
+        if (!name.startsWith('Shelf')) return undefined;
+        [inTurn, seen] = [seen === turn ? inTurn + 1 : 1, turn];
+        most = Math.max(most, inTurn);
+        return `type ${name} { title: String }`;
+      },
     },
-  } });
+  });
   const timer = setInterval(() => undefined, 0);
   let on = true;
-  const count = (): void => { turn++; if (on) setImmediate(count); };
+  const count = (): void => {
+    turn++;
+    if (on) setImmediate(count);
+  };
   count();
-  const { data, texts } = await supergraph.prepare('{ book(id: "b1") { title } __schema { types { name fields { name type { name } } } } }').run({}, caller);
+  const { data, texts } = await supergraph
+    .prepare('{ book(id: "b1") { title } __schema { types { name fields { name type { name } } } } }')
+    .run({}, caller);
   on = false;
   clearInterval(timer);
   expect(data).toBeUndefined();
   expect(JSON.parse(texts?.['book'] ?? '')).toMatchObject({ title: expect.any(String) });
-  const types = (JSON.parse(texts?.['__schema'] ?? '') as { types: { name: string; fields: { name: string }[] | null }[] }).types;
+  const types = (
+    JSON.parse(texts?.['__schema'] ?? '') as { types: { name: string; fields: { name: string }[] | null }[] }
+  ).types;
   expect(types.map(({ name }) => name)).toEqual(expect.arrayContaining(['Book', ...names]));
   expect(types.find(({ name }) => name === 'Novel')?.fields).toHaveLength(602);
   expect(most).toBeGreaterThan(0);

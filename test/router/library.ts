@@ -3,17 +3,42 @@ import pino from 'pino';
 import { DomainError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { Permission } from '../../platform/permissions.ts';
-import { createLocalComponent, type LocalComponent, type OperationContext, type SubgraphDefinition } from '../../platform/subgraph.ts';
+import {
+  createLocalComponent,
+  type LocalComponent,
+  type OperationContext,
+  type SubgraphDefinition,
+} from '../../platform/subgraph.ts';
 
 export const log = pino({ level: 'silent' });
 
-export const caller: Caller = { actor: 'user:ada', roles: ['admin'], projects: '*', requestId: '5f0c3c3e-6f5e-4a57-9a0f-3f1f6f1f0a01' };
+export const caller: Caller = {
+  actor: 'user:ada',
+  roles: ['admin'],
+  projects: '*',
+  requestId: '5f0c3c3e-6f5e-4a57-9a0f-3f1f6f1f0a01',
+};
 
-const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@interfaceObject"])';
+const LINK =
+  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@interfaceObject"])';
 
-interface Book { id: string; title: string; pages: number; authorId: string; extra: unknown; tags: (string | null)[] }
+interface Book {
+  id: string;
+  title: string;
+  pages: number;
+  authorId: string;
+  extra: unknown;
+  tags: (string | null)[];
+}
 const BOOKS: readonly Book[] = [
-  { id: 'b1', title: 'Engines', pages: 100, authorId: 'p1', extra: { a: [1, { b: null }] }, tags: ['x', null] },
+  {
+    id: 'b1',
+    title: 'Engines',
+    pages: 100,
+    authorId: 'p1',
+    extra: { a: [1, { b: null }] },
+    tags: ['x', null],
+  },
   { id: 'b2', title: 'Notes', pages: 20, authorId: 'p2', extra: 'text', tags: [] },
   { id: 'b3', title: 'Lost', pages: 7, authorId: 'nobody', extra: null, tags: ['y'] },
 ];
@@ -39,13 +64,23 @@ type Query {
 type Mutation { rename(id: ID!, title: String!): Book, note(data: JSON): String }
 `;
 
-const sorted = (args: { order?: string; pages?: { least?: number; most?: number }; first?: number }): Book[] =>
+const sorted = (args: {
+  order?: string;
+  pages?: { least?: number; most?: number };
+  first?: number;
+}): Book[] =>
   BOOKS.filter((b) => b.pages >= (args.pages?.least ?? 0) && b.pages <= (args.pages?.most ?? Infinity))
-    .sort((a, b) => (args.order === 'DOWN' ? -1 : 1) * (a.id < b.id ? -1 : 1)).slice(0, args.first);
+    .sort((a, b) => (args.order === 'DOWN' ? -1 : 1) * (a.id < b.id ? -1 : 1))
+    .slice(0, args.first);
 
 const typed = (book: Book) => ({ __typename: 'Book', ...book });
 const bookOf = (id: string): Book | null => BOOKS.find((b) => b.id === id) ?? null;
-const shelfOf = (room: string, number: number) => ({ __typename: 'Shelf', room, number, books: BOOKS.slice(0, number) });
+const shelfOf = (room: string, number: number) => ({
+  __typename: 'Shelf',
+  room,
+  number,
+  books: BOOKS.slice(0, number),
+});
 
 const booksResolvers = {
   Query: {
@@ -57,22 +92,38 @@ const booksResolvers = {
     things: () => BOOKS.map(typed),
     found: () => [typed(BOOKS[0] as Book), null, shelfOf('R', 2)],
     project: (_: unknown, { project }: { project?: string }) => project ?? 'none',
-    failing: (_: unknown, { code }: { code: string }) => { throw new DomainError(code as 'not_found', `told ${code}`, { hint: 'look' }); },
-    crash: () => { throw new Error('the password is hunter2'); },
+    failing: (_: unknown, { code }: { code: string }) => {
+      throw new DomainError(code as 'not_found', `told ${code}`, { hint: 'look' });
+    },
+    crash: () => {
+      throw new Error('the password is hunter2');
+    },
   },
   Mutation: {
-    rename: (_: unknown, { id, title }: { id: string; title: string }) => { const book = bookOf(id); return book && { ...book, title }; },
+    rename: (_: unknown, { id, title }: { id: string; title: string }) => {
+      const book = bookOf(id);
+      return book && { ...book, title };
+    },
     note: (_: unknown, { data }: { data?: unknown }) => JSON.stringify(data ?? null),
   },
   Book: {
     author: (book: Book) => ({ id: book.authorId }),
     shelf: (book: Book) => (book.id === 'b3' ? null : { room: 'R', number: book.pages }),
-    broken: (book: Book) => { if (book.id === 'b2') throw new DomainError('not_found', 'nothing here'); return 1; },
-    brittle: (book: Book) => { if (book.id === 'b2') throw new Error('secret'); return 2; },
+    broken: (book: Book) => {
+      if (book.id === 'b2') throw new DomainError('not_found', 'nothing here');
+      return 1;
+    },
+    brittle: (book: Book) => {
+      if (book.id === 'b2') throw new Error('secret');
+      return 2;
+    },
     me: (book: Book) => book,
     __resolveReference: ({ id }: { id: string }) => bookOf(id),
   },
-  Shelf: { books: (shelf: { number: number }) => BOOKS.slice(0, Math.min(shelf.number, 2)), __resolveReference: ({ room, number }: { room: string; number: number }) => shelfOf(room, number) },
+  Shelf: {
+    books: (shelf: { number: number }) => BOOKS.slice(0, Math.min(shelf.number, 2)),
+    __resolveReference: ({ room, number }: { room: string; number: number }) => shelfOf(room, number),
+  },
   Person: {},
 };
 
@@ -83,8 +134,15 @@ type Query { person(id: ID!): Person, people: [Person!]! }
 type Mutation { greet(id: ID!): Person }
 `;
 
-interface Person { id: string; name: string; age: number }
-const PEOPLE: readonly Person[] = [{ id: 'p1', name: 'Ada', age: 36 }, { id: 'p2', name: 'Bo', age: 50 }];
+interface Person {
+  id: string;
+  name: string;
+  age: number;
+}
+const PEOPLE: readonly Person[] = [
+  { id: 'p1', name: 'Ada', age: 36 },
+  { id: 'p2', name: 'Bo', age: 50 },
+];
 const personOf = (id: string): Person | null => PEOPLE.find((p) => p.id === id) ?? null;
 
 const peopleResolvers = {
@@ -92,8 +150,12 @@ const peopleResolvers = {
   Mutation: { greet: (_: unknown, { id }: { id: string }) => personOf(id) },
   Person: {
     age: (person: Person, { unit }: { unit: string }) => `${person.age} ${unit}`,
-    friends: (person: Person, { first }: { first: number }) => PEOPLE.filter((p) => p !== person).slice(0, first),
-    strict: (person: Person) => { if (person.id === 'p2') throw new DomainError('conflict', 'too strict'); return 3; },
+    friends: (person: Person, { first }: { first: number }) =>
+      PEOPLE.filter((p) => p !== person).slice(0, first),
+    strict: (person: Person) => {
+      if (person.id === 'p2') throw new DomainError('conflict', 'too strict');
+      return 3;
+    },
     __resolveReference: ({ id }: { id: string }) => personOf(id),
   },
   Book: {
@@ -111,50 +173,106 @@ type Person @key(fields: "id") { id: ID! loans: [Loan!]! }
 type Query { loan(id: ID!): Loan, loans: [Loan!]! }
 `;
 
-interface Loan { id: string; bookId: string; personId: string; due: string }
+interface Loan {
+  id: string;
+  bookId: string;
+  personId: string;
+  due: string;
+}
 const LOANS: readonly Loan[] = [
-  { id: 'l1', bookId: 'b1', personId: 'p1', due: '2026-01-01' }, { id: 'l2', bookId: 'b1', personId: 'p2', due: '2026-02-01' },
+  { id: 'l1', bookId: 'b1', personId: 'p1', due: '2026-01-01' },
+  { id: 'l2', bookId: 'b1', personId: 'p2', due: '2026-02-01' },
   { id: 'l3', bookId: 'b2', personId: 'p1', due: '2026-03-01' },
 ];
 
 const loansResolvers = {
-  Query: { loan: (_: unknown, { id }: { id: string }) => LOANS.find((l) => l.id === id) ?? null, loans: () => LOANS },
+  Query: {
+    loan: (_: unknown, { id }: { id: string }) => LOANS.find((l) => l.id === id) ?? null,
+    loans: () => LOANS,
+  },
   Loan: {
     book: (loan: Loan) => ({ id: loan.bookId }),
     person: (loan: Loan) => ({ id: loan.personId }),
     __resolveReference: ({ id }: { id: string }) => LOANS.find((l) => l.id === id) ?? null,
   },
   Book: {
-    loans: ({ id }: { id: string }, { first }: { first?: number }) => LOANS.filter((l) => l.bookId === id).slice(0, first),
+    loans: ({ id }: { id: string }, { first }: { first?: number }) =>
+      LOANS.filter((l) => l.bookId === id).slice(0, first),
     lastLoan: ({ id }: { id: string }) => LOANS.find((l) => l.bookId === id) ?? null,
     __resolveReference: (reference: { id: string }) => reference,
   },
-  Person: { loans: ({ id }: { id: string }) => LOANS.filter((l) => l.personId === id), __resolveReference: (reference: { id: string }) => reference },
+  Person: {
+    loans: ({ id }: { id: string }) => LOANS.filter((l) => l.personId === id),
+    __resolveReference: (reference: { id: string }) => reference,
+  },
 };
 
-const reads = (...fields: string[]): Record<`Query.${string}`, Permission> => Object.fromEntries(fields.map((f) => [`Query.${f}`, 'metadata:read']));
+const reads = (...fields: string[]): Record<`Query.${string}`, Permission> =>
+  Object.fromEntries(fields.map((f) => [`Query.${f}`, 'metadata:read']));
 
 export const booksPermissions = {
-  ...reads('book', 'books', 'things', 'found', 'project', 'failing', 'crash'), 'Mutation.rename': 'metadata:write', 'Mutation.note': 'schema:write',
+  ...reads('book', 'books', 'things', 'found', 'project', 'failing', 'crash'),
+  'Mutation.rename': 'metadata:write',
+  'Mutation.note': 'schema:write',
 } as const;
-export const peoplePermissions = { ...reads('person', 'people'), 'Mutation.greet': 'metadata:write' } as const;
+export const peoplePermissions = {
+  ...reads('person', 'people'),
+  'Mutation.greet': 'metadata:write',
+} as const;
 export const loansPermissions = reads('loan', 'loans');
-export const permissions: Record<string, Permission> = { ...booksPermissions, ...peoplePermissions, ...loansPermissions };
+export const permissions: Record<string, Permission> = {
+  ...booksPermissions,
+  ...peoplePermissions,
+  ...loansPermissions,
+};
 
 type Definition = Omit<SubgraphDefinition<OperationContext>, 'log' | 'context' | 'isReady'>;
 const component = (definition: Definition): LocalComponent =>
-  createLocalComponent({ ...definition, isReady: async () => true, log, context: (c) => ({ caller: c, extensions: {} }) });
+  createLocalComponent({
+    ...definition,
+    isReady: async () => true,
+    log,
+    context: (c) => ({ caller: c, extensions: {} }),
+  });
 
 /** Books answer `Query.book` with texts where only id and title are asked. */
-export const createBooks = (typeDefs = booksSdl, more: { resolvers: Record<string, object>; permissions: Record<`Query.${string}`, Permission> } = { resolvers: {}, permissions: {} }): LocalComponent => component({
-  name: 'books', typeDefs, resolvers: { ...booksResolvers, ...more.resolvers, Query: { ...booksResolvers.Query, ...more.resolvers['Query'] } }, permissions: { ...booksPermissions, ...more.permissions },
-  texts: {
-    'Query.book': (selection) => (selection.every((s) => s.name === 'id' || s.name === 'title') ? (args) => {
-      const book = bookOf(String(args['id']));
-      return Promise.resolve(book ? `{${selection.map((s) => `${JSON.stringify(s.key)}:${JSON.stringify(book[s.name as 'id'])}`).join(',')}}` : 'null');
-    } : null),
+export const createBooks = (
+  typeDefs = booksSdl,
+  more: { resolvers: Record<string, object>; permissions: Record<`Query.${string}`, Permission> } = {
+    resolvers: {},
+    permissions: {},
   },
-});
-export const createPeople = (): LocalComponent => component({ name: 'people', typeDefs: peopleSdl, resolvers: peopleResolvers, permissions: peoplePermissions });
-export const createLoans = (): LocalComponent => component({ name: 'loans', typeDefs: loansSdl, resolvers: loansResolvers, permissions: loansPermissions });
+): LocalComponent =>
+  component({
+    name: 'books',
+    typeDefs,
+    resolvers: {
+      ...booksResolvers,
+      ...more.resolvers,
+      Query: { ...booksResolvers.Query, ...more.resolvers['Query'] },
+    },
+    permissions: { ...booksPermissions, ...more.permissions },
+    texts: {
+      'Query.book': (selection) =>
+        selection.every((s) => s.name === 'id' || s.name === 'title')
+          ? (args) => {
+              const book = bookOf(String(args['id']));
+              return Promise.resolve(
+                book
+                  ? `{${selection.map((s) => `${JSON.stringify(s.key)}:${JSON.stringify(book[s.name as 'id'])}`).join(',')}}`
+                  : 'null',
+              );
+            }
+          : null,
+    },
+  });
+export const createPeople = (): LocalComponent =>
+  component({
+    name: 'people',
+    typeDefs: peopleSdl,
+    resolvers: peopleResolvers,
+    permissions: peoplePermissions,
+  });
+export const createLoans = (): LocalComponent =>
+  component({ name: 'loans', typeDefs: loansSdl, resolvers: loansResolvers, permissions: loansPermissions });
 export const createLibrary = (): LocalComponent[] => [createBooks(), createPeople(), createLoans()];

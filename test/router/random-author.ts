@@ -1,12 +1,35 @@
 // Draws random documents over a schema of the library.
 import { fc } from '@fast-check/vitest';
-import { type GraphQLObjectType, type GraphQLSchema, getNamedType, isCompositeType, isLeafType, isObjectType } from 'graphql';
+import {
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isCompositeType,
+  isLeafType,
+  isObjectType,
+} from 'graphql';
 
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
-  id: ['"b1"', '"b2"', '"b3"', '"p1"', '"nobody"', '$id'], order: ['UP', 'DOWN'], pages: ['{ least: 10 }', '{ least: $n }'], first: ['1', '2', '$n'],
-  min: ['9', '$n'], prefix: ['"x"', 'null'], unit: ['"y"'], code: ['"not_found"', '"conflict"'], project: ['"p"'],
+  id: ['"b1"', '"b2"', '"b3"', '"p1"', '"nobody"', '$id'],
+  order: ['UP', 'DOWN'],
+  pages: ['{ least: 10 }', '{ least: $n }'],
+  first: ['1', '2', '$n'],
+  min: ['9', '$n'],
+  prefix: ['"x"', 'null'],
+  unit: ['"y"'],
+  code: ['"not_found"', '"conflict"'],
+  project: ['"p"'],
 };
-const CONDITIONS = ['', '', '', '', ' @include(if: $yes)', ' @skip(if: $yes)', ' @include(if: $no)', ' @skip(if: $no)'];
+const CONDITIONS = [
+  '',
+  '',
+  '',
+  '',
+  ' @include(if: $yes)',
+  ' @skip(if: $yes)',
+  ' @include(if: $no)',
+  ' @skip(if: $no)',
+];
 
 /**
  * The seed of what is drawn: one document in some thousands is answered wrongly by the stock gateway itself, which makes null of an object
@@ -31,13 +54,21 @@ export class Author {
     this.#conditions = draw(fc.boolean) ? CONDITIONS : [''];
   }
 
-  #of<T>(list: readonly T[]): T { return list[this.#draw(fc.nat, { max: list.length - 1 })] as T; } // never empty
+  #of<T>(list: readonly T[]): T {
+    return list[this.#draw(fc.nat, { max: list.length - 1 })] as T;
+  } // never empty
 
   #field(type: GraphQLObjectType, depth: number): string {
     this.#left--;
-    const usable = Object.values(type.getFields()).filter((f) => ((depth > 0 && this.#left > 0) || isLeafType(getNamedType(f.type))));
+    const usable = Object.values(type.getFields()).filter(
+      (f) => (depth > 0 && this.#left > 0) || isLeafType(getNamedType(f.type)),
+    );
     const field = this.#of(usable);
-    const args = field.args.flatMap((a) => (String(a.type).endsWith('!') || this.#draw(fc.boolean) ? [`${a.name}: ${this.#of(ARGUMENTS[a.name] ?? ['null'])}`] : []));
+    const args = field.args.flatMap((a) =>
+      String(a.type).endsWith('!') || this.#draw(fc.boolean)
+        ? [`${a.name}: ${this.#of(ARGUMENTS[a.name] ?? ['null'])}`]
+        : [],
+    );
     const alias = args.length > 0 || this.#draw(fc.nat, { max: 3 }) === 0 ? `a${this.#names++}: ` : '';
     const inner = getNamedType(field.type);
     return `${alias}${field.name}${args.length > 0 ? `(${args.join(' ')})` : ''}${this.#of(this.#conditions)}${isCompositeType(inner) ? this.#set(inner.name, depth - 1) : ''}`;
@@ -58,14 +89,18 @@ export class Author {
   }
 
   #set(typeName: string, depth: number): string {
-    if (typeName === 'Found') return `{ __typename ... on Book${this.#set('Book', depth)} ... on Shelf${this.#set('Shelf', depth)} }`;
+    if (typeName === 'Found')
+      return `{ __typename ... on Book${this.#set('Book', depth)} ... on Shelf${this.#set('Shelf', depth)} }`;
     const count = 1 + this.#draw(fc.nat, { max: 3 });
     return ` { ${Array.from({ length: count }, () => this.#selection(typeName, depth)).join(' ')} }`;
   }
 
   document(): string {
     const set = this.#set('Query', 4);
-    const [booleans, yes, no] = this.#conditions.length > 1 ? [', $yes: Boolean!, $no: Boolean!', ' @include(if: $yes)', ' @skip(if: $no)'] : ['', '', ''];
+    const [booleans, yes, no] =
+      this.#conditions.length > 1
+        ? [', $yes: Boolean!, $no: Boolean!', ' @include(if: $yes)', ' @skip(if: $no)']
+        : ['', '', ''];
     const used = `x1: book(id: $id)${yes} { id } x2: books(first: $n)${no} { id }`; // a variable that is not used would not be valid
     return `query($id: ID!, $n: Int${booleans}) { ${used} ...{ ${set.trim().slice(1, -1)} } } ${this.#fragments.join(' ')}`;
   }

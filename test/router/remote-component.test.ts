@@ -18,7 +18,13 @@ async function upstream(handler: (req: IncomingMessage, res: ServerResponse) => 
 }
 
 function remote(url: string, timeoutMs = 2000): Component {
-  const component = createRemoteComponent({ name: 'books', url, healthPath: '/health', timeoutMs, sign: signNobody });
+  const component = createRemoteComponent({
+    name: 'books',
+    url,
+    healthPath: '/health',
+    timeoutMs,
+    sign: signNobody,
+  });
   onTestFinished(() => component.close());
   return component;
 }
@@ -26,22 +32,43 @@ function remote(url: string, timeoutMs = 2000): Component {
 const BOOK = '{ book(id: "b1") { id title } }';
 const away = (status: number | null): unknown => ({
   data: null,
-  errors: [{ message: 'books cannot be reached', extensions: { code: 'COMPONENT_UNAVAILABLE', details: { component: 'books', upstream_status: status } } }],
+  errors: [
+    {
+      message: 'books cannot be reached',
+      extensions: { code: 'COMPONENT_UNAVAILABLE', details: { component: 'books', upstream_status: status } },
+    },
+  ],
 });
 const books = createBooks();
-const answering = (options = subgraphOptions): ReturnType<typeof createSubgraphHandler> => createSubgraphHandler(books, options);
+const answering = (options = subgraphOptions): ReturnType<typeof createSubgraphHandler> =>
+  createSubgraphHandler(books, options);
 
 test('the identity travels in the headers of the specification, and is read on the other side', async () => {
   const seen: Record<string, unknown>[] = [];
-  const { url } = await upstream((req, res) => { seen.push(req.headers); return answering()(req, res); });
-  const scoped: Caller = { ...caller, actor: 'user:bo', roles: ['viewer', 'analyst'], projects: ['a,b', 'ü'], traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
+  const { url } = await upstream((req, res) => {
+    seen.push(req.headers);
+    return answering()(req, res);
+  });
+  const scoped: Caller = {
+    ...caller,
+    actor: 'user:bo',
+    roles: ['viewer', 'analyst'],
+    projects: ['a,b', 'ü'],
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  };
   const result = await remote(url).prepare('mutation { rename(id: "b1", title: "x") { title } }')({}, scoped);
   expect(result.data).toEqual({ rename: { title: 'x' } });
   expect(seen[0]).toMatchObject({
-    'x-platform-actor': 'user:bo', 'x-platform-roles': 'viewer,analyst', 'x-platform-request-id': caller.requestId,
-    'x-platform-projects': 'a%2Cb,%C3%BC', traceparent: scoped.traceparent,
+    'x-platform-actor': 'user:bo',
+    'x-platform-roles': 'viewer,analyst',
+    'x-platform-request-id': caller.requestId,
+    'x-platform-projects': 'a%2Cb,%C3%BC',
+    traceparent: scoped.traceparent,
   });
-  const viewer = await remote(url).prepare('mutation { rename(id: "b1", title: "x") { title } }')({}, { ...caller, roles: ['viewer'] });
+  const viewer = await remote(url).prepare('mutation { rename(id: "b1", title: "x") { title } }')(
+    {},
+    { ...caller, roles: ['viewer'] },
+  );
   expect(viewer.errors?.[0]?.extensions?.['code']).toBe('INSUFFICIENT_ROLE');
 });
 
@@ -53,7 +80,11 @@ test('an actor and a project of any name arrive as they are', async () => {
     return answering()(req, res);
   });
   const books = remote(url);
-  for (const [actor, projects] of [['user:用户', ['*']], ['service:größe 🧬', ['研究', '50%']], ['service:a%62', []]] as const) {
+  for (const [actor, projects] of [
+    ['user:用户', ['*']],
+    ['service:größe 🧬', ['研究', '50%']],
+    ['service:a%62', []],
+  ] as const) {
     expect((await books.prepare(BOOK)({}, { ...caller, actor, projects })).errors).toBeUndefined();
     expect(read.at(-1)).toMatchObject({ actor, projects });
   }
@@ -62,31 +93,72 @@ test('an actor and a project of any name arrive as they are', async () => {
 test('a request without an actor, or from a peer outside the trusted networks, is refused', async () => {
   const { url } = await upstream(answering());
   const post = (target: string, headers: Record<string, string>): Promise<Response> =>
-    fetch(`${target}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify({ query: BOOK }) });
+    fetch(`${target}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query: BOOK }),
+    });
   const bare = await post(url, {});
   expect(bare.status).toBe(401);
   expect(bare.headers.get('www-authenticate')).toMatch(/^Bearer/);
   expect(await bare.json()).toMatchObject({ errors: [{ extensions: { code: 'MISSING_TOKEN' } }] });
 
   const stranger = await upstream(answering({ ...subgraphOptions, believes: () => false }));
-  expect((await post(stranger.url, { 'x-platform-actor': 'user:eve', 'x-platform-roles': 'admin' })).status).toBe(401);
+  expect(
+    (await post(stranger.url, { 'x-platform-actor': 'user:eve', 'x-platform-roles': 'admin' })).status,
+  ).toBe(401);
 
-  const alone = await upstream(answering({ ...subgraphOptions, believes: () => false, withoutGateway: { actor: 'anonymous', roles: ['admin'], projects: '*' } }));
+  const alone = await upstream(
+    answering({
+      ...subgraphOptions,
+      believes: () => false,
+      withoutGateway: { actor: 'anonymous', roles: ['admin'], projects: '*' },
+    }),
+  );
   expect((await post(alone.url, {})).status).toBe(200);
 });
 
 test.each([
   ['a wrong method', { method: 'GET' }, 405],
-  ['a body that is no JSON', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }, 400],
-  ['a body of another media type', { method: 'POST', body: BOOK, headers: { 'content-type': 'text/plain' } }, 415],
-  ['a document that does not parse', { method: 'POST', body: '{"query":"{"}', headers: { 'content-type': 'application/json' } }, 400],
-  ['a document that is not valid', { method: 'POST', body: '{"query":"{ x }"}', headers: { 'content-type': 'application/json' } }, 400],
-  ['a body over the limit', { method: 'POST', body: `{"query":"${'#'.repeat(2_000_000)}"}`, headers: { 'content-type': 'application/json' } }, 413],
+  [
+    'a body that is no JSON',
+    { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } },
+    400,
+  ],
+  [
+    'a body of another media type',
+    { method: 'POST', body: BOOK, headers: { 'content-type': 'text/plain' } },
+    415,
+  ],
+  [
+    'a document that does not parse',
+    { method: 'POST', body: '{"query":"{"}', headers: { 'content-type': 'application/json' } },
+    400,
+  ],
+  [
+    'a document that is not valid',
+    { method: 'POST', body: '{"query":"{ x }"}', headers: { 'content-type': 'application/json' } },
+    400,
+  ],
+  [
+    'a body over the limit',
+    {
+      method: 'POST',
+      body: `{"query":"${'#'.repeat(2_000_000)}"}`,
+      headers: { 'content-type': 'application/json' },
+    },
+    413,
+  ],
 ])('a served subgraph refuses %s with a code', async (_, { headers, ...request }: RequestInit, status) => {
   const { url } = await upstream(answering());
-  const answer = await fetch(`${url}/graphql`, { ...request, headers: { 'x-platform-actor': 'user:ada', ...headers as Record<string, string> } });
+  const answer = await fetch(`${url}/graphql`, {
+    ...request,
+    headers: { 'x-platform-actor': 'user:ada', ...(headers as Record<string, string>) },
+  });
   expect(answer.status).toBe(status);
-  expect((await answer.json() as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code).toMatch(/^[A-Z_]+$/);
+  expect(
+    ((await answer.json()) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code,
+  ).toMatch(/^[A-Z_]+$/);
 });
 
 test('a component that is not there is unavailable, with no upstream status', async () => {
@@ -96,10 +168,13 @@ test('a component that is not there is unavailable, with no upstream status', as
   await expect(remote(url).sdl()).rejects.toMatchObject({ code: 'component_unavailable' });
 });
 
-test.each([502, 503, 504])('a component that answers %i is unavailable, and says with what', async (status) => {
-  const { url } = await upstream((_, res) => res.writeHead(status).end('<html>'));
-  expect(await remote(url).prepare(BOOK)({}, caller)).toEqual(away(status));
-});
+test.each([502, 503, 504])(
+  'a component that answers %i is unavailable, and says with what',
+  async (status) => {
+    const { url } = await upstream((_, res) => res.writeHead(status).end('<html>'));
+    expect(await remote(url).prepare(BOOK)({}, caller)).toEqual(away(status));
+  },
+);
 
 test('a component that answers too late is unavailable', async () => {
   const { url } = await upstream(() => undefined);
@@ -112,15 +187,29 @@ test('an answer that is no GraphQL is an unavailable component', async () => {
 });
 
 test('errors without a code of ours are masked', async () => {
-  const { url } = await upstream((_, res) => res.end(JSON.stringify({ data: null, errors: [{ message: 'password: hunter2', extensions: { stacktrace: ['x'] } }] })));
-  expect((await remote(url).prepare(BOOK)({}, caller)).errors).toEqual([{ message: 'internal error', extensions: { code: 'INTERNAL_ERROR' } }]);
+  const { url } = await upstream((_, res) =>
+    res.end(
+      JSON.stringify({
+        data: null,
+        errors: [{ message: 'password: hunter2', extensions: { stacktrace: ['x'] } }],
+      }),
+    ),
+  );
+  expect((await remote(url).prepare(BOOK)({}, caller)).errors).toEqual([
+    { message: 'internal error', extensions: { code: 'INTERNAL_ERROR' } },
+  ]);
 });
 
 test('a client that goes away ends the upstream request', async () => {
   let gone: (value: unknown) => void = () => undefined;
-  const ended = new Promise((resolve) => { gone = resolve; });
+  const ended = new Promise((resolve) => {
+    gone = resolve;
+  });
   const abort = new AbortController();
-  const { url } = await upstream((req) => { req.socket.on('close', gone); abort.abort(); });
+  const { url } = await upstream((req) => {
+    req.socket.on('close', gone);
+    abort.abort();
+  });
   const result = await remote(url).prepare(BOOK)({}, { ...caller, signal: abort.signal });
   expect(result.errors).toHaveLength(1);
   await ended;
@@ -131,7 +220,10 @@ test('a query on a connection that the other side has closed is asked again; a m
   const body = '{"data":{"ok":true}}';
   const server = createServer((socket) => {
     const first = ++connections === 1;
-    socket.on('data', () => { if (first) socket.destroy(); else socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`); });
+    socket.on('data', () => {
+      if (first) socket.destroy();
+      else socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    });
     socket.on('error', () => undefined);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -144,7 +236,9 @@ test('a query on a connection that the other side has closed is asked again; a m
 });
 
 test('the probe tells the status of the health path, and null where nothing answers', async () => {
-  const { url, close } = await listen((req, res) => res.writeHead(req.url === '/base/health' ? 207 : 404).end('x'));
+  const { url, close } = await listen((req, res) =>
+    res.writeHead(req.url === '/base/health' ? 207 : 404).end('x'),
+  );
   const component = remote(`${url}/base/`);
   expect(await component.probe(AbortSignal.timeout(1000))).toBe(207);
   await close();

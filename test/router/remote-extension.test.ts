@@ -11,24 +11,60 @@ class Told {
   schemas = new Map<string, number>();
   asked: (string | null | undefined)[] = [];
   isAway = false;
-  register(...names: string[]): void { for (const name of names) this.schemas.set(name, ++this.version); }
+  register(...names: string[]): void {
+    for (const name of names) this.schemas.set(name, ++this.version);
+  }
 
-  prepare = (source: string): PreparedOperation => (variables) => {
-    if (this.isAway) return Promise.resolve({ data: null, errors: [{ message: 'away' }] });
-    if (!source.includes('changes')) return Promise.resolve({ data: { typedSchema: { version: String(this.version), rootFields: ['typed'], base: 'type Typed { a: Int }' } } });
-    const since = variables['since'] as string | null; // by the document
-    this.asked.push(since);
-    const all = [...this.schemas].sort(([, a], [, b]) => a - b);
-    const changed = all.filter(([, revision]) => revision > (since === null || Number(since) > this.version ? 0 : Number(since)));
-    const told = changed.slice(0, 2);
-    const isLast = told.length === changed.length;
-    return Promise.resolve({ data: { typedSchema: { version: String(this.version), changes: {
-      upTo: String(isLast ? this.version : told.at(-1)?.[1]), isLast, digest: createHash('sha256').update(all.map(([name, revision]) => `${name}@${revision}`).sort().join('\n')).digest('hex'),
-      schemas: told.map(([schema, revision]) => ({ schema, since: String(revision), types: [{ name: schema, sdl: `type ${schema} { v${revision}: Int }` }], fields: [] })),
-    } } } });
-  };
+  prepare =
+    (source: string): PreparedOperation =>
+    (variables) => {
+      if (this.isAway) return Promise.resolve({ data: null, errors: [{ message: 'away' }] });
+      if (!source.includes('changes'))
+        return Promise.resolve({
+          data: {
+            typedSchema: {
+              version: String(this.version),
+              rootFields: ['typed'],
+              base: 'type Typed { a: Int }',
+            },
+          },
+        });
+      const since = variables['since'] as string | null; // by the document
+      this.asked.push(since);
+      const all = [...this.schemas].sort(([, a], [, b]) => a - b);
+      const changed = all.filter(
+        ([, revision]) => revision > (since === null || Number(since) > this.version ? 0 : Number(since)),
+      );
+      const told = changed.slice(0, 2);
+      const isLast = told.length === changed.length;
+      return Promise.resolve({
+        data: {
+          typedSchema: {
+            version: String(this.version),
+            changes: {
+              upTo: String(isLast ? this.version : told.at(-1)?.[1]),
+              isLast,
+              digest: createHash('sha256')
+                .update(
+                  all
+                    .map(([name, revision]) => `${name}@${revision}`)
+                    .sort()
+                    .join('\n'),
+                )
+                .digest('hex'),
+              schemas: told.map(([schema, revision]) => ({
+                schema,
+                since: String(revision),
+                types: [{ name: schema, sdl: `type ${schema} { v${revision}: Int }` }],
+                fields: [],
+              })),
+            },
+          },
+        },
+      });
+    };
 }
-const types = (extension: RemoteExtension): string[] => [...extension.current?.parts?.types() ?? []].sort();
+const types = (extension: RemoteExtension): string[] => [...(extension.current?.parts?.types() ?? [])].sort();
 
 test('all of it at first, page by page, and then what has changed', async () => {
   const told = new Told();
@@ -36,12 +72,22 @@ test('all of it at first, page by page, and then what has changed', async () => 
   const extension = new RemoteExtension(told.prepare, caller);
   expect(extension.current).toBeNull();
   await extension.follow();
-  expect([types(extension), told.asked, extension.current?.version]).toEqual([['A', 'B', 'C', 'D', 'E'], [null, '2', '4'], '5']);
+  expect([types(extension), told.asked, extension.current?.version]).toEqual([
+    ['A', 'B', 'C', 'D', 'E'],
+    [null, '2', '4'],
+    '5',
+  ]);
   told.asked = [];
   told.register('F', 'B');
   extension.heard('7');
-  await vi.waitFor(() => { expect(extension.current?.version).toBe('7'); });
-  expect([types(extension), told.asked, extension.current?.parts?.type('B')]).toEqual([['A', 'B', 'C', 'D', 'E', 'F'], ['5'], 'type B { v7: Int }']);
+  await vi.waitFor(() => {
+    expect(extension.current?.version).toBe('7');
+  });
+  expect([types(extension), told.asked, extension.current?.parts?.type('B')]).toEqual([
+    ['A', 'B', 'C', 'D', 'E', 'F'],
+    ['5'],
+    'type B { v7: Int }',
+  ]);
 });
 
 test('what was known stays where the component does not answer', async () => {

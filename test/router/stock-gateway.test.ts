@@ -5,17 +5,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { DomainError } from '../../platform/errors.ts';
 import type { Permission } from '../../platform/permissions.ts';
-import { createLocalComponent, type LocalComponent, type OperationContext, type SubgraphDefinition } from '../../platform/subgraph.ts';
+import {
+  createLocalComponent,
+  type LocalComponent,
+  type OperationContext,
+  type SubgraphDefinition,
+} from '../../platform/subgraph.ts';
 import { createSupergraph, type Supergraph } from '../../router/execution/supergraph.ts';
 import { caller, createBooks, createPeople, log } from './library.ts';
 import { ask, post, serveEndpoint } from './serve-endpoint.ts';
 
-const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@interfaceObject"])';
-const FILMS = [{ __typename: 'Film', id: 'f1', title: 'Metropolis' }, { __typename: 'Film', id: 'f2', title: 'M' }];
+const LINK =
+  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@interfaceObject"])';
+const FILMS = [
+  { __typename: 'Film', id: 'f1', title: 'Metropolis' },
+  { __typename: 'Film', id: 'f2', title: 'M' },
+];
 const filmOf = ({ id }: { id: string }) => FILMS.find((film) => film.id === id) ?? null;
 
-const component = (definition: Omit<SubgraphDefinition<OperationContext>, 'log' | 'context' | 'isReady'>): LocalComponent =>
-  createLocalComponent({ ...definition, isReady: () => Promise.resolve(true), log, context: (c) => ({ caller: c, extensions: {} }) });
+const component = (
+  definition: Omit<SubgraphDefinition<OperationContext>, 'log' | 'context' | 'isReady'>,
+): LocalComponent =>
+  createLocalComponent({
+    ...definition,
+    isReady: () => Promise.resolve(true),
+    log,
+    context: (c) => ({ caller: c, extensions: {} }),
+  });
 
 const films = component({
   name: 'films',
@@ -25,7 +41,12 @@ const films = component({
     type Query { media(limit: Int): [Media!]! }`,
   permissions: { 'Query.media': 'metadata:read' },
   resolvers: {
-    Query: { media: (_: unknown, { limit }: { limit?: number }, { extensions }: OperationContext) => { extensions.schemaVersion = '3'; return FILMS.slice(0, limit); } },
+    Query: {
+      media: (_: unknown, { limit }: { limit?: number }, { extensions }: OperationContext) => {
+        extensions.schemaVersion = '3';
+        return FILMS.slice(0, limit);
+      },
+    },
     Media: { __resolveReference: filmOf },
     Film: { __resolveReference: filmOf },
   },
@@ -41,20 +62,37 @@ const reviews = component({
     Query: { best: () => ({ id: 'f1' }) },
     Media: {
       stars: ({ id }: { id: string }) => (id === 'f1' ? 5 : null),
-      score: ({ id }: { id: string }) => { if (id === 'f2') throw new DomainError('conflict', 'no score', { id }); throw new Error('the password is hunter2'); },
+      score: ({ id }: { id: string }) => {
+        if (id === 'f2') throw new DomainError('conflict', 'no score', { id });
+        throw new Error('the password is hunter2');
+      },
       __resolveReference: (reference: { id: string }) => reference,
     },
   },
 });
 
-const permissions: Record<string, Permission> = { 'Query.media': 'metadata:read', 'Query.best': 'metadata:read' };
-const supergraph: Supergraph = await createSupergraph({ components: [films, reviews], permissions, log, pollMs: 0 });
+const permissions: Record<string, Permission> = {
+  'Query.media': 'metadata:read',
+  'Query.best': 'metadata:read',
+};
+const supergraph: Supergraph = await createSupergraph({
+  components: [films, reviews],
+  permissions,
+  log,
+  pollMs: 0,
+});
 
 test('an operation that needs rewrites is answered by the stock gateway', async () => {
   const operation = supergraph.prepare('{ media { id title stars } best { title } }');
   expect(operation.way).toBe('stock');
   expect(await operation.run({}, caller)).toEqual({
-    data: { media: [{ id: 'f1', title: 'Metropolis', stars: 5 }, { id: 'f2', title: 'M', stars: null }], best: { title: 'Metropolis' } },
+    data: {
+      media: [
+        { id: 'f1', title: 'Metropolis', stars: 5 },
+        { id: 'f2', title: 'M', stars: null },
+      ],
+      best: { title: 'Metropolis' },
+    },
     extensions: { schemaVersion: '3' },
   });
 });
@@ -79,10 +117,16 @@ test('neither building it nor running it opens a connection anywhere (docs/decis
 
 test('its errors keep code, details and place, and faults of ours are masked', async () => {
   const { errors } = await supergraph.prepare('{ media { id score } }').run({}, caller);
-  expect(errors).toEqual(expect.arrayContaining([
-    { message: 'internal error', path: ['media', 0, 'score'], extensions: { code: 'INTERNAL_ERROR' } },
-    { message: 'no score', path: ['media', 1, 'score'], extensions: { code: 'CONFLICT', details: { id: 'f2' } } },
-  ]));
+  expect(errors).toEqual(
+    expect.arrayContaining([
+      { message: 'internal error', path: ['media', 0, 'score'], extensions: { code: 'INTERNAL_ERROR' } },
+      {
+        message: 'no score',
+        path: ['media', 1, 'score'],
+        extensions: { code: 'CONFLICT', details: { id: 'f2' } },
+      },
+    ]),
+  );
 });
 
 test('its variables are checked before anything runs, and reach the subgraphs', async () => {
@@ -100,22 +144,51 @@ test('roles are checked in the subgraphs behind it too', async () => {
 });
 
 test('an unavailable component shows as unavailable', async () => {
-  const { message, extensions } = new DomainError('component_unavailable', 'reviews cannot be reached', { component: 'reviews', upstream_status: null });
-  const gone: LocalComponent = { ...reviews, prepare: () => () => Promise.resolve({ data: null, errors: [{ message, extensions }] }) };
+  const { message, extensions } = new DomainError('component_unavailable', 'reviews cannot be reached', {
+    component: 'reviews',
+    upstream_status: null,
+  });
+  const gone: LocalComponent = {
+    ...reviews,
+    prepare: () => () => Promise.resolve({ data: null, errors: [{ message, extensions }] }),
+  };
   const half = await createSupergraph({ components: [films, gone], permissions, log, pollMs: 0 });
   const { data, errors } = await half.prepare('{ media { title stars } }').run({}, caller);
-  expect(data).toEqual({ media: [{ title: 'Metropolis', stars: null }, { title: 'M', stars: null }] });
-  expect(errors?.[0]?.extensions).toEqual({ code: 'COMPONENT_UNAVAILABLE', details: { component: 'reviews', upstream_status: null } });
+  expect(data).toEqual({
+    media: [
+      { title: 'Metropolis', stars: null },
+      { title: 'M', stars: null },
+    ],
+  });
+  expect(errors?.[0]?.extensions).toEqual({
+    code: 'COMPONENT_UNAVAILABLE',
+    details: { component: 'reviews', upstream_status: null },
+  });
 });
 
 test('a thin plan says the same of an unavailable component, and where it was missing', async () => {
-  const { message, extensions } = new DomainError('component_unavailable', 'people cannot be reached', { component: 'people', upstream_status: 502 });
-  const gone: LocalComponent = { ...createPeople(), prepare: () => () => Promise.resolve({ data: null, errors: [{ message, extensions }] }) };
+  const { message, extensions } = new DomainError('component_unavailable', 'people cannot be reached', {
+    component: 'people',
+    upstream_status: 502,
+  });
+  const gone: LocalComponent = {
+    ...createPeople(),
+    prepare: () => () => Promise.resolve({ data: null, errors: [{ message, extensions }] }),
+  };
   const endpoint = await serveEndpoint({ components: [createBooks(), gone] });
-  const { status, body } = await ask(endpoint, post('{ books(first: 1) { title author { id name } readers { name } } }'));
+  const { status, body } = await ask(
+    endpoint,
+    post('{ books(first: 1) { title author { id name } readers { name } } }'),
+  );
   expect(status).toBe(200);
   expect(body.data).toEqual({ books: [{ title: 'Engines', author: null, readers: null }] });
   expect(body.errors).toContainEqual({
-    message, path: ['books'], extensions: { code: 'COMPONENT_UNAVAILABLE', details: { component: 'people', upstream_status: 502 }, requestId: caller.requestId },
+    message,
+    path: ['books'],
+    extensions: {
+      code: 'COMPONENT_UNAVAILABLE',
+      details: { component: 'people', upstream_status: 502 },
+      requestId: caller.requestId,
+    },
   });
 });

@@ -10,8 +10,21 @@ import { DomainError } from '../../platform/errors.ts';
 import { compose } from '../../router/execution/compose.ts';
 import { createSdlFiles } from '../../router/execution/sdl-memory.ts';
 import { createStockGateway } from '../../router/execution/stock-gateway.ts';
-import { createSupergraph, type Supergraph, type SupergraphOptions } from '../../router/execution/supergraph.ts';
-import { booksSdl, caller, createBooks, createLoans, createPeople, log, peopleSdl, permissions } from './library.ts';
+import {
+  createSupergraph,
+  type Supergraph,
+  type SupergraphOptions,
+} from '../../router/execution/supergraph.ts';
+import {
+  booksSdl,
+  caller,
+  createBooks,
+  createLoans,
+  createPeople,
+  log,
+  peopleSdl,
+  permissions,
+} from './library.ts';
 
 /** A component that a test can take away, change and bring back, as if it ran elsewhere. */
 class Elsewhere implements Component {
@@ -27,22 +40,34 @@ class Elsewhere implements Component {
     this.told = told;
   }
   async sdl(): Promise<string> {
-    if (this.told === undefined) throw new DomainError('component_unavailable', 'away', { component: this.name, upstream_status: null });
+    if (this.told === undefined)
+      throw new DomainError('component_unavailable', 'away', { component: this.name, upstream_status: null });
     return this.told === '' ? this.inner.sdl() : this.told;
   }
-  prepare(source: string, operationName?: string): PreparedOperation { return this.inner.prepare(source, operationName); }
-  probe(): Promise<number | null> { return Promise.resolve(this.told === undefined ? null : 200); }
-  close(): Promise<void> { return Promise.resolve(); }
+  prepare(source: string, operationName?: string): PreparedOperation {
+    return this.inner.prepare(source, operationName);
+  }
+  probe(): Promise<number | null> {
+    return Promise.resolve(this.told === undefined ? null : 200);
+  }
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
-  tell(): void { for (const listener of this.#listeners) listener(); }
+  tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
 }
 
 const SELF = ''; // told: its own SDL
 
-async function supergraphOf(components: readonly Component[], more: Partial<SupergraphOptions> = {}): Promise<Supergraph> {
+async function supergraphOf(
+  components: readonly Component[],
+  more: Partial<SupergraphOptions> = {},
+): Promise<Supergraph> {
   const supergraph = await createSupergraph({ components, permissions, log, pollMs: 0, ...more });
   onTestFinished(() => supergraph.close());
   return supergraph;
@@ -72,11 +97,17 @@ test('a known document is prepared once, by text and operation name', async () =
 
 test('the permissions of an operation are those of its root fields, through fragments', async () => {
   const supergraph = await supergraphOf([createBooks(), createPeople()]);
-  expect(supergraph.prepare('{ book(id: "b1") { id } ...F } fragment F on Query { people { name } __typename }').permissions).toEqual(['metadata:read']);
-  expect(supergraph.prepare('mutation { rename(id: "b1", title: "x") { id } note }').permissions).toEqual(['metadata:write', 'schema:write']);
+  expect(
+    supergraph.prepare('{ book(id: "b1") { id } ...F } fragment F on Query { people { name } __typename }')
+      .permissions,
+  ).toEqual(['metadata:read']);
+  expect(supergraph.prepare('mutation { rename(id: "b1", title: "x") { id } note }').permissions).toEqual([
+    'metadata:write',
+    'schema:write',
+  ]);
 });
 
-test('a root field that is in nobody\'s table of permissions is denied', async () => {
+test("a root field that is in nobody's table of permissions is denied", async () => {
   const { 'Query.people': _, ...others } = permissions;
   const supergraph = await supergraphOf([createBooks(), createPeople()], { permissions: others });
   expect(codeOf(() => supergraph.prepare('{ people { name } }'))).toBe('insufficient_role');
@@ -89,13 +120,18 @@ test('the platform starts while a component is away, its root fields answer comp
   expect(supergraph.missing).toEqual(['people']);
   expect(codeOf(() => supergraph.prepare('{ people { name } }'))).toBe('component_unavailable');
   expect(codeOf(() => supergraph.prepare('{ nonsense }'))).toBe('invalid_request');
-  expect((await trusted({}, caller)).errors?.[0]?.extensions).toEqual({ code: 'COMPONENT_UNAVAILABLE', details: { component: 'people', upstream_status: null } });
+  expect((await trusted({}, caller)).errors?.[0]?.extensions).toEqual({
+    code: 'COMPONENT_UNAVAILABLE',
+    details: { component: 'people', upstream_status: null },
+  });
   expect(supergraph.prepare(BOOK).way).toBe('direct');
 
   people.told = SELF;
   await supergraph.refresh();
   expect(supergraph.missing).toEqual([]);
-  expect((await supergraph.prepare(AUTHOR).run({}, caller)).data).toEqual({ book: { author: { name: 'Ada' } } });
+  expect((await supergraph.prepare(AUTHOR).run({}, caller)).data).toEqual({
+    book: { author: { name: 'Ada' } },
+  });
   expect((await trusted({}, caller)).data).toEqual({ people: [{ name: 'Ada' }, { name: 'Bo' }] });
 });
 
@@ -121,11 +157,18 @@ test('a component that goes away keeps its place in the schema', async () => {
 });
 
 test('a new SDL is seen when the component tells of it, and listeners hear of the swap', async () => {
-  const people = new Elsewhere(createPeople(), peopleSdl.replace('people: [Person!]!', 'people: [Person!]! folk: [Person!]!'));
-  const supergraph = await supergraphOf([createBooks(), people], { permissions: { ...permissions, 'Query.folk': 'metadata:read' } });
+  const people = new Elsewhere(
+    createPeople(),
+    peopleSdl.replace('people: [Person!]!', 'people: [Person!]! folk: [Person!]!'),
+  );
+  const supergraph = await supergraphOf([createBooks(), people], {
+    permissions: { ...permissions, 'Query.folk': 'metadata:read' },
+  });
   expect(supergraph.prepare('{ __type(name: "Query") { name } }').introspects).toBe(true);
   people.told = SELF;
-  const swapped = new Promise((resolve) => { onTestFinished(supergraph.onChange(resolve)); });
+  const swapped = new Promise((resolve) => {
+    onTestFinished(supergraph.onChange(resolve));
+  });
   people.tell();
   expect(await swapped).toBe(supergraph.state);
   expect(codeOf(() => supergraph.prepare('{ folk { name } }'))).toBe('invalid_request');
@@ -140,7 +183,10 @@ test('remote components are asked for their SDL at the interval', async () => {
 
 test.each([
   ['does not parse', 'type Query {'],
-  ['does not compose', peopleSdl.replace('label(prefix: String): String @requires(fields: "title")', 'title: Int!')],
+  [
+    'does not compose',
+    peopleSdl.replace('label(prefix: String): String @requires(fields: "title")', 'title: Int!'),
+  ],
 ])('an SDL that %s leaves the old supergraph in place', async (_, broken) => {
   const people = new Elsewhere(createPeople(), SELF);
   const supergraph = await supergraphOf([createBooks(), people]);
@@ -148,26 +194,54 @@ test.each([
   people.told = broken;
   await supergraph.refresh();
   expect(supergraph.state.supergraphSdl).toBe(before.supergraphSdl);
-  expect((await supergraph.prepare(AUTHOR).run({}, caller)).data).toEqual({ book: { author: { name: 'Ada' } } });
+  expect((await supergraph.prepare(AUTHOR).run({}, caller)).data).toEqual({
+    book: { author: { name: 'Ada' } },
+  });
 });
 
 test('at a start, a component whose SDL does not compose is left out; the others serve', async () => {
-  const supergraph = await supergraphOf([createBooks(), new Elsewhere(createPeople(), 'type Query { book: Int }'), new Elsewhere(createLoans(), SELF)]);
+  const supergraph = await supergraphOf([
+    createBooks(),
+    new Elsewhere(createPeople(), 'type Query { book: Int }'),
+    new Elsewhere(createLoans(), SELF),
+  ]);
   expect(supergraph.missing).toEqual(['people']);
-  expect((await supergraph.prepare('{ book(id: "b1") { loans { id } } }').run({}, caller)).data).toEqual({ book: { loans: [{ id: 'l1' }, { id: 'l2' }] } });
+  expect((await supergraph.prepare('{ book(id: "b1") { loans { id } } }').run({}, caller)).data).toEqual({
+    book: { loans: [{ id: 'l1' }, { id: 'l2' }] },
+  });
 });
 
 test('components of this process that do not compose stop the start', async () => {
-  await expect(supergraphOf([createBooks(booksSdl.replace('type Person @key(fields: "id") { id: ID! }', 'type Person @key(fields: "id") { id: ID! @external }')), createPeople()]))
-    .rejects.toThrow();
+  await expect(
+    supergraphOf([
+      createBooks(
+        booksSdl.replace(
+          'type Person @key(fields: "id") { id: ID! }',
+          'type Person @key(fields: "id") { id: ID! @external }',
+        ),
+      ),
+      createPeople(),
+    ]),
+  ).rejects.toThrow();
 });
 
 test('an operation in flight finishes on the composition it began with', async () => {
   const people = new Elsewhere(createPeople(), SELF);
   let release = (): void => undefined;
-  const gate = new Promise<void>((resolve) => { release = resolve; });
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   const inner = people.inner;
-  people.inner = { ...inner, prepare: (source, name) => { const run = inner.prepare(source, name); return async (v, c) => { await gate; return run(v, c); }; } };
+  people.inner = {
+    ...inner,
+    prepare: (source, name) => {
+      const run = inner.prepare(source, name);
+      return async (v, c) => {
+        await gate;
+        return run(v, c);
+      };
+    },
+  };
   const supergraph = await supergraphOf([createBooks(), people]);
   const running = supergraph.prepare(AUTHOR).run({}, caller);
 
@@ -184,8 +258,13 @@ test('a trusted document that is wrong is found at once', async () => {
 });
 
 test('an input field that only one subgraph knows cannot be reached through variables', async () => {
-  const narrow = new Elsewhere(createPeople(), peopleSdl.replace('type Query {', 'input Pages { least: Int } type Query { paged(pages: Pages): Int'));
-  const supergraph = await supergraphOf([createBooks(), narrow], { permissions: { ...permissions, 'Query.paged': 'metadata:read' } });
+  const narrow = new Elsewhere(
+    createPeople(),
+    peopleSdl.replace('type Query {', 'input Pages { least: Int } type Query { paged(pages: Pages): Int'),
+  );
+  const supergraph = await supergraphOf([createBooks(), narrow], {
+    permissions: { ...permissions, 'Query.paged': 'metadata:read' },
+  });
   const operation = supergraph.prepare('query($p: Pages) { books(pages: $p) { id } }');
   expect(operation.way).toBe('plan');
   expect((await operation.run({ p: { most: 1 } }, caller)).errors?.[0]?.message).toMatch(/most/);
@@ -198,7 +277,11 @@ test('nothing leaves the process when the stock gateway is needed', async () => 
   const books = createBooks();
   const document = parse('{ book(id: "b1") { pages } }');
   const [operation] = document.definitions;
-  const stock = createStockGateway(compose(new Map([['books', await books.sdl()]])), new Map([['books', books]]), log);
+  const stock = createStockGateway(
+    compose(new Map([['books', await books.sdl()]])),
+    new Map([['books', books]]),
+    log,
+  );
   const result = await stock.bind('{ book(id: "b1") { pages } }', document, operation as never)({}, caller); // the one operation
   expect(result.data).toEqual({ book: { pages: 100 } });
   await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,5 +1,14 @@
 // Runs one document every way there is: the router's own choice, the thin executor by force, and the stock Apollo Gateway.
-import { type DocumentNode, executeSync, type GraphQLResolveInfo, type GraphQLSchema, Kind, parse, print, visit } from 'graphql';
+import {
+  type DocumentNode,
+  executeSync,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  print,
+  visit,
+} from 'graphql';
 import { expect } from 'vitest';
 import type { Component, ComponentResult } from '../../platform/component.ts';
 import { compose } from '../../router/execution/compose.ts';
@@ -26,23 +35,41 @@ const WIDE = { tokens: 50_000, depth: 100, rootFields: 200, aliases: 1000, direc
 const FORCED = '{ forced: __type(name: "Query") { name } }';
 
 function withIntrospection(source: string): string {
-  return print(visit(parse(source), {
-    OperationDefinition(operation) {
-      const [forced] = parse(FORCED).definitions;
-      const more = forced?.kind === Kind.OPERATION_DEFINITION ? forced.selectionSet.selections : [];
-      return { ...operation, selectionSet: { ...operation.selectionSet, selections: [...more, ...operation.selectionSet.selections] } };
-    },
-  }));
+  return print(
+    visit(parse(source), {
+      OperationDefinition(operation) {
+        const [forced] = parse(FORCED).definitions;
+        const more = forced?.kind === Kind.OPERATION_DEFINITION ? forced.selectionSet.selections : [];
+        return {
+          ...operation,
+          selectionSet: {
+            ...operation.selectionSet,
+            selections: [...more, ...operation.selectionSet.selections],
+          },
+        };
+      },
+    }),
+  );
 }
 
 /**
  * The same data in the order that GraphQL prescribes: graphql-js reads it out once more. The stock gateway sometimes misses
  * it, and so do compiled operations of a subgraph where a field is conditioned in one place and not in another.
  */
-function inOrder(schema: GraphQLSchema, document: DocumentNode, variableValues: Variables, data: Record<string, unknown>): Record<string, unknown> {
-  const read = (source: unknown, _: unknown, __: unknown, { path }: GraphQLResolveInfo): unknown => (source as Record<string, unknown>)[path.key];
+function inOrder(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variableValues: Variables,
+  data: Record<string, unknown>,
+): Record<string, unknown> {
+  const read = (source: unknown, _: unknown, __: unknown, { path }: GraphQLResolveInfo): unknown =>
+    (source as Record<string, unknown>)[path.key];
   const { data: ordered } = executeSync({
-    schema, document, rootValue: data, variableValues, fieldResolver: read,
+    schema,
+    document,
+    rootValue: data,
+    variableValues,
+    fieldResolver: read,
     typeResolver: (value) => (value as { __typename?: string }).__typename ?? 'Book', // the library's only Thing
   });
   return ordered ?? {};
@@ -57,7 +84,9 @@ export async function createWays(components: readonly Component[]): Promise<Ways
     async own(source, variables = {}) {
       const operation = supergraph.prepare(source);
       const result = await operation.run(variables, caller);
-      return operation.way === 'plan' || !result.data ? result : { ...result, data: inOrder(supergraph.state.schema, parse(source), variables, result.data) };
+      return operation.way === 'plan' || !result.data
+        ? result
+        : { ...result, data: inOrder(supergraph.state.schema, parse(source), variables, result.data) };
     },
     async planned(source, variables = {}) {
       const operation = supergraph.prepare(withIntrospection(source));
@@ -70,15 +99,31 @@ export async function createWays(components: readonly Component[]): Promise<Ways
     },
     async stock(source, variables = {}) {
       const document = parse(source);
-      const result = await stock.bind(source, document, operationNamed(document, undefined))(variables, caller);
-      return { ...result, data: result.data ? inOrder(supergraph.state.schema, document, variables, result.data) : null };
+      const result = await stock.bind(
+        source,
+        document,
+        operationNamed(document, undefined),
+      )(variables, caller);
+      return {
+        ...result,
+        data: result.data ? inOrder(supergraph.state.schema, document, variables, result.data) : null,
+      };
     },
   };
 }
 
 /** What two ways have to agree on: the data to the letter, key order included, and which errors there are. */
 export function essence(result: ComponentResult): { data: string; errors: unknown[] } {
-  const errors = (result.errors ?? []).map(({ path, extensions }) => `${String(extensions?.['code'])} at ${path?.join('.') ?? 'nowhere'}`);
-  const brokenOnly = errors.length > 0 && errors.every((e) => e.startsWith('NOT_FOUND at') && result.errors?.[0]?.message.startsWith('not found: '));
-  return { data: JSON.stringify(plainData(result) ?? null), errors: brokenOnly ? ['NOT_FOUND for want of an object'] : errors.sort() };
+  const errors = (result.errors ?? []).map(
+    ({ path, extensions }) => `${String(extensions?.['code'])} at ${path?.join('.') ?? 'nowhere'}`,
+  );
+  const brokenOnly =
+    errors.length > 0 &&
+    errors.every(
+      (e) => e.startsWith('NOT_FOUND at') && result.errors?.[0]?.message.startsWith('not found: '),
+    );
+  return {
+    data: JSON.stringify(plainData(result) ?? null),
+    errors: brokenOnly ? ['NOT_FOUND for want of an object'] : errors.sort(),
+  };
 }

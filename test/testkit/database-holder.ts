@@ -7,7 +7,11 @@ const log = pino({ level: 'info' }, pino.destination({ dest: 2, sync: true }));
 
 try {
   const database = await openDatabase({ dataDir, applicationName: 'holder', log, claim: flag === '--claim' });
-  process.once('SIGTERM', () => { void database.close().then(() => { process.exit(0); }); });
+  process.once('SIGTERM', () => {
+    void database.close().then(() => {
+      process.exit(0);
+    });
+  });
   setInterval(() => undefined, 60_000); // the database alone does not keep a process alive
   console.log(JSON.stringify({ url: database.url }));
 } catch (error) {

@@ -15,7 +15,10 @@ const withName = (url: string, name: string): string => {
 };
 
 /** Runs one statement as the server's superuser, in the given database or, to make and drop databases, in `postgres`. */
-export async function asSuperuser<Row extends pg.QueryResultRow>(sql: string, database = 'postgres'): Promise<Row[]> {
+export async function asSuperuser<Row extends pg.QueryResultRow>(
+  sql: string,
+  database = 'postgres',
+): Promise<Row[]> {
   const client = new pg.Client(withName(inject('database').superuserUrl, database));
   await client.connect();
   try {
@@ -42,15 +45,25 @@ export async function scratchDatabase({ empty = false } = {}): Promise<ScratchDa
     name,
     superuserUrl: withName(superuserUrl, name),
     url: withName(appUrl, name),
-    async [Symbol.asyncDispose]() { await asSuperuser(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`); },
+    async [Symbol.asyncDispose]() {
+      await asSuperuser(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
   };
 }
 
 /** A migrated database, connected as the application role: `await using database = await freshDatabase()`. */
 export async function freshDatabase({ poolSize = 10 } = {}): Promise<Database & AsyncDisposable> {
   const scratch = await scratchDatabase();
-  const database = connectDatabase({ url: scratch.url, ownerUrl: scratch.superuserUrl, applicationName: 'cairn test', poolSize, log: testLog, release: () => scratch[Symbol.asyncDispose]() });
-  return Object.assign(Object.create(database) as Database, { // a prototype, so that `prisma` stays lazy
+  const database = connectDatabase({
+    url: scratch.url,
+    ownerUrl: scratch.superuserUrl,
+    applicationName: 'cairn test',
+    poolSize,
+    log: testLog,
+    release: () => scratch[Symbol.asyncDispose](),
+  });
+  return Object.assign(Object.create(database) as Database, {
+    // a prototype, so that `prisma` stays lazy
     [Symbol.asyncDispose]: database.close,
   });
 }

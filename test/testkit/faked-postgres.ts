@@ -8,8 +8,11 @@ import { connectDatabase, type Database } from '../../platform/database/connect.
 import { startEmbedded } from '../../platform/database/embedded/supervise.ts';
 import { APP } from '../../platform/database/roles.ts';
 
-export const FAKETIME = ['x86_64', 'aarch64', 'arm'].map((cpu) => `/usr/lib/${cpu}-linux-gnu/faketime/libfaketime.so.1`).find(existsSync);
-if (FAKETIME === undefined) console.warn('SKIPPED: what needs a clock of its own needs libfaketime (Debian: apt-get install faketime)');
+export const FAKETIME = ['x86_64', 'aarch64', 'arm']
+  .map((cpu) => `/usr/lib/${cpu}-linux-gnu/faketime/libfaketime.so.1`)
+  .find(existsSync);
+if (FAKETIME === undefined)
+  console.warn('SKIPPED: what needs a clock of its own needs libfaketime (Debian: apt-get install faketime)');
 
 export interface FakedPostgres extends AsyncDisposable {
   readonly database: Database;
@@ -25,23 +28,42 @@ export async function fakedPostgres(instant: string = new Date().toISOString()):
   const dir = mkdtempSync(path.join(os.tmpdir(), 'cairn-faketime-'));
   const clockFile = path.join(dir, 'clock');
   const setAhead = (seconds: number): void => {
-    writeFileSync(`${clockFile}.new`, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds).toFixed(3)}s\n`, { mode: 0o644 });
+    writeFileSync(`${clockFile}.new`, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds).toFixed(3)}s\n`, {
+      mode: 0o644,
+    });
     renameSync(`${clockFile}.new`, clockFile);
   };
-  const setClock = (to: string): void => { setAhead((Date.parse(to) - Date.now()) / 1000); };
+  const setClock = (to: string): void => {
+    setAhead((Date.parse(to) - Date.now()) / 1000);
+  };
   chmodSync(dir, 0o755);
   setClock(instant);
   // PostgreSQL is started by the `sh` of the PATH: this one sets its clock
-  const faked = [`LD_PRELOAD=${FAKETIME ?? ''}`, `FAKETIME_TIMESTAMP_FILE=${clockFile}`, 'FAKETIME_NO_CACHE=1', 'FAKETIME_DONT_FAKE_MONOTONIC=1'];
-  writeFileSync(path.join(dir, 'sh'), `#!/bin/sh\nexport ${faked.join(' ')}\nexec /bin/sh "$@"\n`, { mode: 0o755 });
+  const faked = [
+    `LD_PRELOAD=${FAKETIME ?? ''}`,
+    `FAKETIME_TIMESTAMP_FILE=${clockFile}`,
+    'FAKETIME_NO_CACHE=1',
+    'FAKETIME_DONT_FAKE_MONOTONIC=1',
+  ];
+  writeFileSync(path.join(dir, 'sh'), `#!/bin/sh\nexport ${faked.join(' ')}\nexec /bin/sh "$@"\n`, {
+    mode: 0o755,
+  });
   const usual = process.env['PATH'];
   process.env['PATH'] = `${dir}:${usual ?? ''}`;
-  const server = await startEmbedded({ dataDir: dir, log, settings: { fsync: 'off' } }).finally(() => { process.env['PATH'] = usual; });
+  const server = await startEmbedded({ dataDir: dir, log, settings: { fsync: 'off' } }).finally(() => {
+    process.env['PATH'] = usual;
+  });
   const url = server.superuserUrl('postgres');
   await bootDatabase({ url, log, appPassword: 'faked' });
-  const database = connectDatabase({ url: Object.assign(new URL(url), { username: APP, password: 'faked' }).href, applicationName: 'faketime', log });
+  const database = connectDatabase({
+    url: Object.assign(new URL(url), { username: APP, password: 'faked' }).href,
+    applicationName: 'faketime',
+    log,
+  });
   return {
-    database, setClock, setAhead,
+    database,
+    setClock,
+    setAhead,
     async [Symbol.asyncDispose]() {
       await database.close();
       await server.release();

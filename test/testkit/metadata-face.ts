@@ -9,8 +9,17 @@ import { createFace } from '../../rest-compat/handler.ts';
 import { metadataPermissions } from '../../subgraphs/metadata/permissions.ts';
 import { admin } from './metadata.ts';
 
-export interface FaceAnswer { readonly status: number; readonly headers: Record<string, unknown>; readonly text: string; readonly body: any } // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
-export interface FaceCall { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>>; readonly caller?: Caller }
+export interface FaceAnswer {
+  readonly status: number;
+  readonly headers: Record<string, unknown>;
+  readonly text: string;
+  readonly body: any;
+} // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
+export interface FaceCall {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly caller?: Caller;
+}
 
 /** Calls by method and path (with query), as the edge would once it has let them pass; faults reject. */
 export function metadataFace(component: Component) {
@@ -18,29 +27,65 @@ export function metadataFace(component: Component) {
   const prepared = new Map<string, ReturnType<Component['prepare']>>();
   const faults: unknown[] = [];
   const face = createFace({
-    component: 'metadata', prefix: '/api/v1/metadata', rows, envelope, refuse, bulkBodyLimit: BULK_BODY_LIMIT,
+    component: 'metadata',
+    prefix: '/api/v1/metadata',
+    rows,
+    envelope,
+    refuse,
+    bulkBodyLimit: BULK_BODY_LIMIT,
     prepare(document) {
       const run = prepared.get(document) ?? component.prepare(document);
       prepared.set(document, run);
       return { run, permission: permissionOf(document, metadataPermissions) };
     },
     extensions: () => Promise.resolve({ schemaVersion: '0' }),
-    onFault: (error) => { faults.push(error); },
+    onFault: (error) => {
+      faults.push(error);
+    },
   });
 
-  return async (method: string, target: string, { body, headers = {}, caller = admin }: FaceCall = {}): Promise<FaceAnswer> => {
+  return async (
+    method: string,
+    target: string,
+    { body, headers = {}, caller = admin }: FaceCall = {},
+  ): Promise<FaceAnswer> => {
     const [path = '', search = ''] = target.split('?');
-    const sent = body === undefined ? [] : [Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))];
-    const all = { host: 'cairn.test', ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.concat(sent).length) }), ...headers };
-    const req = Object.assign(Readable.from(sent), { method, headers: all, complete: true }) as unknown as IncomingMessage; // what a face reads of one
+    const sent =
+      body === undefined ? [] : [Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))];
+    const all = {
+      host: 'cairn.test',
+      ...(body === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': String(Buffer.concat(sent).length) }),
+      ...headers,
+    };
+    const req = Object.assign(Readable.from(sent), {
+      method,
+      headers: all,
+      complete: true,
+    }) as unknown as IncomingMessage; // what a face reads of one
     let answer: FaceAnswer | undefined;
     let [status, answered]: [number, Record<string, unknown>] = [0, {}];
     const res = {
-      writeHead(code: number, sentHeaders: Record<string, unknown>) { [status, answered] = [code, sentHeaders]; },
-      end(text: string) { answer = { status, headers: answered, text, body: JSON.parse(text) as unknown }; },
+      writeHead(code: number, sentHeaders: Record<string, unknown>) {
+        [status, answered] = [code, sentHeaders];
+      },
+      end(text: string) {
+        answer = { status, headers: answered, text, body: JSON.parse(text) as unknown };
+      },
     } as unknown as ServerResponse; // what a face uses of one
     const match = face.match(method, path);
-    await match.handle({ req, res, caller, path, search, requestId: caller.requestId, ip: '127.0.0.1', template: match.template, bodyLimit: match.bodyLimit ?? 1 << 20 });
+    await match.handle({
+      req,
+      res,
+      caller,
+      path,
+      search,
+      requestId: caller.requestId,
+      ip: '127.0.0.1',
+      template: match.template,
+      bodyLimit: match.bodyLimit ?? 1 << 20,
+    });
     if (faults.length > 0) throw faults.pop();
     if (!answer) throw new Error('the face did not answer');
     return answer;

@@ -7,8 +7,12 @@ import { DOCS } from '../../platform/docs-page.ts';
 import { createMetadataComponent, type MetadataOptions } from '../../subgraphs/metadata/component.ts';
 import { freshDatabase, testLog } from './database.ts';
 
-export const callerWith = (role: Role, projects: Projects = '*', actor = `user:${role}`): Caller =>
-  ({ actor, roles: [role], projects, requestId: '00000000-0000-4000-8000-000000000000' });
+export const callerWith = (role: Role, projects: Projects = '*', actor = `user:${role}`): Caller => ({
+  actor,
+  roles: [role],
+  projects,
+  requestId: '00000000-0000-4000-8000-000000000000',
+});
 
 export const admin = callerWith('admin');
 
@@ -25,23 +29,46 @@ export async function freshMetadata(options: Chosen = {}) {
   return metadataOver(database, async () => database[Symbol.asyncDispose](), options);
 }
 
-async function metadataOver<D extends Database>(database: D, end: () => Promise<void>, { validators = [], indexesEveryMs }: Chosen = {}) {
-  const component = await createMetadataComponent({ database, log: pino({ level: 'silent' }), docs: DOCS, validators, ...(indexesEveryMs === undefined ? {} : { indexesEveryMs }) });
+async function metadataOver<D extends Database>(
+  database: D,
+  end: () => Promise<void>,
+  { validators = [], indexesEveryMs }: Chosen = {},
+) {
+  const component = await createMetadataComponent({
+    database,
+    log: pino({ level: 'silent' }),
+    docs: DOCS,
+    validators,
+    ...(indexesEveryMs === undefined ? {} : { indexesEveryMs }),
+  });
   const prepared = new Map<string, ReturnType<typeof component.prepare>>();
-  const raw = (document: string, variables: Record<string, unknown> = {}, caller: Caller = admin): Promise<ComponentResult> => {
+  const raw = (
+    document: string,
+    variables: Record<string, unknown> = {},
+    caller: Caller = admin,
+  ): Promise<ComponentResult> => {
     let run = prepared.get(document);
     if (!run) prepared.set(document, (run = component.prepare(document)));
     return run(variables, caller);
   };
   return {
-    component, database, raw,
+    component,
+    database,
+    raw,
     /** The value of the document's one root field. @throws the first error, its code before its message */
-    async ask(document: string, variables: Record<string, unknown> = {}, caller: Caller = admin): Promise<unknown> {
+    async ask(
+      document: string,
+      variables: Record<string, unknown> = {},
+      caller: Caller = admin,
+    ): Promise<unknown> {
       const result = await raw(document, variables, caller);
       const error = result.errors?.[0];
-      if (error) throw Object.assign(new Error(`${String(error.extensions?.['code'])}: ${error.message}`), { details: error.extensions?.['details'] });
+      if (error)
+        throw Object.assign(new Error(`${String(error.extensions?.['code'])}: ${error.message}`), {
+          details: error.extensions?.['details'],
+        });
       const texts = result.texts && Object.values(result.texts)[0];
-      return texts !== undefined ? JSON.parse(texts) as unknown : Object.values(result.data ?? {})[0];
+      return texts !== undefined ? (JSON.parse(texts) as unknown) : Object.values(result.data ?? {})[0];
     },
     async [Symbol.asyncDispose]() {
       await component.close();

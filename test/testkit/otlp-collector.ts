@@ -17,12 +17,20 @@ export interface Span {
 interface Otlp {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly Attribute[] };
-    readonly scopeSpans: readonly { readonly spans: readonly (Omit<Span, 'attributes' | 'service'> & { readonly attributes: readonly Attribute[] })[] }[];
+    readonly scopeSpans: readonly {
+      readonly spans: readonly (Omit<Span, 'attributes' | 'service'> & {
+        readonly attributes: readonly Attribute[];
+      })[];
+    }[];
   }[];
 }
-interface Attribute { readonly key: string; readonly value: Readonly<Record<string, unknown>> }
+interface Attribute {
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
 
-const plain = (attributes: readonly Attribute[]): Record<string, unknown> => Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+const plain = (attributes: readonly Attribute[]): Record<string, unknown> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
 /** Answers every export with this status. */
 export async function collector(status = 200) {
@@ -33,7 +41,8 @@ export async function collector(status = 200) {
     const { resourceSpans } = JSON.parse(Buffer.concat(chunks).toString()) as Otlp;
     for (const { resource, scopeSpans } of resourceSpans) {
       const service = String(plain(resource.attributes)['service.name']);
-      for (const scope of scopeSpans) for (const span of scope.spans) spans.push({ ...span, service, attributes: plain(span.attributes) });
+      for (const scope of scopeSpans)
+        for (const span of scope.spans) spans.push({ ...span, service, attributes: plain(span.attributes) });
     }
     res.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   };
@@ -41,8 +50,13 @@ export async function collector(status = 200) {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // listening on TCP
   return {
-    url: `http://127.0.0.1:${port}/v1/traces`, spans,
+    url: `http://127.0.0.1:${port}/v1/traces`,
+    spans,
     of: (traceId: string): Span[] => spans.filter((span) => span.traceId === traceId),
-    [Symbol.asyncDispose]: async () => { server.closeAllConnections(); server.close(); await once(server, 'close'); },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
   };
 }

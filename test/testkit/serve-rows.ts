@@ -13,23 +13,47 @@ export interface RowServer extends AsyncDisposable {
 }
 
 /** Every document is prepared once, straight on the component; faults fail the request that caused them. */
-export async function serveRows(component: Component, rows: readonly Row[], caller: Caller): Promise<RowServer> {
+export async function serveRows(
+  component: Component,
+  rows: readonly Row[],
+  caller: Caller,
+): Promise<RowServer> {
   const prepared = new Map(rows.map((row) => [row.operation, component.prepare(row.operation)]));
   const face = createFace({
-    component: component.name, prefix: '', rows, envelope: gatewayEnvelope, refuse: badRequest, bulkBodyLimit: 1 << 20,
+    component: component.name,
+    prefix: '',
+    rows,
+    envelope: gatewayEnvelope,
+    refuse: badRequest,
+    bulkBodyLimit: 1 << 20,
     prepare: (document) => {
       const run = prepared.get(document);
-      if (run === undefined) throw new Error('a document that is no row\'s');
+      if (run === undefined) throw new Error("a document that is no row's");
       return { run, permission: 'authenticated' };
     },
     extensions: () => Promise.resolve({}),
-    onFault: (error) => { throw error; },
+    onFault: (error) => {
+      throw error;
+    },
   });
   const server = createServer((req, res) => {
     const [path = '', search = ''] = (req.url ?? '').split('?');
     const match = face.match(req.method ?? 'GET', path);
-    Promise.resolve(match.handle({ req, res, caller, path, search, requestId: caller.requestId, ip: '127.0.0.1', template: match.template, bodyLimit: 1 << 20 }))
-      .catch((error: unknown) => { res.destroy(error instanceof Error ? error : undefined); });
+    Promise.resolve(
+      match.handle({
+        req,
+        res,
+        caller,
+        path,
+        search,
+        requestId: caller.requestId,
+        ip: '127.0.0.1',
+        template: match.template,
+        bodyLimit: 1 << 20,
+      }),
+    ).catch((error: unknown) => {
+      res.destroy(error instanceof Error ? error : undefined);
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

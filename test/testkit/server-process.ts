@@ -23,24 +23,36 @@ export interface ProcessOptions {
 }
 
 /** Starts it on a free port; rejects with what it wrote if it ends before it is ready. */
-export async function startProcess({ dataDir, args = ['start'], env = {} }: ProcessOptions): Promise<ServerProcess> {
+export async function startProcess({
+  dataDir,
+  args = ['start'],
+  env = {},
+}: ProcessOptions): Promise<ServerProcess> {
   const child = spawn(process.execPath, ['cli/cairn.mjs', ...args, '--json'], {
-    cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, ...env },
+    cwd: projectRoot,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, ...env },
   });
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   let output = '';
   let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => { errors += chunk.toString(); });
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
       const found = /"url":\s*"([^"]+)"/.exec(output)?.[1];
       if (found !== undefined) resolve(found);
     });
-    void exited.then(([status]) => { reject(new Error(`cairn ended with ${status} before it was ready: ${output}${errors}`)); });
+    void exited.then(([status]) => {
+      reject(new Error(`cairn ended with ${status} before it was ready: ${output}${errors}`));
+    });
   });
   return {
-    url, pid: child.pid ?? 0, log: () => errors,
+    url,
+    pid: child.pid ?? 0,
+    log: () => errors,
     key: (await readFile(path.join(dataDir, 'admin-key'), 'utf8')).trim(),
     async end(signal) {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);

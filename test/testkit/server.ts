@@ -10,7 +10,12 @@ import * as metadata from '../../subgraphs/metadata/main.ts';
 import * as workflow from '../../subgraphs/workflow/main.ts';
 import { freshDatabase } from './database.ts';
 
-export interface Answer { readonly status: number; readonly headers: Headers; readonly text: string; readonly body: any } // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: any;
+} // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
 
 export interface CallOptions {
   readonly body?: unknown;
@@ -22,57 +27,107 @@ export interface CallOptions {
 async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-  return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
+  };
 }
 
 type Transport = 'in-process' | 'http';
 
 /** Each component served by itself over the same database, as `cairn start metadata workflow artifact` does: their addresses as configuration. */
-async function startComponents(text: string, env: Record<string, string>, dataDir: string): Promise<{ yaml: string; close(): Promise<void> }> {
-  const parse = (yaml: string) => parseConfig(yaml, path.join(dataDir, 'component.yaml'), { env, cwd: dataDir });
+async function startComponents(
+  text: string,
+  env: Record<string, string>,
+  dataDir: string,
+): Promise<{ yaml: string; close(): Promise<void> }> {
+  const parse = (yaml: string) =>
+    parseConfig(yaml, path.join(dataDir, 'component.yaml'), { env, cwd: dataDir });
   const log = pino({ level: process.env['CAIRN_TEST_LOG'] ?? 'silent' });
   const first = await metadata.startComponent({ config: parse(text), log });
   const config = parse(`components: {metadata: {url: "${first.url}"}}\n${text}`); // the others ask metadata at its address
-  const running = [first, ...await Promise.all([workflow, artifact].map(({ startComponent }) => startComponent({ config, log })))];
+  const running = [
+    first,
+    ...(await Promise.all([workflow, artifact].map(({ startComponent }) => startComponent({ config, log })))),
+  ];
   const names = ['metadata', 'workflow', 'artifact'];
   return {
     yaml: `components:\n${running.map(({ url }, i) => `  ${names[i]}: {url: "${url}"}`).join('\n')}\n`,
-    close: async () => { await Promise.all(running.map((component) => component.close())); },
+    close: async () => {
+      await Promise.all(running.map((component) => component.close()));
+    },
   };
 }
 
 /** Starts it with the configuration given as YAML, over the defaults of a test: a free port, no audit file outside its own folder. `env` is what the configuration's variables are taken from. */
-export async function startServer({ config = '', env: variables = {}, transport = process.env['CAIRN_TEST_TRANSPORT'] === 'http' ? 'http' : 'in-process' }: { config?: string; env?: Readonly<Record<string, string>>; transport?: Transport } = {}) {
+export async function startServer({
+  config = '',
+  env: variables = {},
+  transport = process.env['CAIRN_TEST_TRANSPORT'] === 'http' ? 'http' : 'in-process',
+}: { config?: string; env?: Readonly<Record<string, string>>; transport?: Transport } = {}) {
   const database = await freshDatabase();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-test-'));
   const env = { ...variables, CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, DATABASE_URL: database.url };
-  const remote = transport === 'http' && !config.includes('components:') ? await startComponents(config, env, dataDir) : undefined;
+  const remote =
+    transport === 'http' && !config.includes('components:')
+      ? await startComponents(config, env, dataDir)
+      : undefined;
   const platform = await startPlatform({
-    config: parseConfig(`${remote?.yaml ?? ''}${config}`, path.join(dataDir, 'gateway.yaml'), { env, cwd: dataDir }),
+    config: parseConfig(`${remote?.yaml ?? ''}${config}`, path.join(dataDir, 'gateway.yaml'), {
+      env,
+      cwd: dataDir,
+    }),
     log: pino({ level: process.env['CAIRN_TEST_LOG'] ?? 'silent' }),
   });
   const key = (await readFile(path.join(dataDir, 'admin-key'), 'utf8')).trim();
 
-  const rest = async (method: string, target: string, { body, headers = {}, key: other = key }: CallOptions = {}): Promise<Answer> => {
-    const sent = body === undefined ? undefined : typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
-    return answerOf(await fetch(platform.url + target, {
-      method,
-      headers: { ...(other === null ? {} : { 'x-api-key': other }), ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(sent === undefined ? {} : { body: sent as string }), // fetch takes bytes as well
-    }));
+  const rest = async (
+    method: string,
+    target: string,
+    { body, headers = {}, key: other = key }: CallOptions = {},
+  ): Promise<Answer> => {
+    const sent =
+      body === undefined
+        ? undefined
+        : typeof body === 'string' || body instanceof Uint8Array
+          ? body
+          : JSON.stringify(body);
+    return answerOf(
+      await fetch(platform.url + target, {
+        method,
+        headers: {
+          ...(other === null ? {} : { 'x-api-key': other }),
+          ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(sent === undefined ? {} : { body: sent as string }), // fetch takes bytes as well
+      }),
+    );
   };
 
   let stopped: Promise<void> | undefined;
   const stopComponents = (): Promise<void> => (stopped ??= remote?.close() ?? Promise.resolve());
 
   return {
-    url: platform.url, key, dataDir, database, rest,
-    graphql: (query: string, variables: Record<string, unknown> = {}, options: CallOptions = {}): Promise<Answer> => rest('POST', '/graphql', { ...options, body: { query, variables } }),
+    url: platform.url,
+    key,
+    dataDir,
+    database,
+    rest,
+    graphql: (
+      query: string,
+      variables: Record<string, unknown> = {},
+      options: CallOptions = {},
+    ): Promise<Answer> => rest('POST', '/graphql', { ...options, body: { query, variables } }),
     /** Ends the components, where each is a service of its own. */
     stopComponents,
     /** The secret of a new API key. */
     async newKey(body: { role: string; project?: string; label?: string; owner?: string }): Promise<string> {
-      const { status, body: made } = await rest('POST', '/api/v1/gateway/auth/api-keys', { body: { label: 'test', ...body } });
+      const { status, body: made } = await rest('POST', '/api/v1/gateway/auth/api-keys', {
+        body: { label: 'test', ...body },
+      });
       if (status !== 201) throw new Error(`no key was made: ${status} ${JSON.stringify(made)}`);
       return (made as { secret: string }).secret;
     },

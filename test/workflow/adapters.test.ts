@@ -13,21 +13,53 @@ import { openAdapter } from '../../subgraphs/workflow/adapters/open-adapter.ts';
 import { streamRecords } from '../../subgraphs/workflow/adapters/stream-records.ts';
 import { freshDatabase } from '../testkit/database.ts';
 
-const open = (definition: Record<string, unknown>, directory = '/') => openAdapter(adapterSchema({ env: {}, directory }).parse({ name: 'a', entity_type: 'Sample', map: { id: 'row.id' }, ...definition }));
-async function pull(definition: Record<string, unknown>, since: string | null = null, directory = '/'): Promise<unknown[]> {
+const open = (definition: Record<string, unknown>, directory = '/') =>
+  openAdapter(
+    adapterSchema({ env: {}, directory }).parse({
+      name: 'a',
+      entity_type: 'Sample',
+      map: { id: 'row.id' },
+      ...definition,
+    }),
+  );
+async function pull(
+  definition: Record<string, unknown>,
+  since: string | null = null,
+  directory = '/',
+): Promise<unknown[]> {
   const records: unknown[] = [];
-  for await (const record of (await open(definition, directory)).read({ since, signal: new AbortController().signal })) records.push('row' in record ? record.row : record);
+  for await (const record of (await open(definition, directory)).read({
+    since,
+    signal: new AbortController().signal,
+  }))
+    records.push('row' in record ? record.row : record);
   return records;
 }
-async function api(answer: (url: URL, req: http.IncomingMessage) => { status?: number; headers?: Record<string, string>; body?: unknown }) {
+async function api(
+  answer: (
+    url: URL,
+    req: http.IncomingMessage,
+  ) => { status?: number; headers?: Record<string, string>; body?: unknown },
+) {
   const asked: string[] = [];
-  const server = http.createServer((req, res) => {
-    asked.push(req.url ?? '');
-    const { status = 200, headers = {}, body } = answer(new URL(req.url ?? '/', 'http://x'), req);
-    res.writeHead(status, headers).end(JSON.stringify(body));
-  }).listen(0, '127.0.0.1');
+  const server = http
+    .createServer((req, res) => {
+      asked.push(req.url ?? '');
+      const { status = 200, headers = {}, body } = answer(new URL(req.url ?? '/', 'http://x'), req);
+      res.writeHead(status, headers).end(JSON.stringify(body));
+    })
+    .listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, async [Symbol.asyncDispose]() { server.closeAllConnections(); await new Promise((done) => { server.close(done); }); } };
+  return {
+    asked,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((done) => {
+        server.close(done);
+      });
+    },
+  };
 }
 const ROWS = Array.from({ length: 7 }, (_, i) => ({ id: `r${i}` }));
 const slice = (url: URL, from: number) => ROWS.slice(from, from + Number(url.searchParams.get('limit') ?? 3));
@@ -39,31 +71,65 @@ test('http: pages by page number, offset, cursor and link, each record once and 
     if (url.pathname === '/offset') return { body: { items: slice(url, Number(q.get('offset'))) } };
     const at = Number(q.get('cursor') ?? 0);
     const next = at + 3 < ROWS.length ? at + 3 : null;
-    return { body: { items: slice(url, at), meta: { next: url.pathname === '/link' && next !== null ? `?cursor=${next}` : next } } };
+    return {
+      body: {
+        items: slice(url, at),
+        meta: { next: url.pathname === '/link' && next !== null ? `?cursor=${next}` : next },
+      },
+    };
   });
-  const at = (route: string, paging: unknown) => ({ type: 'http', url: `${source.url}${route}`, records: 'items', paging });
+  const at = (route: string, paging: unknown) => ({
+    type: 'http',
+    url: `${source.url}${route}`,
+    records: 'items',
+    paging,
+  });
   expect(await pull(at('/page', { style: 'page', size: 3, size_parameter: 'limit' }))).toEqual(ROWS);
   expect(await pull(at('/offset', { style: 'offset' }))).toEqual(ROWS);
   expect(await pull(at('/cursor', { style: 'cursor', next: 'meta.next' }))).toEqual(ROWS);
   expect(await pull(at('/link', { style: 'next_url', next: 'meta.next' }))).toEqual(ROWS);
-  expect(source.asked.slice(0, 3)).toEqual(['/page?limit=3&page=1', '/page?limit=3&page=2', '/page?limit=3&page=3']);
+  expect(source.asked.slice(0, 3)).toEqual([
+    '/page?limit=3&page=1',
+    '/page?limit=3&page=2',
+    '/page?limit=3&page=3',
+  ]);
 });
 
 test('http: a server that leads elsewhere, in circles, or answers what is no list is an AdapterFetchError', async () => {
   await using other = await api(() => ({ body: [{ id: 'secret' }] }));
   await using source = await api((url) => {
     switch (url.pathname) {
-      case '/away': return { status: 302, headers: { location: other.url } };
-      case '/moved': return { status: 301, headers: { location: '/list' } };
-      case '/next': return { body: { items: ROWS, next: 'http://169.254.169.254/latest' } };
-      case '/circle': return { body: { items: ROWS, next: '/circle' } };
-      case '/list': return { body: ROWS };
-      default: return { status: 500, body: 'no' };
+      case '/away':
+        return { status: 302, headers: { location: other.url } };
+      case '/moved':
+        return { status: 301, headers: { location: '/list' } };
+      case '/next':
+        return { body: { items: ROWS, next: 'http://169.254.169.254/latest' } };
+      case '/circle':
+        return { body: { items: ROWS, next: '/circle' } };
+      case '/list':
+        return { body: ROWS };
+      default:
+        return { status: 500, body: 'no' };
     }
   });
   const paging = { style: 'next_url', next: 'next' };
-  for (const [route, message] of [['/away', /another origin/], ['/next', /another origin/], ['/circle', /do not end/], ['/broken', /status 500/]] as const) {
-    await expect(pull({ type: 'http', url: source.url + route, ...(route === '/away' ? {} : { records: 'items', paging }) }), route).rejects.toThrow(expect.objectContaining({ name: 'AdapterFetchError', message: expect.stringMatching(message) }));
+  for (const [route, message] of [
+    ['/away', /another origin/],
+    ['/next', /another origin/],
+    ['/circle', /do not end/],
+    ['/broken', /status 500/],
+  ] as const) {
+    await expect(
+      pull({
+        type: 'http',
+        url: source.url + route,
+        ...(route === '/away' ? {} : { records: 'items', paging }),
+      }),
+      route,
+    ).rejects.toThrow(
+      expect.objectContaining({ name: 'AdapterFetchError', message: expect.stringMatching(message) }),
+    );
   }
   await expect(pull({ type: 'jsonl', source: `${source.url}/away` })).rejects.toThrow(/another origin/);
   expect(await pull({ type: 'http', url: `${source.url}/moved` })).toEqual(ROWS);
@@ -72,16 +138,35 @@ test('http: a server that leads elsewhere, in circles, or answers what is no lis
 
 test('http: a record with a number that cannot be kept exactly fails alone; a page that is not in UTF-8 is an AdapterFetchError', async () => {
   const pages: Record<string, Buffer> = {
-    '/numbers': Buffer.from('\uFEFF{"items":[{"id":"1234567890123456"},{"id":"b","n":9007199254740993},{"id":"c","n":1e400},{"id":"ü"}]}'),
+    '/numbers': Buffer.from(
+      '\uFEFF{"items":[{"id":"1234567890123456"},{"id":"b","n":9007199254740993},{"id":"c","n":1e400},{"id":"ü"}]}',
+    ),
     '/latin': Buffer.from('{"items":[{"id":"caf\u00e9"}]}', 'latin1'),
   };
-  const server = http.createServer((req, res) => { res.end(pages[req.url ?? '']); }).listen(0, '127.0.0.1');
+  const server = http
+    .createServer((req, res) => {
+      res.end(pages[req.url ?? '']);
+    })
+    .listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const at = (route: string) => ({ type: 'http', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${route}`, records: 'items' });
-  expect(await pull(at('/numbers'))).toEqual([{ id: '1234567890123456' }, { fault: expect.stringContaining('9007199254740993') }, { fault: expect.stringContaining('1e400') }, { id: 'ü' }]);
-  await expect(pull(at('/latin'))).rejects.toThrow(expect.objectContaining({ name: 'AdapterFetchError', message: 'the source is not valid UTF-8' }));
+  const at = (route: string) => ({
+    type: 'http',
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${route}`,
+    records: 'items',
+  });
+  expect(await pull(at('/numbers'))).toEqual([
+    { id: '1234567890123456' },
+    { fault: expect.stringContaining('9007199254740993') },
+    { fault: expect.stringContaining('1e400') },
+    { id: 'ü' },
+  ]);
+  await expect(pull(at('/latin'))).rejects.toThrow(
+    expect.objectContaining({ name: 'AdapterFetchError', message: 'the source is not valid UTF-8' }),
+  );
   server.closeAllConnections();
-  await new Promise((done) => { server.close(done); });
+  await new Promise((done) => {
+    server.close(done);
+  });
 });
 
 test('csv and jsonl: marks at the beginning and any ends of lines are not part of the records, a broken record stands alone where it is; csv that is not in UTF-8 is an AdapterFetchError', async () => {
@@ -91,20 +176,39 @@ test('csv and jsonl: marks at the beginning and any ends of lines are not part o
     return path.join(dir, name);
   };
   const csv = async (content: string | Buffer) => pull({ type: 'csv', source: await file('a.csv', content) });
-  const two = [{ id: 'a', text: 'one\r\ntwo' }, { id: 'b', text: 'ü' }];
-  for (const [first, second] of [['\n', '\r\n'], ['\r\n', '\n'], ['\n', '\n'], ['\r', '\r']] as const) {
+  const two = [
+    { id: 'a', text: 'one\r\ntwo' },
+    { id: 'b', text: 'ü' },
+  ];
+  for (const [first, second] of [
+    ['\n', '\r\n'],
+    ['\r\n', '\n'],
+    ['\n', '\n'],
+    ['\r', '\r'],
+  ] as const) {
     expect(await csv(`\uFEFFid,text${first}a,"one\r\ntwo"${second}b,ü${second}`)).toEqual(two);
   }
   expect(await csv(Buffer.from('\uFEFFid,text\na,ü\n', 'utf16le'))).toEqual([{ id: 'a', text: 'ü' }]);
   expect(await csv('')).toEqual([]);
   const broken = { fault: expect.stringMatching(/^line \d+: .*(?:Quote|fields)/) };
   for (const bad of ['b,"x" y', 'b,"x" "y"', 'b,5" x "y"', 'b,"x" y,z', 'b,1,2', 'b']) {
-    expect(await csv(`id,text\na,1\n${bad}\nc,"2"\n${bad}\n${bad}\nd,3\n`), bad).toEqual([{ id: 'a', text: '1' }, broken, { id: 'c', text: '2' }, broken, broken, { id: 'd', text: '3' }]);
+    expect(await csv(`id,text\na,1\n${bad}\nc,"2"\n${bad}\n${bad}\nd,3\n`), bad).toEqual([
+      { id: 'a', text: '1' },
+      broken,
+      { id: 'c', text: '2' },
+      broken,
+      broken,
+      { id: 'd', text: '3' },
+    ]);
   }
   for (const bytes of [Buffer.from('id\ncaf\u00e9\n', 'latin1'), Buffer.from([0x69, 0x64, 0x0a, 0xc3])]) {
-    await expect(csv(bytes)).rejects.toThrow(expect.objectContaining({ name: 'AdapterFetchError', message: 'the source is not valid UTF-8' }));
+    await expect(csv(bytes)).rejects.toThrow(
+      expect.objectContaining({ name: 'AdapterFetchError', message: 'the source is not valid UTF-8' }),
+    );
   }
-  expect(await pull({ type: 'jsonl', source: await file('a.jsonl', '\uFEFF{"id":"a"}\r\n\r\n{"id":"b"}\nno') })).toEqual([{ id: 'a' }, { id: 'b' }, { fault: expect.stringMatching(/^the line is not valid JSON/) }]);
+  expect(
+    await pull({ type: 'jsonl', source: await file('a.jsonl', '\uFEFF{"id":"a"}\r\n\r\n{"id":"b"}\nno') }),
+  ).toEqual([{ id: 'a' }, { id: 'b' }, { fault: expect.stringMatching(/^the line is not valid JSON/) }]);
   await rm(dir, { recursive: true });
 });
 
@@ -115,39 +219,77 @@ test('sql: rows as PostgreSQL writes them in JSON, through a cursor; `:since` is
     ORDER BY 1;`;
   const all = await pull({ type: 'sql', url: database.url, query });
   expect(all).toHaveLength(2500);
-  expect(all[1]).toEqual({ id: 2, text: 'it\'s :since', at: '2026-01-03T00:00:00+00:00', part: 0.5 });
+  expect(all[1]).toEqual({ id: 2, text: "it's :since", at: '2026-01-03T00:00:00+00:00', part: 0.5 });
   expect(await pull({ type: 'sql', url: database.url, query }, '2032-11-01T00:00:00Z')).toHaveLength(4);
   expect((await open({ type: 'sql', url: database.url, query })).incremental).toBe(true);
 });
 
 test('sql: it can only read, has a time limit, and what fails says why without the password', async () => {
   await using database = await freshDatabase();
-  await database.pool.query(`INSERT INTO workflow.trigger (name, type, definition, status) VALUES ('t', 'manual', '{}', 'idle')`);
-  for (const [query, message] of [['DELETE FROM workflow.trigger RETURNING name AS id', /syntax error|read-only/], ['WITH gone AS (SELECT pg_sleep(30)) SELECT 1 AS id FROM gone', /statement timeout/], ['SELECT * FROM nowhere', /nowhere/]] as const) {
-    await expect(pull({ type: 'sql', url: database.url, query, timeout_seconds: 1 })).rejects.toThrow(expect.objectContaining({ name: 'AdapterFetchError', message: expect.stringMatching(message) }));
+  await database.pool.query(
+    `INSERT INTO workflow.trigger (name, type, definition, status) VALUES ('t', 'manual', '{}', 'idle')`,
+  );
+  for (const [query, message] of [
+    ['DELETE FROM workflow.trigger RETURNING name AS id', /syntax error|read-only/],
+    ['WITH gone AS (SELECT pg_sleep(30)) SELECT 1 AS id FROM gone', /statement timeout/],
+    ['SELECT * FROM nowhere', /nowhere/],
+  ] as const) {
+    await expect(pull({ type: 'sql', url: database.url, query, timeout_seconds: 1 })).rejects.toThrow(
+      expect.objectContaining({ name: 'AdapterFetchError', message: expect.stringMatching(message) }),
+    );
   }
-  await expect(pull({ type: 'sql', url: 'postgres://u:hush@127.0.0.1:1/x', query: 'SELECT 1' })).rejects.toThrow(expect.objectContaining({ message: expect.not.stringContaining('hush') }));
+  await expect(
+    pull({ type: 'sql', url: 'postgres://u:hush@127.0.0.1:1/x', query: 'SELECT 1' }),
+  ).rejects.toThrow(expect.objectContaining({ message: expect.not.stringContaining('hush') }));
   expect((await database.pool.query('SELECT 1 FROM workflow.trigger')).rowCount).toBe(1);
 });
 
-test('module: JavaScript or TypeScript of a deployment\'s own, with options, its own types and its own transformation', async () => {
+test("module: JavaScript or TypeScript of a deployment's own, with options, its own types and its own transformation", async () => {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'cairn-module-'));
-  await writeFile(path.join(dir, 'count.mjs'), `export default {
+  await writeFile(
+    path.join(dir, 'count.mjs'),
+    `export default {
     entityType: 'Own', incremental: true,
     async *fetch({ since, options }) { for (let i = 0; i < options.n; i++) yield { i, since }; },
     transform: ({ i, since }) => { if (i === 1) throw new Error('not this one'); return { id: 'm' + i, label: since }; },
-  };`);
+  };`,
+  );
   await writeFile(path.join(dir, 'half.ts'), 'export const half = (n: number): number => n / 2;');
-  await writeFile(path.join(dir, 'typed.ts'), `import { half } from './half.ts';\ninterface Row { readonly id: string; readonly n: number }
-export default { *fetch(): Iterable<Row> { yield { id: 't', n: half(4) }; throw new Error('the line is dead'); } };`);
+  await writeFile(
+    path.join(dir, 'typed.ts'),
+    `import { half } from './half.ts';\ninterface Row { readonly id: string; readonly n: number }
+export default { *fetch(): Iterable<Row> { yield { id: 't', n: half(4) }; throw new Error('the line is dead'); } };`,
+  );
   await writeFile(path.join(dir, 'none.mjs'), 'export default 7;');
-  const own = await openAdapter(adapterSchema({ env: {}, directory: dir }).parse({ name: 'a', type: 'module', module: './count.mjs', options: { n: 2 } }));
+  const own = await openAdapter(
+    adapterSchema({ env: {}, directory: dir }).parse({
+      name: 'a',
+      type: 'module',
+      module: './count.mjs',
+      options: { n: 2 },
+    }),
+  );
   expect(own).toMatchObject({ entityType: 'Own', incremental: true });
   expect(own.map({ i: 0, since: 'x' })).toEqual({ id: 'm0', label: 'x' });
-  expect(() => own.map({ i: 1 })).toThrow(expect.objectContaining({ name: 'AdapterTransformError', message: 'not this one' }));
-  expect(await pull({ type: 'module', module: './count.mjs', options: { n: 2 } }, '2026-01-01T00:00:00Z', dir)).toEqual([{ i: 0, since: '2026-01-01T00:00:00Z' }, { i: 1, since: '2026-01-01T00:00:00Z' }]);
-  await expect(pull({ type: 'module', module: './typed.ts' }, null, dir)).rejects.toThrow(expect.objectContaining({ name: 'AdapterFetchError', message: expect.stringContaining('the line is dead') }));
-  for (const module of ['./none.mjs', './absent.mjs']) await expect(pull({ type: 'module', module }, null, dir)).rejects.toThrow(expect.objectContaining({ name: 'AdapterFetchError' }));
+  expect(() => own.map({ i: 1 })).toThrow(
+    expect.objectContaining({ name: 'AdapterTransformError', message: 'not this one' }),
+  );
+  expect(
+    await pull({ type: 'module', module: './count.mjs', options: { n: 2 } }, '2026-01-01T00:00:00Z', dir),
+  ).toEqual([
+    { i: 0, since: '2026-01-01T00:00:00Z' },
+    { i: 1, since: '2026-01-01T00:00:00Z' },
+  ]);
+  await expect(pull({ type: 'module', module: './typed.ts' }, null, dir)).rejects.toThrow(
+    expect.objectContaining({
+      name: 'AdapterFetchError',
+      message: expect.stringContaining('the line is dead'),
+    }),
+  );
+  for (const module of ['./none.mjs', './absent.mjs'])
+    await expect(pull({ type: 'module', module }, null, dir)).rejects.toThrow(
+      expect.objectContaining({ name: 'AdapterFetchError' }),
+    );
   await rm(dir, { recursive: true });
 });
 
@@ -163,32 +305,61 @@ const streamed = async (text: string, at?: string): Promise<unknown[]> => {
 };
 
 test('json: records come out of a list anywhere in the document; what surrounds it is left', async () => {
-  const doc = '\uFEFF{"meta":{"list":[1,2],"list2":{"x":[9]}},"a":{"list":[{"id":"ü","n":[1.5,{"k":null}]},7,"x",[]],"after":[[]]},"z":{}}';
-  expect(await streamed(doc, 'a.list')).toEqual([{ row: { id: 'ü', n: [1.5, { k: null }] } }, { row: 7 }, { row: 'x' }, { row: [] }]);
+  const doc =
+    '\uFEFF{"meta":{"list":[1,2],"list2":{"x":[9]}},"a":{"list":[{"id":"ü","n":[1.5,{"k":null}]},7,"x",[]],"after":[[]]},"z":{}}';
+  expect(await streamed(doc, 'a.list')).toEqual([
+    { row: { id: 'ü', n: [1.5, { k: null }] } },
+    { row: 7 },
+    { row: 'x' },
+    { row: [] },
+  ]);
   expect(await streamed('[]')).toEqual([]);
   expect(await streamed('{"a":{"list":[]}}', 'a.list')).toEqual([]);
-  expect(await streamed('[{"n":9007199254740993},{"n":1},{"n":1e400}]')).toEqual([{ fault: expect.stringContaining('9007199254740993') }, { row: { n: 1 } }, { fault: expect.stringContaining('1e400') }]);
+  expect(await streamed('[{"n":9007199254740993},{"n":1},{"n":1e400}]')).toEqual([
+    { fault: expect.stringContaining('9007199254740993') },
+    { row: { n: 1 } },
+    { fault: expect.stringContaining('1e400') },
+  ]);
 });
 
 test('json: what is no JSON, ends early, nests too deeply or has no list is an AdapterFetchError', async () => {
-  for (const [text, at] of [['{"a":', undefined], ['[1,]', undefined], ['[1', undefined], ['', undefined], ['[1] 2', undefined], ['{"a":{"0":1}}', 'a'], ['{"b":[]}', 'a'], ['"x"', undefined], [`${'['.repeat(5000)}${']'.repeat(5000)}`, undefined]] as const) {
-    await expect(streamed(text, at), text.slice(0, 20)).rejects.toThrow(expect.objectContaining({ name: 'AdapterFetchError' }));
+  for (const [text, at] of [
+    ['{"a":', undefined],
+    ['[1,]', undefined],
+    ['[1', undefined],
+    ['', undefined],
+    ['[1] 2', undefined],
+    ['{"a":{"0":1}}', 'a'],
+    ['{"b":[]}', 'a'],
+    ['"x"', undefined],
+    [`${'['.repeat(5000)}${']'.repeat(5000)}`, undefined],
+  ] as const) {
+    await expect(streamed(text, at), text.slice(0, 20)).rejects.toThrow(
+      expect.objectContaining({ name: 'AdapterFetchError' }),
+    );
   }
 });
 
 test('json: two hundred thousand records pass through the memory of a few', async () => {
   async function* endless(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('{"items":[');
-    for (let i = 0; i < 200_000; i += 100) yield Buffer.from(`${i > 0 ? ',' : ''}${Array.from({ length: 100 }, (_, j) => JSON.stringify({ id: `s${i + j}`, text: 'x'.repeat(200) })).join(',')}`);
+    for (let i = 0; i < 200_000; i += 100)
+      yield Buffer.from(
+        `${i > 0 ? ',' : ''}${Array.from({ length: 100 }, (_, j) => JSON.stringify({ id: `s${i + j}`, text: 'x'.repeat(200) })).join(',')}`,
+      );
     yield Buffer.from(']}');
   }
   v8.setFlagsFromString('--expose-gc');
   const collect = vm.runInNewContext('gc') as () => void; // what the flag adds
-  const used = (): number => { collect(); return process.memoryUsage().heapUsed; };
+  const used = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
   const before = used();
   let count = 0;
   let after = Number.POSITIVE_INFINITY;
-  for await (const record of streamRecords(endless(), 'items')) if ('row' in record && ++count === 190_000) after = used();
+  for await (const record of streamRecords(endless(), 'items'))
+    if ('row' in record && ++count === 190_000) after = used();
   expect(count).toBe(200_000);
   expect(after - before).toBeLessThan(10_000_000); // the document has 50 MB, its values more
 });

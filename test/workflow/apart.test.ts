@@ -23,11 +23,13 @@ async function freePort(): Promise<number> {
   const probe = net.createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
-  await new Promise((done) => { probe.close(done); });
+  await new Promise((done) => {
+    probe.close(done);
+  });
   return port;
 }
 
-test('triggers run in the workflow\'s own process, as service:workflow, with tokens that are renewed', async () => {
+test("triggers run in the workflow's own process, as service:workflow, with tokens that are renewed", async () => {
   await using database = await scratchDatabase();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-apart-'));
   await writeFile(path.join(dataDir, 'a.jsonl'), '{"id":"s1"}\n{"id":"s2"}\n');
@@ -44,24 +46,57 @@ workflow:
   adapters: [{name: a, type: jsonl, entity_type: Sample, source: ${dataDir}/a.jsonl, map: {id: row.id}}]
 `;
   const log = pino({ level: 'silent' });
-  const config = (port: number) => parseConfig(yaml, path.join(dataDir, 'gateway.yaml'), { env: { CAIRN_PORT: String(port), CAIRN_DATA_DIR: dataDir, DATABASE_URL: database.url, WORKFLOW_SECRET: 'hush-hush' }, cwd: dataDir });
+  const config = (port: number) =>
+    parseConfig(yaml, path.join(dataDir, 'gateway.yaml'), {
+      env: {
+        CAIRN_PORT: String(port),
+        CAIRN_DATA_DIR: dataDir,
+        DATABASE_URL: database.url,
+        WORKFLOW_SECRET: 'hush-hush',
+      },
+      cwd: dataDir,
+    });
   const component = await workflow.startComponent({ config: config(workflowPort), log });
   const platform = await startPlatform({ config: config(routerPort), log });
   const key = (await readFile(path.join(dataDir, 'admin-key'), 'utf8')).trim();
   const rest = async (method: string, target: string, body?: unknown) => {
-    const response = await fetch(`${platform.url}/api/v1${target}`, { method, headers: { 'x-api-key': key, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-    return await response.json() as any; // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
+    const response = await fetch(`${platform.url}/api/v1${target}`, {
+      method,
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as any; // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
   };
   try {
-    await rest('POST', '/metadata/schemas', { name: 'Sample', version: '1', fields: [{ name: 'label', field_type: 'string' }] });
+    await rest('POST', '/metadata/schemas', {
+      name: 'Sample',
+      version: '1',
+      fields: [{ name: 'label', field_type: 'string' }],
+    });
     const { run_id: runId } = await rest('POST', '/workflow/triggers/pull/run');
-    const run = await eventually(() => rest('GET', `/workflow/runs/${runId}`), (one) => !['queued', 'running'].includes(one.status));
+    const run = await eventually(
+      () => rest('GET', `/workflow/runs/${runId}`),
+      (one) => !['queued', 'running'].includes(one.status),
+    );
     expect(run).toMatchObject({ status: 'success', records_created: 2 });
-    expect((await rest('GET', '/metadata/entities/s1/history')).data[0]).toMatchObject({ actor: 'service:workflow', context: { run_id: runId } });
-    await eventually(() => rest('GET', '/workflow/triggers/seen/runs'), (page) => page.total === 1);
-    await new Promise((done) => { setTimeout(done, 2500); }); // the first token has ended
+    expect((await rest('GET', '/metadata/entities/s1/history')).data[0]).toMatchObject({
+      actor: 'service:workflow',
+      context: { run_id: runId },
+    });
+    await eventually(
+      () => rest('GET', '/workflow/triggers/seen/runs'),
+      (page) => page.total === 1,
+    );
+    await new Promise((done) => {
+      setTimeout(done, 2500);
+    }); // the first token has ended
     const { run_id: later } = await rest('POST', '/workflow/triggers/pull/run');
-    expect(await eventually(() => rest('GET', `/workflow/runs/${later}`), (one) => !['queued', 'running'].includes(one.status))).toMatchObject({ status: 'success', records_skipped: 2 });
+    expect(
+      await eventually(
+        () => rest('GET', `/workflow/runs/${later}`),
+        (one) => !['queued', 'running'].includes(one.status),
+      ),
+    ).toMatchObject({ status: 'success', records_skipped: 2 });
     expect((await rest('GET', '/workflow/triggers/seen')).cursor).toEqual(expect.any(String));
   } finally {
     await platform.close();
@@ -80,22 +115,73 @@ workflow:
   adapters: [{name: a, type: jsonl, entity_type: Sample, source: ${dataDir}/a.jsonl, map: {id: row.id}}]
 `;
   const log = pino({ level: 'silent' });
-  const config = (port: number) => parseConfig(yaml, path.join(dataDir, 'gateway.yaml'), { env: { CAIRN_PORT: String(port), CAIRN_DATA_DIR: dataDir, DATABASE_URL: database.url }, cwd: dataDir });
-  const alone = [await metadata.startComponent({ config: config(metadataPort), log }), await workflow.startComponent({ config: config(await freePort()), log })];
+  const config = (port: number) =>
+    parseConfig(yaml, path.join(dataDir, 'gateway.yaml'), {
+      env: { CAIRN_PORT: String(port), CAIRN_DATA_DIR: dataDir, DATABASE_URL: database.url },
+      cwd: dataDir,
+    });
+  const alone = [
+    await metadata.startComponent({ config: config(metadataPort), log }),
+    await workflow.startComponent({ config: config(await freePort()), log }),
+  ];
   const ask = async (url: string | undefined, query: string, projects: string, variables: unknown = {}) => {
-    const headers = { 'content-type': 'application/json', 'x-platform-actor': 'user:ada', 'x-platform-roles': 'admin', 'x-platform-projects': projects, 'x-platform-request-id': randomUUID() };
-    return await (await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) })).json() as any; // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
+    const headers = {
+      'content-type': 'application/json',
+      'x-platform-actor': 'user:ada',
+      'x-platform-roles': 'admin',
+      'x-platform-projects': projects,
+      'x-platform-request-id': randomUUID(),
+    };
+    return (await (
+      await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) })
+    ).json()) as any; // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
   };
   try {
     const [metadataUrl, workflowUrl] = alone.map(({ url }) => url);
-    await ask(metadataUrl, 'mutation($d: JSON!) { createSchema(definition: $d) { name } }', '*', { d: { name: 'Sample', version: '1', fields: [{ name: 'label', field_type: 'string' }, { name: 'project', field_type: 'string' }] } });
-    for (const [id, data] of [['mine', { label: 'yes', project: 'p' }], ['other', { label: 'yes', project: 'q' }], ['no', { label: 'no' }]]) {
-      expect((await ask(metadataUrl, 'mutation($i: ID!, $d: JSON!) { ingestEntity(entityType: "Sample", id: $i, data: $d) { id } }', '*', { i: id, d: data })).errors).toBeUndefined();
+    await ask(metadataUrl, 'mutation($d: JSON!) { createSchema(definition: $d) { name } }', '*', {
+      d: {
+        name: 'Sample',
+        version: '1',
+        fields: [
+          { name: 'label', field_type: 'string' },
+          { name: 'project', field_type: 'string' },
+        ],
+      },
+    });
+    for (const [id, data] of [
+      ['mine', { label: 'yes', project: 'p' }],
+      ['other', { label: 'yes', project: 'q' }],
+      ['no', { label: 'no' }],
+    ]) {
+      expect(
+        (
+          await ask(
+            metadataUrl,
+            'mutation($i: ID!, $d: JSON!) { ingestEntity(entityType: "Sample", id: $i, data: $d) { id } }',
+            '*',
+            { i: id, d: data },
+          )
+        ).errors,
+      ).toBeUndefined();
     }
-    const evaluated = async (projects: string) => (await ask(workflowUrl, '{ evaluateTrigger(name: "seen") { trials { subject verdict } } }', projects)).data?.evaluateTrigger.trials
-      .map((trial: { subject: { entity: { id: string } }; verdict: string }) => [trial.subject.entity.id, trial.verdict]);
-    expect(await evaluated('*')).toEqual([['mine', 'fired'], ['other', 'fired'], ['no', 'condition_false']]);
-    expect(await evaluated('p')).toEqual([['mine', 'fired'], ['no', 'condition_false']]);
+    const evaluated = async (projects: string) =>
+      (
+        await ask(workflowUrl, '{ evaluateTrigger(name: "seen") { trials { subject verdict } } }', projects)
+      ).data?.evaluateTrigger.trials.map(
+        (trial: { subject: { entity: { id: string } }; verdict: string }) => [
+          trial.subject.entity.id,
+          trial.verdict,
+        ],
+      );
+    expect(await evaluated('*')).toEqual([
+      ['mine', 'fired'],
+      ['other', 'fired'],
+      ['no', 'condition_false'],
+    ]);
+    expect(await evaluated('p')).toEqual([
+      ['mine', 'fired'],
+      ['no', 'condition_false'],
+    ]);
   } finally {
     for (const one of alone) await one.close();
     await rm(dataDir, { recursive: true, force: true });
@@ -105,23 +191,40 @@ workflow:
 test('a refused token is renewed once, a rate limit is waited for, and a router that is away is component_unavailable', async () => {
   const asked: string[] = [];
   let tokens = 0;
-  const answers: [number, unknown][] = [[401, { error: 'invalid_token', message: 'no' }], [429, { error: 'rate_limit_exceeded', message: 'slow' }], [200, { data: { ok: 1 } }], [403, { error: 'insufficient_role', message: 'not you' }], [200, { data: null, errors: [{ message: 'gone', extensions: { code: 'NOT_FOUND' } }] }], [503, {}]];
-  const server = http.createServer((req, res) => {
-    if (req.url?.endsWith('/token') === true) return void res.end(JSON.stringify({ access_token: `t${++tokens}`, expires_in: 300 }));
-    asked.push(String(req.headers.authorization));
-    const [status, body] = answers.shift() ?? [200, { data: {} }];
-    res.writeHead(status, { 'retry-after': '0.01' }).end(JSON.stringify(body));
-  }).listen(0, '127.0.0.1');
+  const answers: [number, unknown][] = [
+    [401, { error: 'invalid_token', message: 'no' }],
+    [429, { error: 'rate_limit_exceeded', message: 'slow' }],
+    [200, { data: { ok: 1 } }],
+    [403, { error: 'insufficient_role', message: 'not you' }],
+    [200, { data: null, errors: [{ message: 'gone', extensions: { code: 'NOT_FOUND' } }] }],
+    [503, {}],
+  ];
+  const server = http
+    .createServer((req, res) => {
+      if (req.url?.endsWith('/token') === true)
+        return void res.end(JSON.stringify({ access_token: `t${++tokens}`, expires_in: 300 }));
+      asked.push(String(req.headers.authorization));
+      const [status, body] = answers.shift() ?? [200, { data: {} }];
+      res.writeHead(status, { 'retry-after': '0.01' }).end(JSON.stringify(body));
+    })
+    .listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const make = (at: string) => askRouter({ url: at, timeoutMs: 2000, token: new ServiceToken({ url: at, clientId: 'workflow', secret: new Secret('s'), timeoutMs: 2000 }) })(asConfigured('*'));
+  const make = (at: string) =>
+    askRouter({
+      url: at,
+      timeoutMs: 2000,
+      token: new ServiceToken({ url: at, clientId: 'workflow', secret: new Secret('s'), timeoutMs: 2000 }),
+    })(asConfigured('*'));
   const ask = make(url);
   expect(await ask('{ ok }', {})).toEqual({ ok: 1 });
   expect(asked).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t2']);
   await expect(ask('{ ok }', {})).rejects.toMatchObject({ code: 'insufficient_role' });
   await expect(ask('{ ok }', {})).rejects.toMatchObject({ code: 'not_found', message: 'gone' });
   await expect(ask('{ ok }', {})).rejects.toMatchObject({ code: 'component_unavailable' });
-  await expect(make('http://127.0.0.1:1')('{ ok }', {})).rejects.toMatchObject({ code: 'component_unavailable' });
+  await expect(make('http://127.0.0.1:1')('{ ok }', {})).rejects.toMatchObject({
+    code: 'component_unavailable',
+  });
   server.closeAllConnections();
   server.close();
 });

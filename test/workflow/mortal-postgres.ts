@@ -7,7 +7,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { locateBinaries } from '../../platform/database/embedded/binaries.ts';
-import { clusterFiles, initCluster, passwordOf, SUPERUSER } from '../../platform/database/embedded/cluster.ts';
+import {
+  clusterFiles,
+  initCluster,
+  passwordOf,
+  SUPERUSER,
+} from '../../platform/database/embedded/cluster.ts';
 import { holdOpen, startPostmaster } from '../../platform/database/embedded/postmaster.ts';
 import { chooseRunAs } from '../../platform/database/embedded/run-as.ts';
 
@@ -33,7 +38,8 @@ export async function mortalPostgres(): Promise<MortalPostgres> {
   fs.writeFileSync(files.port, String(randomPort()));
   const hold = holdOpen(files);
   let child: ChildProcess | undefined;
-  const url = (): string => `postgresql://${SUPERUSER}:${passwordOf(SUPERUSER, files.root)}@127.0.0.1:${fs.readFileSync(files.port, 'utf8')}/postgres`;
+  const url = (): string =>
+    `postgresql://${SUPERUSER}:${passwordOf(SUPERUSER, files.root)}@127.0.0.1:${fs.readFileSync(files.port, 'utf8')}/postgres`;
 
   const answers = async (): Promise<boolean> => {
     const client = new pg.Client({ connectionString: url(), connectionTimeoutMillis: 2000 });
@@ -65,7 +71,10 @@ export async function mortalPostgres(): Promise<MortalPostgres> {
     url: first,
     async kill(signal) {
       const gone = child && once(child, 'exit');
-      process.kill(Number(fs.readFileSync(path.join(files.cluster, 'postmaster.pid'), 'utf8').split('\n')[0]), signal);
+      process.kill(
+        Number(fs.readFileSync(path.join(files.cluster, 'postmaster.pid'), 'utf8').split('\n')[0]),
+        signal,
+      );
       await gone;
     },
     async revive() {

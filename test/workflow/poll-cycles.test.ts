@@ -11,16 +11,35 @@ import { inTransaction } from '../../platform/database/transaction.ts';
 import { freshDatabase } from '../testkit/database.ts';
 
 const POLL = trigger({ env: {}, directory: '/' }).parse({
-  name: 'p', type: 'metadata_poll', poll: { entity_type: 'Sample', filter: 'n > 1', lookback_seconds: 60 }, action: { type: 'ingest', adapter: 'a' },
+  name: 'p',
+  type: 'metadata_poll',
+  poll: { entity_type: 'Sample', filter: 'n > 1', lookback_seconds: 60 },
+  action: { type: 'ingest', adapter: 'a' },
 }) as PollTrigger;
-const entity = (id: string, at: string, n = 5) => ({ id, entity_type: 'Sample', data: { n }, version: 1, is_available: true, project: null, created_at: at, updated_at: at });
+const entity = (id: string, at: string, n = 5) => ({
+  id,
+  entity_type: 'Sample',
+  data: { n },
+  version: 1,
+  is_available: true,
+  project: null,
+  created_at: at,
+  updated_at: at,
+});
 const T = (n: number): string => `2026-01-31T09:30:00.00000${n}Z`;
 
 async function bench() {
   const database = await freshDatabase();
-  const it = { cursor: null as null | Record<string, unknown>, filters: [] as string[], pages: [[]] as ReturnType<typeof entity>[][], keeps: true, answers: true };
+  const it = {
+    cursor: null as null | Record<string, unknown>,
+    filters: [] as string[],
+    pages: [[]] as ReturnType<typeof entity>[][],
+    keeps: true,
+    answers: true,
+  };
   const execute: Execute = async (document, variables) => {
-    if (document.includes('query PollCursor(')) return { entity: it.cursor === null ? null : { data: it.cursor } };
+    if (document.includes('query PollCursor('))
+      return { entity: it.cursor === null ? null : { data: it.cursor } };
     if (document.includes('KeepPollCursor')) {
       if (!it.keeps) throw new DomainError('component_unavailable', 'gone');
       it.cursor = variables['data'] as Record<string, unknown>;
@@ -29,12 +48,24 @@ async function bench() {
     const at = Number(variables['cursor'] ?? 0);
     if (at === 0) it.filters.push(String(variables['filter']));
     if (!it.answers && at > 0) throw new DomainError('upstream_timeout', 'too slow');
-    return { entities: { items: it.pages[at] ?? [], nextCursor: at + 1 < it.pages.length ? String(at + 1) : null } };
+    return {
+      entities: { items: it.pages[at] ?? [], nextCursor: at + 1 < it.pages.length ? String(at + 1) : null },
+    };
   };
-  const ports: PollPorts = { executeAs: () => execute, log: pino({ level: 'silent' }), transact: (work) => inTransaction(database.pool, work), now: async () => Date.parse('2026-01-31T10:00:00Z') };
+  const ports: PollPorts = {
+    executeAs: () => execute,
+    log: pino({ level: 'silent' }),
+    transact: (work) => inTransaction(database.pool, work),
+    now: async () => Date.parse('2026-01-31T10:00:00Z'),
+  };
   return Object.assign(it, {
     poll: () => pollOnce(POLL, new AbortController().signal, ports),
-    fired: async () => (await database.pool.query<{ id: string }>(`SELECT cause->'entity'->>'id' AS id FROM workflow.run ORDER BY queued_at`)).rows.map((row) => row.id),
+    fired: async () =>
+      (
+        await database.pool.query<{ id: string }>(
+          `SELECT cause->'entity'->>'id' AS id FROM workflow.run ORDER BY queued_at`,
+        )
+      ).rows.map((row) => row.id),
     [Symbol.asyncDispose]: () => database.close(),
   });
 }
@@ -55,7 +86,11 @@ test('the first cycle looks back, the next begins where the last one ended, matc
 
 test('a query that times out breaks the cycle off: the cursor stays, and what has fired does not fire again', async () => {
   await using it = await bench();
-  Object.assign(it, { cursor: { last_updated_at: T(0) }, answers: false, pages: [[entity('a', T(1))], [entity('b', T(2))]] });
+  Object.assign(it, {
+    cursor: { last_updated_at: T(0) },
+    answers: false,
+    pages: [[entity('a', T(1))], [entity('b', T(2))]],
+  });
   await expect(it.poll()).rejects.toThrow('too slow');
   expect(it.cursor).toEqual({ last_updated_at: T(0) });
   it.answers = true;
@@ -65,7 +100,11 @@ test('a query that times out breaks the cycle off: the cursor stays, and what ha
 
 test('a process that dies before it has kept the cursor, and two that poll at once: every change fires once', async () => {
   await using it = await bench();
-  Object.assign(it, { cursor: { last_updated_at: T(0) }, keeps: false, pages: [[entity('a', T(1)), entity('b', T(2))]] });
+  Object.assign(it, {
+    cursor: { last_updated_at: T(0) },
+    keeps: false,
+    pages: [[entity('a', T(1)), entity('b', T(2))]],
+  });
   await expect(it.poll()).rejects.toThrow('gone');
   it.keeps = true;
   it.pages = [[entity('a', T(1)), entity('b', T(2)), entity('c', T(3)), entity('d', T(4))]];
@@ -88,8 +127,13 @@ test('polls that are due at once leave each other the connections that they need
     return { entities: { items: [entity('a', T(1))], nextCursor: null } };
   };
   const polls = pollJobs({
-    pool: database.pool, transact: (work) => inTransaction(database.pool, work), executeAs: () => execute, executeAsAdmin: execute, triggers: names.map((name) => ({ ...POLL, name })),
-    stop: new AbortController().signal, log: pino({ level: 'silent' }),
+    pool: database.pool,
+    transact: (work) => inTransaction(database.pool, work),
+    executeAs: () => execute,
+    executeAsAdmin: execute,
+    triggers: names.map((name) => ({ ...POLL, name })),
+    stop: new AbortController().signal,
+    log: pino({ level: 'silent' }),
   });
   const clock = new DatabaseClock(database.pool);
   await Promise.all(names.map((name) => polls.perform(name, clock)));

@@ -15,16 +15,36 @@ test('a poll under eight concurrent writers with long transactions fires exactly
   const wanted: string[] = [];
   const write = async (writer: number): Promise<void> => {
     for (let round = 0; round < ROUNDS; round++) {
-      const size = round % 3 === 0 ? 40 : 1 + (writer + round) % 5; // some transactions are long, and commit after shorter ones that began later
-      const entities = Array.from({ length: size }, (_, i) => ({ entity_type: 'Sample', data: { id: `w${writer}-${round}-${i}`, label: i % 2 === 0 ? 'even' : 'odd', n: i } }));
+      const size = round % 3 === 0 ? 40 : 1 + ((writer + round) % 5); // some transactions are long, and commit after shorter ones that began later
+      const entities = Array.from({ length: size }, (_, i) => ({
+        entity_type: 'Sample',
+        data: { id: `w${writer}-${round}-${i}`, label: i % 2 === 0 ? 'even' : 'odd', n: i },
+      }));
       wanted.push(...entities.filter((_, i) => i % 2 === 0).map((one) => one.data.id));
-      if (size > 5) expect((await server.graphql('mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created } }', { e: entities.map(({ data }) => ({ entityType: 'Sample', data })) })).body.data.ingestEntities.created).toBe(size);
-      else for (const body of entities) expect((await server.rest('POST', '/api/v1/metadata/ingest', { body })).status).toBeLessThan(300);
+      if (size > 5)
+        expect(
+          (
+            await server.graphql(
+              'mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created } }',
+              { e: entities.map(({ data }) => ({ entityType: 'Sample', data })) },
+            )
+          ).body.data.ingestEntities.created,
+        ).toBe(size);
+      else
+        for (const body of entities)
+          expect((await server.rest('POST', '/api/v1/metadata/ingest', { body })).status).toBeLessThan(300);
     }
   };
   await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
-  const fired = async (): Promise<string[]> => (await server.database.pool.query<{ id: string }>(`SELECT cause->'entity'->>'id' AS id FROM workflow.run WHERE trigger_name = 'seen' ORDER BY 1`)).rows.map((row) => row.id);
+  const fired = async (): Promise<string[]> =>
+    (
+      await server.database.pool.query<{ id: string }>(
+        `SELECT cause->'entity'->>'id' AS id FROM workflow.run WHERE trigger_name = 'seen' ORDER BY 1`,
+      )
+    ).rows.map((row) => row.id);
   await eventually(fired, (ids) => ids.length >= wanted.length);
-  await new Promise((done) => { setTimeout(done, 2500); }); // two more cycles find nothing new
+  await new Promise((done) => {
+    setTimeout(done, 2500);
+  }); // two more cycles find nothing new
   expect(await fired()).toEqual([...wanted].sort());
 }, 60_000);

@@ -29,30 +29,81 @@ async function folder(): Promise<string> {
   return dir;
 }
 
-async function bench(definition: Record<string, unknown>, execute: Execute, more: Partial<EngineOptions> = {}) {
+async function bench(
+  definition: Record<string, unknown>,
+  execute: Execute,
+  more: Partial<EngineOptions> = {},
+) {
   const source = path.join(await folder(), 'a.jsonl');
   await writeFile(source, '{"id":"s1"}\n');
   const database = await freshDatabase({ poolSize: 10 });
-  const one = trigger(scope).parse({ name: 'one', action: ingest, on_failure: { emit: 'broke' }, ...definition });
-  const after = trigger(scope).parse({ name: 'after', type: 'internal_event', event: 'broke', retry: { attempts: 1 }, action: ingest });
+  const one = trigger(scope).parse({
+    name: 'one',
+    action: ingest,
+    on_failure: { emit: 'broke' },
+    ...definition,
+  });
+  const after = trigger(scope).parse({
+    name: 'after',
+    type: 'internal_event',
+    event: 'broke',
+    retry: { attempts: 1 },
+    action: ingest,
+  });
   return {
-    database, one,
-    engine: () => startEngine({
-      pool: database.pool, listen: database.listen, executeAs: () => execute, triggers: [one, after], log, sweepMs: 50,
-      adapters: [adapter(scope).parse({ name: 'a', type: 'jsonl', entity_type: 'Sample', source, map: { id: 'row.id' } })], ...more,
-    }),
+    database,
+    one,
+    engine: () =>
+      startEngine({
+        pool: database.pool,
+        listen: database.listen,
+        executeAs: () => execute,
+        triggers: [one, after],
+        log,
+        sweepMs: 50,
+        adapters: [
+          adapter(scope).parse({
+            name: 'a',
+            type: 'jsonl',
+            entity_type: 'Sample',
+            source,
+            map: { id: 'row.id' },
+          }),
+        ],
+        ...more,
+      }),
     queue: () => insertRun(database.pool, runOf(one, { cause: {} })),
     /** As a worker that is killed at once. */
-    lose: () => claimRuns(database.pool, { owner: 'a worker that dies', configuration: null }, { most: 1, leaseMs: 1 }),
-    runs: async () => (await database.pool.query<{ name: string; status: string; attempt: number; errors: { type: string }[]; records_created: number; waits: boolean }>(
-      `SELECT trigger_name AS name, status, attempt, errors, records_created, not_before > clock_timestamp() AS waits FROM workflow.run ORDER BY queued_at, id`)).rows,
+    lose: () =>
+      claimRuns(database.pool, { owner: 'a worker that dies', configuration: null }, { most: 1, leaseMs: 1 }),
+    runs: async () =>
+      (
+        await database.pool.query<{
+          name: string;
+          status: string;
+          attempt: number;
+          errors: { type: string }[];
+          records_created: number;
+          waits: boolean;
+        }>(
+          `SELECT trigger_name AS name, status, attempt, errors, records_created, not_before > clock_timestamp() AS waits FROM workflow.run ORDER BY queued_at, id`,
+        )
+      ).rows,
     [Symbol.asyncDispose]: () => database.close(),
   };
 }
 
 const accepts: Execute = async (_, { entities }) => {
   const sent = entities as { data: { id: string } }[];
-  return { ingestEntities: { created: sent.length, updated: 0, unchanged: 0, results: sent.map(({ data }) => ({ id: data.id })), errors: [] } };
+  return {
+    ingestEntities: {
+      created: sent.length,
+      updated: 0,
+      unchanged: 0,
+      results: sent.map(({ data }) => ({ id: data.id })),
+      errors: [],
+    },
+  };
 };
 
 const WEBHOOK = { type: 'webhook', path: 'hooks/x', secret_env: 'LAB' };
@@ -82,13 +133,26 @@ test('it waits between attempts, fails after the last of them, and only then its
   await it.lose();
   const engine = await it.engine();
   const runs = await eventually(it.runs, (all) => all.length === 2 && all[1]?.status === 'success');
-  expect(runs[0]).toMatchObject({ status: 'failed', attempt: 3, errors: [{ type: 'WorkerLost' }, { type: 'WorkerLost' }, { type: 'WorkerLost' }] });
+  expect(runs[0]).toMatchObject({
+    status: 'failed',
+    attempt: 3,
+    errors: [{ type: 'WorkerLost' }, { type: 'WorkerLost' }, { type: 'WorkerLost' }],
+  });
   await engine.close();
 
-  for (const [on, calls, attempt] of [['interrupted', 1, 1], ['failed', 2, 2]] as const) {
+  for (const [on, calls, attempt] of [
+    ['interrupted', 1, 1],
+    ['failed', 2, 2],
+  ] as const) {
     let called = 0;
-    const breaks: Execute = async () => { called++; throw new Error('metadata is away'); };
-    await using failing = await bench({ type: 'manual', retry: { attempts: 2, backoff: 0, on }, on_failure: undefined }, breaks);
+    const breaks: Execute = async () => {
+      called++;
+      throw new Error('metadata is away');
+    };
+    await using failing = await bench(
+      { type: 'manual', retry: { attempts: 2, backoff: 0, on }, on_failure: undefined },
+      breaks,
+    );
     await failing.queue();
     const working = await failing.engine();
     expect(await eventually(failing.runs, ([run]) => run?.status === 'failed')).toMatchObject([{ attempt }]);
@@ -97,9 +161,17 @@ test('it waits between attempts, fails after the last of them, and only then its
   }
 });
 
-test('a run that the stop of its process broke off goes on in the next; a schedule\'s is left to its next tick', async () => {
-  const never: Execute = (_document, _variables, signal) => new Promise((_, reject) => { signal?.addEventListener('abort', () => { reject(new Error('gone')); }); });
-  for (const [definition, status] of [[{ type: 'manual', retry: { backoff: 0 } }, 'queued'], [{ type: 'schedule', schedule: '0 0 1 1 *' }, 'failed']] as const) {
+test("a run that the stop of its process broke off goes on in the next; a schedule's is left to its next tick", async () => {
+  const never: Execute = (_document, _variables, signal) =>
+    new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => {
+        reject(new Error('gone'));
+      });
+    });
+  for (const [definition, status] of [
+    [{ type: 'manual', retry: { backoff: 0 } }, 'queued'],
+    [{ type: 'schedule', schedule: '0 0 1 1 *' }, 'failed'],
+  ] as const) {
     await using it = await bench({ ...definition, on_failure: undefined }, never, { graceMs: 50 });
     await it.queue();
     const engine = await it.engine();
@@ -111,8 +183,11 @@ test('a run that the stop of its process broke off goes on in the next; a schedu
 
 test('an incremental pull begins at the last run that kept all it was given', async () => {
   await using it = await bench({ type: 'manual' }, accepts);
-  const run = (id: string, status: string, minute: number) => it.database.pool.query(
-    `INSERT INTO workflow.run (id, trigger_name, adapter, action, cause, status, actor, queued_at, started_at) VALUES ($1, 'one', 'a', '{}', '{}', $2, 'service:workflow', $3, $3)`, [id, status, `2026-01-01T00:0${minute}:00Z`]);
+  const run = (id: string, status: string, minute: number) =>
+    it.database.pool.query(
+      `INSERT INTO workflow.run (id, trigger_name, adapter, action, cause, status, actor, queued_at, started_at) VALUES ($1, 'one', 'a', '{}', '{}', $2, 'service:workflow', $3, $3)`,
+      [id, status, `2026-01-01T00:0${minute}:00Z`],
+    );
   await run('r1', 'success', 1);
   await run('r2', 'partial_success', 2);
   await run('r3', 'failed', 3);
@@ -120,22 +195,48 @@ test('an incremental pull begins at the last run that kept all it was given', as
 });
 
 test('ticks that were missed run once, each, or not at all, as it is configured, and no tick twice', async () => {
-  for (const [catchUp, ticks, statuses] of [['one', 1, ['queued']], ['all', 5, ['queued']], ['skip', 1, ['skipped']]] as const) {
+  for (const [catchUp, ticks, statuses] of [
+    ['one', 1, ['queued']],
+    ['all', 5, ['queued']],
+    ['skip', 1, ['skipped']],
+  ] as const) {
     await using database = await freshDatabase({ poolSize: 10 });
     const { pool } = database;
-    const hourly = trigger(scope).parse({ name: 'tick', type: 'schedule', schedule: '0 * * * *', catch_up: catchUp, action: ingest });
-    await rememberTriggers(pool, [{ name: 'tick', type: 'schedule', definition: triggerDefinition(hourly), status: 'scheduled' }]);
-    await pool.query(`UPDATE workflow.trigger SET updated_at = date_trunc('hour', now()) - interval '4 hours 1 minute'`);
-    await pool.query(`SELECT pg_sleep(greatest(0, 15 - extract(epoch FROM now() - date_trunc('hour', now()))))`); // not within the grace of a tick
+    const hourly = trigger(scope).parse({
+      name: 'tick',
+      type: 'schedule',
+      schedule: '0 * * * *',
+      catch_up: catchUp,
+      action: ingest,
+    });
+    await rememberTriggers(pool, [
+      { name: 'tick', type: 'schedule', definition: triggerDefinition(hourly), status: 'scheduled' },
+    ]);
+    await pool.query(
+      `UPDATE workflow.trigger SET updated_at = date_trunc('hour', now()) - interval '4 hours 1 minute'`,
+    );
+    await pool.query(
+      `SELECT pg_sleep(greatest(0, 15 - extract(epoch FROM now() - date_trunc('hour', now()))))`,
+    ); // not within the grace of a tick
     const clock = new DatabaseClock(pool);
     await clock.measure();
-    const kind = () => tickJobs({ db: pool, transact: (work) => inTransaction(pool, work), triggers: [hourly], log });
+    const kind = () =>
+      tickJobs({ db: pool, transact: (work) => inTransaction(pool, work), triggers: [hourly], log });
     await Promise.all(Array.from({ length: 4 }, () => kind().perform('tick', clock)));
     await kind().perform('tick', clock);
-    const { rows } = await pool.query<{ tick: string; status: string }>(`SELECT cause->>'tick' AS tick, status FROM workflow.run ORDER BY 1`);
-    expect([catchUp, new Set(rows.map((row) => row.tick)).size, rows.length]).toEqual([catchUp, ticks, ticks]);
+    const { rows } = await pool.query<{ tick: string; status: string }>(
+      `SELECT cause->>'tick' AS tick, status FROM workflow.run ORDER BY 1`,
+    );
+    expect([catchUp, new Set(rows.map((row) => row.tick)).size, rows.length]).toEqual([
+      catchUp,
+      ticks,
+      ticks,
+    ]);
     expect([...new Set(rows.map((row) => row.status))]).toEqual(statuses);
-    if (catchUp === 'skip') expect((await pool.query('SELECT verdict FROM workflow.observation')).rows).toEqual([{ verdict: 'missed' }]);
+    if (catchUp === 'skip')
+      expect((await pool.query('SELECT verdict FROM workflow.observation')).rows).toEqual([
+        { verdict: 'missed' },
+      ]);
   }
 }, 90_000);
 
@@ -143,7 +244,8 @@ test('a poll over a type that is not there is a degraded trigger and a degraded 
   const dir = await folder();
   const source = path.join(dir, 'a.jsonl');
   await writeFile(source, '{"id":"s1"}\n');
-  await using server = await workflowServer(`observability: {health: {cache_seconds: 1}}
+  await using server = await workflowServer(
+    `observability: {health: {cache_seconds: 1}}
 workflow:
   triggers:
     - {name: lost, type: metadata_poll, poll: {entity_type: Nowhere, interval_seconds: 1}, action: {type: ingest, adapter: a}}
@@ -151,29 +253,71 @@ workflow:
   adapters:
     - {name: a, type: jsonl, entity_type: Sample, source: ${source}, map: {id: row.id}}
     - {name: none, type: jsonl, entity_type: Sample, source: ${dir}/later.jsonl, map: {id: row.id}}
-`, { LAB: 'hush' });
-  const status = async (): Promise<{ status: string; problem?: string }> => (await server.rest('GET', '/api/v1/workflow/triggers/lost')).body;
+`,
+    { LAB: 'hush' },
+  );
+  const status = async (): Promise<{ status: string; problem?: string }> =>
+    (await server.rest('GET', '/api/v1/workflow/triggers/lost')).body;
   const degraded = await eventually(status, (one) => one.status === 'degraded');
   expect(degraded.problem).toContain('Nowhere');
-  const health = await eventually(async () => (await server.rest('GET', '/api/v1/gateway/health')).body.components.workflow, (one) => one.detail === 'triggers_degraded'); // a slow machine may be degraded for its own reasons
+  const health = await eventually(
+    async () => (await server.rest('GET', '/api/v1/gateway/health')).body.components.workflow,
+    (one) => one.detail === 'triggers_degraded',
+  ); // a slow machine may be degraded for its own reasons
   expect(health).toMatchObject({ status: 'degraded' });
-  const since = async () => (await server.database.pool.query<{ at: Date }>('SELECT problem_since AS at FROM workflow.trigger WHERE name = $1', ['lost'])).rows[0]?.at;
+  const since = async () =>
+    (
+      await server.database.pool.query<{ at: Date }>(
+        'SELECT problem_since AS at FROM workflow.trigger WHERE name = $1',
+        ['lost'],
+      )
+    ).rows[0]?.at;
   const first = await since();
-  await eventually(async () => (await server.database.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM workflow.agenda_jobs WHERE name = 'poll' AND last_run_at > $1::timestamptz + interval '1 second'`, [first])).rows[0]?.n, (n) => n === 1);
+  await eventually(
+    async () =>
+      (
+        await server.database.pool.query<{ n: number }>(
+          `SELECT count(*)::int AS n FROM workflow.agenda_jobs WHERE name = 'poll' AND last_run_at > $1::timestamptz + interval '1 second'`,
+          [first],
+        )
+      ).rows[0]?.n,
+    (n) => n === 1,
+  );
   expect(await since()).toEqual(first); // noted once, however often it polls
-  await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Nowhere', version: '1', fields: [] } });
+  await server.rest('POST', '/api/v1/metadata/schemas', {
+    body: { name: 'Nowhere', version: '1', fields: [] },
+  });
   expect(await eventually(status, (one) => one.status === 'polling')).not.toHaveProperty('problem');
-  await eventually(async () => (await server.rest('GET', '/api/v1/gateway/health')).body.components.workflow.detail as string | undefined, (one) => one !== 'triggers_degraded');
+  await eventually(
+    async () =>
+      (await server.rest('GET', '/api/v1/gateway/health')).body.components.workflow.detail as
+        string | undefined,
+    (one) => one !== 'triggers_degraded',
+  );
 
   // deliveries that came to nothing
   const body = '{"n":1}';
-  const { body: { run_id: id } } = await server.rest('POST', '/api/v1/workflow/hooks/lab', { key: null, body, headers: { 'x-signature': `sha256=${createHmac('sha256', 'hush').update(body).digest('hex')}` } });
+  const {
+    body: { run_id: id },
+  } = await server.rest('POST', '/api/v1/workflow/hooks/lab', {
+    key: null,
+    body,
+    headers: { 'x-signature': `sha256=${createHmac('sha256', 'hush').update(body).digest('hex')}` },
+  });
   expect(await settledRun(server, id)).toMatchObject({ status: 'failed' });
-  const failed = async (key?: string) => (await server.rest('GET', '/api/v1/workflow/deliveries', key === undefined ? {} : { key })).body.deliveries as { delivery_id: string; run: { run_id: string } }[];
+  const failed = async (key?: string) =>
+    (await server.rest('GET', '/api/v1/workflow/deliveries', key === undefined ? {} : { key })).body
+      .deliveries as { delivery_id: string; run: { run_id: string } }[];
   const [dead, ...others] = await failed();
   expect([dead?.run.run_id, others]).toEqual([id, []]);
   expect(await failed(await server.newKey({ role: 'analyst' }))).toEqual([]);
-  expect((await server.rest('GET', '/api/v1/workflow/deliveries?trigger=hook', { key: await server.newKey({ role: 'analyst' }) })).status).toBe(403);
+  expect(
+    (
+      await server.rest('GET', '/api/v1/workflow/deliveries?trigger=hook', {
+        key: await server.newKey({ role: 'analyst' }),
+      })
+    ).status,
+  ).toBe(403);
   expect((await server.rest('GET', '/api/v1/workflow/deliveries?trigger=none')).status).toBe(404);
   await writeFile(path.join(dir, 'later.jsonl'), '{"id":"s9"}\n');
   const again = await server.rest('POST', `/api/v1/workflow/deliveries/${dead?.delivery_id}/redeliver`);

@@ -14,28 +14,51 @@ const CONFIG = (source: string): string => `workflow:
   triggers: [{name: pull, type: manual, action: {type: ingest, adapter: a}}]
   adapters: [{name: a, type: jsonl, entity_type: Sample, source: "${source}", map: {id: row.id}}]
 `;
-const start = async (server: TestServer): Promise<string> => String((await server.rest('POST', '/api/v1/workflow/triggers/pull/run')).body.run_id);
+const start = async (server: TestServer): Promise<string> =>
+  String((await server.rest('POST', '/api/v1/workflow/triggers/pull/run')).body.run_id);
 
 /** A source that sends a line when it is told to, and then ends. */
 async function slowSource() {
   const waiting: http.ServerResponse[] = [];
-  const server = http.createServer((_, res) => { res.writeHead(200); res.write('{"id":"s0"}\n'); waiting.push(res); }).listen(0, '127.0.0.1');
+  const server = http
+    .createServer((_, res) => {
+      res.writeHead(200);
+      res.write('{"id":"s0"}\n');
+      waiting.push(res);
+    })
+    .listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked: () => waiting.length,
-    end: () => { for (const res of waiting.splice(0)) res.end('{"id":"s1"}\n'); },
-    async [Symbol.asyncDispose]() { server.closeAllConnections(); await new Promise((done) => { server.close(done); }); },
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    asked: () => waiting.length,
+    end: () => {
+      for (const res of waiting.splice(0)) res.end('{"id":"s1"}\n');
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((done) => {
+        server.close(done);
+      });
+    },
   };
 }
 
-interface Shown { readonly status: string; readonly recordsFetched: number }
+interface Shown {
+  readonly status: string;
+  readonly recordsFetched: number;
+}
 
 /** The subscription's events, over server-sent events, as they come. */
 async function* progress(server: TestServer, runId: string, key = server.key): AsyncGenerator<Shown> {
   const gone = new AbortController();
   const response = await fetch(`${server.url}/graphql`, {
-    method: 'POST', signal: gone.signal, headers: { 'x-api-key': key, 'content-type': 'application/json', accept: 'text/event-stream' },
-    body: JSON.stringify({ query: 'subscription($id: ID!) { runProgress(runId: $id) { status recordsFetched } }', variables: { id: runId } }),
+    method: 'POST',
+    signal: gone.signal,
+    headers: { 'x-api-key': key, 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({
+      query: 'subscription($id: ID!) { runProgress(runId: $id) { status recordsFetched } }',
+      variables: { id: runId },
+    }),
   });
   let text = '';
   try {
@@ -45,7 +68,10 @@ async function* progress(server: TestServer, runId: string, key = server.key): A
         const data = /^data: (.+)$/m.exec(text.slice(0, end))?.[1];
         text = text.slice(end + 2);
         if (data === undefined) continue;
-        const answer = JSON.parse(data) as { data?: { runProgress: Shown } | null; errors?: { message: string }[] };
+        const answer = JSON.parse(data) as {
+          data?: { runProgress: Shown } | null;
+          errors?: { message: string }[];
+        };
         if (!answer.data) throw new Error(answer.errors?.[0]?.message);
         yield answer.data.runProgress;
       }
@@ -59,7 +85,10 @@ test('a run is followed from where it is until it has ended', async () => {
   await using source = await slowSource();
   await using server = await workflowServer(CONFIG(source.url));
   const runId = await start(server);
-  await eventually(async () => source.asked(), (n) => n === 1);
+  await eventually(
+    async () => source.asked(),
+    (n) => n === 1,
+  );
   const seen: Shown[] = [];
   for await (const shown of progress(server, runId)) {
     seen.push(shown);
@@ -70,7 +99,10 @@ test('a run is followed from where it is until it has ended', async () => {
   const ended: Shown[] = [];
   for await (const shown of progress(server, runId)) ended.push(shown);
   expect(ended).toEqual([{ status: 'success', recordsFetched: 2 }]);
-  const none = await server.rest('POST', '/graphql', { headers: { accept: 'text/event-stream' }, body: { query: 'subscription { runProgress(runId: "none") { status } }' } });
+  const none = await server.rest('POST', '/graphql', {
+    headers: { accept: 'text/event-stream' },
+    body: { query: 'subscription { runProgress(runId: "none") { status } }' },
+  });
   expect(none.text).toContain('run not found: none');
 }, 30_000);
 
@@ -78,9 +110,14 @@ test('the command line follows a run to its end, and its exit status says how th
   await using source = await slowSource();
   await using server = await workflowServer(CONFIG(source.url));
   const runId = await start(server);
-  const child = spawn(process.execPath, ['cli/cairn.mjs', 'runs', 'follow', runId, '--json'], { cwd: projectRoot, env: { ...process.env, CAIRN_URL: server.url, CAIRN_KEY: server.key } });
+  const child = spawn(process.execPath, ['cli/cairn.mjs', 'runs', 'follow', runId, '--json'], {
+    cwd: projectRoot,
+    env: { ...process.env, CAIRN_URL: server.url, CAIRN_KEY: server.key },
+  });
   let [out, told] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => { out += chunk.toString(); });
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
   child.stderr.on('data', (chunk: Buffer) => {
     told += chunk.toString();
     if (told.includes('running')) source.end();
@@ -95,13 +132,26 @@ test('a cancelled run fails, its work stops, no event follows, and it cannot be 
   await using source = await slowSource();
   await using server = await workflowServer(CONFIG(source.url));
   const runId = await start(server);
-  await eventually(async () => source.asked(), (n) => n === 1);
-  expect(await server.rest('POST', `/api/v1/workflow/runs/${runId}/cancel`, { key: await server.newKey({ role: 'viewer' }) })).toMatchObject({ status: 403 });
-  expect(await server.rest('POST', `/api/v1/workflow/runs/${runId}/cancel`)).toMatchObject({ status: 200, body: { run_id: runId, status: 'failed' } });
+  await eventually(
+    async () => source.asked(),
+    (n) => n === 1,
+  );
+  expect(
+    await server.rest('POST', `/api/v1/workflow/runs/${runId}/cancel`, {
+      key: await server.newKey({ role: 'viewer' }),
+    }),
+  ).toMatchObject({ status: 403 });
+  expect(await server.rest('POST', `/api/v1/workflow/runs/${runId}/cancel`)).toMatchObject({
+    status: 200,
+    body: { run_id: runId, status: 'failed' },
+  });
   const again = await settledRun(server, runId);
   expect(again).toMatchObject({ status: 'failed', errors: [{ type: 'Cancelled' }] });
   source.end();
-  expect(await server.rest('POST', `/api/v1/workflow/runs/${runId}/cancel`)).toMatchObject({ status: 409, body: { error: 'conflict' } });
+  expect(await server.rest('POST', `/api/v1/workflow/runs/${runId}/cancel`)).toMatchObject({
+    status: 409,
+    body: { error: 'conflict' },
+  });
   expect(await server.rest('POST', '/api/v1/workflow/runs/none/cancel')).toMatchObject({ status: 404 });
   expect(await settledRun(server, runId)).toEqual(again);
 }, 30_000);
@@ -110,21 +160,49 @@ test('what is older than the configuration keeps is forgotten; the last complete
   await using database = await freshDatabase();
   const { pool } = database;
   const ago = (days: number): string => `clock_timestamp() - interval '${days} days'`;
-  for (const [id, days] of [['r1', 5], ['r2', 4], ['r3', 1]] as const) {
-    await pool.query(`INSERT INTO workflow.run (id, trigger_name, trigger_type, action, cause, status, actor, queued_at, finished_at) VALUES ($1, $2, 'manual', '{}', '{}', $3, 'a', ${ago(days)}, ${ago(days)})`,
-      [id, 't', id === 'r3' ? 'failed' : 'success']);
+  for (const [id, days] of [
+    ['r1', 5],
+    ['r2', 4],
+    ['r3', 1],
+  ] as const) {
+    await pool.query(
+      `INSERT INTO workflow.run (id, trigger_name, trigger_type, action, cause, status, actor, queued_at, finished_at) VALUES ($1, $2, 'manual', '{}', '{}', $3, 'a', ${ago(days)}, ${ago(days)})`,
+      [id, 't', id === 'r3' ? 'failed' : 'success'],
+    );
     await pool.query('INSERT INTO workflow.run_entity (run_id, entity_id) VALUES ($1, $2)', [id, 'e']);
-    await pool.query(`INSERT INTO workflow.firing (trigger_name, firing_key, run_id, fired_at) VALUES ('t', $1, $1, ${ago(days + 10)})`, [id]);
+    await pool.query(
+      `INSERT INTO workflow.firing (trigger_name, firing_key, run_id, fired_at) VALUES ('t', $1, $1, ${ago(days + 10)})`,
+      [id],
+    );
   }
-  await pool.query(`INSERT INTO workflow.run (id, action, cause, status, actor, queued_at) VALUES ('waits', '{}', '{}', 'queued', 'a', ${ago(9)})`);
+  await pool.query(
+    `INSERT INTO workflow.run (id, action, cause, status, actor, queued_at) VALUES ('waits', '{}', '{}', 'queued', 'a', ${ago(9)})`,
+  );
   expect(await forget(pool, 'runs', 3)).toBe(1);
-  expect((await pool.query<{ id: string }>('SELECT id FROM workflow.run ORDER BY id')).rows.map((row) => row.id)).toEqual(['r2', 'r3', 'waits']);
+  expect(
+    (await pool.query<{ id: string }>('SELECT id FROM workflow.run ORDER BY id')).rows.map((row) => row.id),
+  ).toEqual(['r2', 'r3', 'waits']);
   expect((await pool.query('SELECT 1 FROM workflow.run_entity')).rowCount).toBe(2);
   expect(await forget(pool, 'firings', 3)).toBe(2);
-  expect((await pool.query<{ key: string }>('SELECT firing_key AS key FROM workflow.firing')).rows).toEqual([{ key: 'r3' }]);
-  await pool.query(`INSERT INTO workflow.observation (trigger_name, kind, verdict, subject, at) SELECT 't', 'tick', 'fired', '{}', ${ago(3)} FROM generate_series(1, 2500)`);
+  expect((await pool.query<{ key: string }>('SELECT firing_key AS key FROM workflow.firing')).rows).toEqual([
+    { key: 'r3' },
+  ]);
+  await pool.query(
+    `INSERT INTO workflow.observation (trigger_name, kind, verdict, subject, at) SELECT 't', 'tick', 'fired', '{}', ${ago(3)} FROM generate_series(1, 2500)`,
+  );
   expect(await forget(pool, 'observations', 2)).toBe(2500);
-  for (const [digest, days] of [['old', 400], ['young', 300]] as const) await pool.query(`INSERT INTO workflow.delivery (trigger_name, digest, run_id, accepted_at) VALUES ('t', $1, 'r', ${ago(days)})`, [Buffer.from(digest)]);
+  for (const [digest, days] of [
+    ['old', 400],
+    ['young', 300],
+  ] as const)
+    await pool.query(
+      `INSERT INTO workflow.delivery (trigger_name, digest, run_id, accepted_at) VALUES ('t', $1, 'r', ${ago(days)})`,
+      [Buffer.from(digest)],
+    );
   await forget(pool, 'deliveries', 14);
-  expect((await pool.query<{ digest: Buffer }>('SELECT digest FROM workflow.delivery')).rows.map((row) => row.digest.toString())).toEqual(['young']); // a window may be a year
+  expect(
+    (await pool.query<{ digest: Buffer }>('SELECT digest FROM workflow.delivery')).rows.map((row) =>
+      row.digest.toString(),
+    ),
+  ).toEqual(['young']); // a window may be a year
 });

@@ -13,27 +13,47 @@ import { freshDatabase } from '../testkit/database.ts';
 import { eventually } from './workflow-server.ts';
 
 const log = pino({ level: 'silent' });
-const scheduled = (schedule: string) => trigger({ env: {}, directory: '/' }).parse({ name: 'tick', type: 'schedule', schedule, action: { type: 'ingest', adapter: 'a' } });
+const scheduled = (schedule: string) =>
+  trigger({ env: {}, directory: '/' }).parse({
+    name: 'tick',
+    type: 'schedule',
+    schedule,
+    action: { type: 'ingest', adapter: 'a' },
+  });
 
 async function bench(schedule: string) {
   const database = await freshDatabase({ poolSize: 20 });
   const { pool } = database;
   const tick = scheduled(schedule);
-  const remember = () => rememberTriggers(pool, [{ name: 'tick', type: 'schedule', definition: triggerDefinition(tick), status: 'scheduled' }]);
+  const remember = () =>
+    rememberTriggers(pool, [
+      { name: 'tick', type: 'schedule', definition: triggerDefinition(tick), status: 'scheduled' },
+    ]);
   await remember();
-  const kind = () => tickJobs({ db: pool, transact: (work) => inTransaction(pool, work), triggers: [tick], log });
+  const kind = () =>
+    tickJobs({ db: pool, transact: (work) => inTransaction(pool, work), triggers: [tick], log });
   return {
-    database, remember, kind,
+    database,
+    remember,
+    kind,
     scheduler: () => startJobs({ pool, log, kinds: [kind()] }),
     sql: (text: string, values?: unknown[]) => pool.query(text, values),
-    runs: async () => (await pool.query<{ status: string; tick: string }>(`SELECT status, cause->>'tick' AS tick FROM workflow.run ORDER BY queued_at`)).rows,
+    runs: async () =>
+      (
+        await pool.query<{ status: string; tick: string }>(
+          `SELECT status, cause->>'tick' AS tick FROM workflow.run ORDER BY queued_at`,
+        )
+      ).rows,
     [Symbol.asyncDispose]: () => database.close(),
   };
 }
 
 test('every second, three processes: each tick fires once', async () => {
   await using it = await bench('* * * * * *');
-  const free = setInterval(() => void it.sql(`UPDATE workflow.run SET status = 'success' WHERE status = 'queued'`), 20);
+  const free = setInterval(
+    () => void it.sql(`UPDATE workflow.run SET status = 'success' WHERE status = 'queued'`),
+    20,
+  );
   const schedulers = await Promise.all([it.scheduler(), it.scheduler(), it.scheduler()]);
   const runs = await eventually(it.runs, (all) => all.length >= 4);
   await Promise.all(schedulers.map((scheduler) => scheduler.close()));
@@ -43,7 +63,8 @@ test('every second, three processes: each tick fires once', async () => {
   expect(ticks).toEqual([...ticks].sort((a, b) => a - b)); // one after the other: where nobody could look in time, only the latest counts
 });
 
-test('a tick that ten processes come upon at the same moment fires once', async () => { // a job may be had by two, when the lock of one has ended
+test('a tick that ten processes come upon at the same moment fires once', async () => {
+  // a job may be had by two, when the lock of one has ended
   await using it = await bench('0 0 1 1 *');
   await it.sql(`UPDATE workflow.trigger SET updated_at = now() - interval '3 years'`);
   const clock = new DatabaseClock(it.database.pool);
@@ -55,7 +76,10 @@ test('a tick that ten processes come upon at the same moment fires once', async 
 
 test('a process that takes over from another, as when the configuration is taken anew, fires no tick twice and goes on', async () => {
   await using it = await bench('* * * * * *');
-  const free = setInterval(() => void it.sql(`UPDATE workflow.run SET status = 'success' WHERE status = 'queued'`), 20);
+  const free = setInterval(
+    () => void it.sql(`UPDATE workflow.run SET status = 'success' WHERE status = 'queued'`),
+    20,
+  );
   let current = await it.scheduler();
   for (let i = 0; i < 3; i++) {
     await eventually(it.runs, (all) => all.length > i * 2);
@@ -87,7 +111,9 @@ test('what was missed while the platform was down runs once at the start', async
 
 test('firings of a poll that had the name before are no ticks', async () => {
   await using it = await bench('* * * * * *');
-  await it.sql(`INSERT INTO workflow.firing (trigger_name, firing_key, run_id) VALUES ('tick', 'sample:1@2026-01-31T09:30:00.000001Z', 'r')`);
+  await it.sql(
+    `INSERT INTO workflow.firing (trigger_name, firing_key, run_id) VALUES ('tick', 'sample:1@2026-01-31T09:30:00.000001Z', 'r')`,
+  );
   const scheduler = await it.scheduler();
   await eventually(it.runs, (all) => all.length > 0);
   await scheduler.close();
@@ -123,18 +149,52 @@ test('ticks follow the wall clock of their zone, through both changes of it, whe
     }
     return ticks;
   };
-  for (const step of [10, 35]) { // however often somebody looks, and in the very minutes of the change
-    expect(fired('30 2 * * *', '2026-03-27T20:00:00Z', '2026-03-30T02:00:00Z', step)).toEqual(['03-28T01:30', '03-29T01:30', '03-30T00:30']);
-    expect(fired('30 2 * * *', '2026-10-23T20:00:00Z', '2026-10-26T02:00:00Z', step)).toEqual(['10-24T00:30', '10-25T00:30', '10-26T01:30']);
+  for (const step of [10, 35]) {
+    // however often somebody looks, and in the very minutes of the change
+    expect(fired('30 2 * * *', '2026-03-27T20:00:00Z', '2026-03-30T02:00:00Z', step)).toEqual([
+      '03-28T01:30',
+      '03-29T01:30',
+      '03-30T00:30',
+    ]);
+    expect(fired('30 2 * * *', '2026-10-23T20:00:00Z', '2026-10-26T02:00:00Z', step)).toEqual([
+      '10-24T00:30',
+      '10-25T00:30',
+      '10-26T01:30',
+    ]);
   }
-  expect(fired('30 * * * *', '2026-10-24T23:00:00Z', '2026-10-25T03:00:00Z', 5)).toEqual(['10-24T23:30', '10-25T00:30', '10-25T01:30', '10-25T02:30']);
-  expect(ticksSince('* * * * * *', 'UTC', new Date('2024-01-01T00:00:00Z'), new Date('2026-01-01T00:00:00.500Z'))).toEqual({ latest: Array.from({ length: 1000 }, (_, i) => new Date(Date.parse('2025-12-31T23:43:21Z') + i * 1000)), next: new Date('2026-01-01T00:00:01Z') });
-  expect(ticksSince('0 0 1 1 *', 'UTC', new Date('2020-06-01T00:00:00Z'), new Date('2026-01-01T00:00:00Z')).latest.at(-1)).toEqual(new Date('2026-01-01T00:00:00Z')); // the very instant counts
+  expect(fired('30 * * * *', '2026-10-24T23:00:00Z', '2026-10-25T03:00:00Z', 5)).toEqual([
+    '10-24T23:30',
+    '10-25T00:30',
+    '10-25T01:30',
+    '10-25T02:30',
+  ]);
+  expect(
+    ticksSince('* * * * * *', 'UTC', new Date('2024-01-01T00:00:00Z'), new Date('2026-01-01T00:00:00.500Z')),
+  ).toEqual({
+    latest: Array.from({ length: 1000 }, (_, i) => new Date(Date.parse('2025-12-31T23:43:21Z') + i * 1000)),
+    next: new Date('2026-01-01T00:00:01Z'),
+  });
+  expect(
+    ticksSince(
+      '0 0 1 1 *',
+      'UTC',
+      new Date('2020-06-01T00:00:00Z'),
+      new Date('2026-01-01T00:00:00Z'),
+    ).latest.at(-1),
+  ).toEqual(new Date('2026-01-01T00:00:00Z')); // the very instant counts
 });
 
 test('expressions that are none are told in words', () => {
-  for (const [text, fault] of [['* * * *', /five fields/], ['* * * * * * *', /five fields/], ['@daily', /five or six/], ['61 * * * *', /no cron expression/], ['a b c d e', /no cron expression/], ['H 3 * * *', /chance/]] as const) {
+  for (const [text, fault] of [
+    ['* * * *', /five fields/],
+    ['* * * * * * *', /five fields/],
+    ['@daily', /five or six/],
+    ['61 * * * *', /no cron expression/],
+    ['a b c d e', /no cron expression/],
+    ['H 3 * * *', /chance/],
+  ] as const) {
     expect(faultOfCron(text, 'UTC'), text).toMatch(fault);
   }
-  for (const text of ['*/5 * * * *', '0 3 * * 1-5', '*/10 * * * * *', '0 0 29 2 *']) expect(faultOfCron(text, 'Europe/Berlin'), text).toBeNull();
+  for (const text of ['*/5 * * * *', '0 3 * * 1-5', '*/10 * * * * *', '0 0 29 2 *'])
+    expect(faultOfCron(text, 'Europe/Berlin'), text).toBeNull();
 });

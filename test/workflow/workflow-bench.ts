@@ -9,11 +9,35 @@ import { viewer } from '../testkit/callers.ts';
 const configured = trigger({ env: { LAB_SECRET: 'hush-hush' }, directory: '/' });
 
 export const TRIGGERS = [
-  { name: 'nightly', type: 'schedule', schedule: '0 3 * * *', action: { type: 'ingest', adapter: 'samples', incremental: true }, on_success: 'samples-in' },
+  {
+    name: 'nightly',
+    type: 'schedule',
+    schedule: '0 3 * * *',
+    action: { type: 'ingest', adapter: 'samples', incremental: true },
+    on_success: 'samples-in',
+  },
   { name: 'by-hand', type: 'manual', action: { type: 'ingest', adapter: 'samples' } },
-  { name: 'after-samples', type: 'internal_event', event: 'samples-in', action: { type: 'resolve', entity_type: 'Report', criteria: { kind: 'daily' } }, on_failure: { emit: 'no-report' } },
-  { name: 'from-lab', type: 'webhook', path: 'hooks/lab', secret_env: 'LAB_SECRET', when: 'event.done', action: { type: 'ingest', adapter: 'samples' } },
-  { name: 'new-samples', type: 'metadata_poll', poll: { entity_type: 'Sample', filter: 'data.qc == "pass"' }, action: { type: 'resolve', entity_type: 'Report', criteria: { sample: '{entity.id}' } } },
+  {
+    name: 'after-samples',
+    type: 'internal_event',
+    event: 'samples-in',
+    action: { type: 'resolve', entity_type: 'Report', criteria: { kind: 'daily' } },
+    on_failure: { emit: 'no-report' },
+  },
+  {
+    name: 'from-lab',
+    type: 'webhook',
+    path: 'hooks/lab',
+    secret_env: 'LAB_SECRET',
+    when: 'event.done',
+    action: { type: 'ingest', adapter: 'samples' },
+  },
+  {
+    name: 'new-samples',
+    type: 'metadata_poll',
+    poll: { entity_type: 'Sample', filter: 'data.qc == "pass"' },
+    action: { type: 'resolve', entity_type: 'Report', criteria: { sample: '{entity.id}' } },
+  },
 ].map((definition) => configured.parse(definition));
 
 export interface SeededRun {
@@ -39,26 +63,50 @@ export interface WorkflowBench extends AsyncDisposable {
   ask(source: string, variables?: Record<string, unknown>, caller?: Caller): Promise<Answer>;
 }
 
-export async function workflowBench(options: Partial<Pick<WorkflowOptions, 'cursors'>> = {}): Promise<WorkflowBench> {
+export async function workflowBench(
+  options: Partial<Pick<WorkflowOptions, 'cursors'>> = {},
+): Promise<WorkflowBench> {
   const database = await freshDatabase();
   const statements: string[] = [];
   const watched = new Proxy(database.pool, {
-    get: (pool, key) => (key === 'query'
-      ? (text: string, values?: unknown[]) => { statements.push(text); return pool.query(text, values); }
-      : Reflect.get(pool, key)),
+    get: (pool, key) =>
+      key === 'query'
+        ? (text: string, values?: unknown[]) => {
+            statements.push(text);
+            return pool.query(text, values);
+          }
+        : Reflect.get(pool, key),
   });
-  const component = createWorkflowComponent({ database: { pool: watched, listen: database.listen }, log: testLog, triggers: TRIGGERS, ...options });
-  const sql = async (text: string, values?: unknown[]): Promise<void> => { await database.pool.query(text, values); };
+  const component = createWorkflowComponent({
+    database: { pool: watched, listen: database.listen },
+    log: testLog,
+    triggers: TRIGGERS,
+    ...options,
+  });
+  const sql = async (text: string, values?: unknown[]): Promise<void> => {
+    await database.pool.query(text, values);
+  };
   return {
-    component, statements, sql,
+    component,
+    statements,
+    sql,
     async seed(...runs) {
-      for (const { id, trigger: name = 'nightly', status = 'success', queuedAt = '2026-01-31T09:30:00.123456Z', project = null, actsIn = project === null ? null : [project], entities = [] } of runs) {
+      for (const {
+        id,
+        trigger: name = 'nightly',
+        status = 'success',
+        queuedAt = '2026-01-31T09:30:00.123456Z',
+        project = null,
+        actsIn = project === null ? null : [project],
+        entities = [],
+      } of runs) {
         await sql(
           `INSERT INTO workflow.run (id, trigger_name, trigger_type, action, cause, status, queued_at, actor, project, acts_projects)
            VALUES ($1, $2, $3, '{"type":"ingest","adapter":"samples"}', '{"tick":"2026-01-31T03:00:00Z"}', $4, $5, 'service:workflow', $6, $7)`,
           [id, name, name === null ? null : 'schedule', status, queuedAt, project, actsIn],
         );
-        for (const entity of entities) await sql('INSERT INTO workflow.run_entity VALUES ($1, $2)', [id, entity]);
+        for (const entity of entities)
+          await sql('INSERT INTO workflow.run_entity VALUES ($1, $2)', [id, entity]);
       }
     },
     async ask(source, variables = {}, caller = viewer) {

@@ -5,7 +5,8 @@ import { parseConfig } from '../../platform/config/load-config.ts';
 import { workflowChecks } from '../../subgraphs/workflow/workflow-checks.ts';
 
 const action = '{type: ingest, adapter: a}';
-const read = (text: string) => parseConfig(text, '/x/gateway.yaml', { env: { S: 'secret' }, cwd: '/x', checks: workflowChecks });
+const read = (text: string) =>
+  parseConfig(text, '/x/gateway.yaml', { env: { S: 'secret' }, cwd: '/x', checks: workflowChecks });
 
 test('every faulty expression is listed with its path and line', () => {
   const text = `workflow:
@@ -17,9 +18,21 @@ test('every faulty expression is listed with its path and line', () => {
   adapters:
     - {name: a, type: csv, entity_type: E, source: a.csv, map: {id: row.id, bad: "other.id"}}
 `;
-  const faults = (() => { try { read(text); } catch (error) { if (error instanceof ConfigurationError) return error.faults; throw error; } return []; })();
+  const faults = (() => {
+    try {
+      read(text);
+    } catch (error) {
+      if (error instanceof ConfigurationError) return error.faults;
+      throw error;
+    }
+    return [];
+  })();
   expect(faults.map(({ path, line }) => [path, line])).toEqual([
-    ['workflow.triggers[0].schedule', 3], ['workflow.triggers[1].when', 4], ['workflow.triggers[2].poll.filter', 5], ['workflow.triggers[3].poll.filter', 6], ['workflow.adapters[0].map.bad', 8],
+    ['workflow.triggers[0].schedule', 3],
+    ['workflow.triggers[1].when', 4],
+    ['workflow.triggers[2].poll.filter', 5],
+    ['workflow.triggers[3].poll.filter', 6],
+    ['workflow.adapters[0].map.bad', 8],
   ]);
 });
 
@@ -42,25 +55,51 @@ test('every kind of fault is told at once, each with its path', () => {
     - {name: a, type: csv, entity_type: E, source: a.csv, map: {id: row.id}}
     - {name: a, type: sql, url: "mysql://x/y", query: SELECT 1, entity_type: E, map: {id: "row."}}
 `;
-  const faults = (() => { try { read(text); } catch (error) { if (error instanceof ConfigurationError) return error.faults; throw error; } return []; })();
+  const faults = (() => {
+    try {
+      read(text);
+    } catch (error) {
+      if (error instanceof ConfigurationError) return error.faults;
+      throw error;
+    }
+    return [];
+  })();
   const told = faults.map(({ path, message }) => `${path}: ${message}`);
   for (const wanted of [
-    /^workflow\.triggers\[0\]\.secret_env.*: .*NOT_SET is not set/, /^workflow\.triggers\[1\]\.name: .*t1/, /^workflow\.triggers\[1\]\.action\.adapter: no adapter is named "none"/,
-    /^workflow\.triggers\[3\]\.path: .*hooks\/b/, /^workflow\.triggers\[[45]\].*: .*(t5.*t6|t6.*t5)/, /^workflow\.triggers\[6\]\.timezone: .*IANA/,
-    /^workflow\.triggers\[7\]\.path: .*route of the component/, /^workflow\.triggers\[8\]\.type/, /^workflow\.adapters\[1\]\.name: .*a/, /^workflow\.adapters\[1\]\.url: .*postgres/,
+    /^workflow\.triggers\[0\]\.secret_env.*: .*NOT_SET is not set/,
+    /^workflow\.triggers\[1\]\.name: .*t1/,
+    /^workflow\.triggers\[1\]\.action\.adapter: no adapter is named "none"/,
+    /^workflow\.triggers\[3\]\.path: .*hooks\/b/,
+    /^workflow\.triggers\[[45]\].*: .*(t5.*t6|t6.*t5)/,
+    /^workflow\.triggers\[6\]\.timezone: .*IANA/,
+    /^workflow\.triggers\[7\]\.path: .*route of the component/,
+    /^workflow\.triggers\[8\]\.type/,
+    /^workflow\.adapters\[1\]\.name: .*a/,
+    /^workflow\.adapters\[1\]\.url: .*postgres/,
     // what else is wrong with the same definition hides nothing
-    /^workflow\.triggers\[3\]\.when: CEL/, /^workflow\.triggers\[6\]\.schedule: must have five fields/, /^workflow\.triggers\[9\]\.secret_env/, /^workflow\.triggers\[9\]\.path: .*hooks\/a.*already defined/, /^workflow\.triggers\[9\]\.when: CEL/,
-    /^workflow\.triggers\[10\]\.poll\.interval_seconds/, /^workflow\.triggers\[10\]\.poll\.filter: /, /^workflow\.triggers\[11\]\.on_success: closes a cycle/, /^workflow\.triggers\[11\]\.action\.adapter/, /^workflow\.adapters\[1\]\.map\.id: CEL/,
-  ]) expect(told, told.join('\n')).toContainEqual(expect.stringMatching(wanted));
+    /^workflow\.triggers\[3\]\.when: CEL/,
+    /^workflow\.triggers\[6\]\.schedule: must have five fields/,
+    /^workflow\.triggers\[9\]\.secret_env/,
+    /^workflow\.triggers\[9\]\.path: .*hooks\/a.*already defined/,
+    /^workflow\.triggers\[9\]\.when: CEL/,
+    /^workflow\.triggers\[10\]\.poll\.interval_seconds/,
+    /^workflow\.triggers\[10\]\.poll\.filter: /,
+    /^workflow\.triggers\[11\]\.on_success: closes a cycle/,
+    /^workflow\.triggers\[11\]\.action\.adapter/,
+    /^workflow\.adapters\[1\]\.map\.id: CEL/,
+  ])
+    expect(told, told.join('\n')).toContainEqual(expect.stringMatching(wanted));
 });
 
 test('sound expressions pass', () => {
-  expect(read(`workflow:
+  expect(
+    read(`workflow:
   triggers:
     - {name: t1, type: schedule, schedule: "*/10 * * * * *", timezone: Europe/Berlin, action: ${action}}
     - {name: t2, type: webhook, path: a, secret_env: S, when: "event.x == 1 || x == 2", action: ${action}}
     - {name: t3, type: metadata_poll, poll: {entity_type: E, filter: "n > 1 && data.x == entity.x"}, action: ${action}}
   adapters:
     - {name: a, type: csv, entity_type: E, source: a.csv, map: {id: row.id}}
-`).workflow.triggers).toHaveLength(3);
+`).workflow.triggers,
+  ).toHaveLength(3);
 });

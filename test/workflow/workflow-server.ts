@@ -5,14 +5,26 @@ import { type Answer, startServer, type TestServer } from '../testkit/server.ts'
 export async function workflowServer(config: string, env: Record<string, string> = {}): Promise<TestServer> {
   const server = await startServer({ config, env });
   const { status, text } = await server.rest('POST', '/api/v1/metadata/schemas', {
-    body: { name: 'Sample', version: '1', fields: [{ name: 'label', field_type: 'string' }, { name: 'n', field_type: 'int' }, { name: 'project', field_type: 'string' }] },
+    body: {
+      name: 'Sample',
+      version: '1',
+      fields: [
+        { name: 'label', field_type: 'string' },
+        { name: 'n', field_type: 'int' },
+        { name: 'project', field_type: 'string' },
+      ],
+    },
   });
   if (status >= 300) throw new Error(`no schema: ${status} ${text}`);
   return server;
 }
 
 /** Asks until the condition holds. @throws after a while, with the last answer */
-export async function eventually<T>(ask: () => Promise<T>, holds: (answer: T) => boolean, ms = 25_000): Promise<T> {
+export async function eventually<T>(
+  ask: () => Promise<T>,
+  holds: (answer: T) => boolean,
+  ms = 25_000,
+): Promise<T> {
   for (const until = performance.now() + ms; ;) {
     const answer = await ask();
     if (holds(answer)) return answer;
@@ -23,11 +35,17 @@ export async function eventually<T>(ask: () => Promise<T>, holds: (answer: T) =>
 
 /** The run when it has ended. */
 export async function settledRun(server: TestServer, runId: string): Promise<Answer['body']> {
-  return eventually(async () => (await server.rest('GET', `/api/v1/workflow/runs/${runId}`)).body, (run) => !['queued', 'running'].includes(String(run.status)));
+  return eventually(
+    async () => (await server.rest('GET', `/api/v1/workflow/runs/${runId}`)).body,
+    (run) => !['queued', 'running'].includes(String(run.status)),
+  );
 }
 
 /** Every run in the log, oldest first. */
 export async function allRuns(server: TestServer, trigger?: string): Promise<Answer['body'][]> {
-  const { body } = await server.rest('GET', `/api/v1/workflow/runs?limit=1000${trigger === undefined ? '' : `&trigger=${trigger}`}`);
+  const { body } = await server.rest(
+    'GET',
+    `/api/v1/workflow/runs?limit=1000${trigger === undefined ? '' : `&trigger=${trigger}`}`,
+  );
   return [...(body as { runs: Answer['body'][] }).runs].reverse();
 }

@@ -19,7 +19,10 @@ export class MetadataError extends Error {
   readonly requestId: string | null;
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(message: string, { code = 'INTERNAL_ERROR', requestId = null, details = {}, cause }: ErrorInfo = {}) {
+  constructor(
+    message: string,
+    { code = 'INTERNAL_ERROR', requestId = null, details = {}, cause }: ErrorInfo = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.requestId = requestId;

@@ -22,7 +22,10 @@ export class ValidationFailure extends MetadataError implements FailureReport {
   /** Everything the validators have found, this first: more than one where a validator names several faults. */
   readonly failures: readonly FailureReport[];
 
-  constructor(report: FailureReport, { failures = [report], ...info }: ErrorInfo & { readonly failures?: readonly FailureReport[] } = {}) {
+  constructor(
+    report: FailureReport,
+    { failures = [report], ...info }: ErrorInfo & { readonly failures?: readonly FailureReport[] } = {},
+  ) {
     super(report.message, { code: 'LOCAL_VALIDATION', ...info });
     this.ruleId = report.ruleId;
     this.inputContext = report.inputContext;
@@ -33,10 +36,16 @@ export class ValidationFailure extends MetadataError implements FailureReport {
 
   /** Every failure with its rule and what was looked at, over several lines, for people to read. */
   formatDetailedMessage(): string {
-    return this.failures.map(({ message, ruleId, inputContext, entityType, entityId }) => [
-      `${entityType}${entityId === null ? '' : ` ${entityId}`}: ${message}`,
-      ...(ruleId === null ? [] : [`  rule: ${ruleId}`]),
-      ...Object.entries(inputContext).map(([name, value]) => `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
-    ].join('\n')).join('\n');
+    return this.failures
+      .map(({ message, ruleId, inputContext, entityType, entityId }) =>
+        [
+          `${entityType}${entityId === null ? '' : ` ${entityId}`}: ${message}`,
+          ...(ruleId === null ? [] : [`  rule: ${ruleId}`]),
+          ...Object.entries(inputContext).map(
+            ([name, value]) => `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+          ),
+        ].join('\n'),
+      )
+      .join('\n');
   }
 }

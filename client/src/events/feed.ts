@@ -45,21 +45,42 @@ const DOCUMENT = `subscription ProvenanceEvents($types: [String!], $entityTypes:
 
 /** Whether the feed may be opened again after it; of a feed that was open, a credential that has ended is replaced by then. */
 const isTransient = (error: unknown, mayRenew: boolean): error is MetadataError =>
-  error instanceof UnavailableError || error instanceof RateLimitedError || (mayRenew && error instanceof UnauthorizedError);
+  error instanceof UnavailableError ||
+  error instanceof RateLimitedError ||
+  (mayRenew && error instanceof UnauthorizedError);
 
 const endToken = async (transport: Transport, options: CallOptions): Promise<string> =>
-  (await transport.send<{ provenanceToken: string }>({ document: 'query EndOfLog { provenanceToken }', safety: 'read' }, {}, options)).provenanceToken;
+  (
+    await transport.send<{ provenanceToken: string }>(
+      { document: 'query EndOfLog { provenanceToken }', safety: 'read' },
+      {},
+      options,
+    )
+  ).provenanceToken;
 
 /** Once it was open, the connection is made again however long that takes; at the beginning, as often as the client's `retries` say. */
-async function* follow(transport: Transport, { eventTypes, entityTypes, filter, after, onDisconnect, ...options }: EventsOptions): AsyncGenerator<FeedItem, void, undefined> {
+async function* follow(
+  transport: Transport,
+  { eventTypes, entityTypes, filter, after, onDisconnect, ...options }: EventsOptions,
+): AsyncGenerator<FeedItem, void, undefined> {
   const { retry } = transport;
-  let token = after ?? await endToken(transport, options); // a place to go on from, should the connection be lost before the first event
+  let token = after ?? (await endToken(transport, options)); // a place to go on from, should the connection be lost before the first event
   let wasOpen = false;
   for (let failed = 0; ;) {
     let isOpen = false;
     let lost: MetadataError;
     try {
-      for await (const data of openStream(transport, JSON.stringify({ query: DOCUMENT, variables: { types: eventTypes, entityTypes, filter, after: token } }), options, () => { wasOpen = isOpen = true; })) {
+      for await (const data of openStream(
+        transport,
+        JSON.stringify({
+          query: DOCUMENT,
+          variables: { types: eventTypes, entityTypes, filter, after: token },
+        }),
+        options,
+        () => {
+          wasOpen = isOpen = true;
+        },
+      )) {
         const { item } = data as { item?: FeedItem }; // as the document asks
         if (item === undefined) throw new AdapterError('the feed sends something else than events');
         failed = 0;

@@ -14,15 +14,35 @@ const SILENCE_MS = 45_000;
 type Opened = { readonly body: ReadableStream<Uint8Array> } | { readonly error: MetadataError };
 
 async function opened(response: Response, url: string): Promise<Opened> {
-  if (response.ok && response.body !== null && response.headers.get('content-type')?.startsWith('text/event-stream') === true) return { body: response.body };
-  const { faults: [fault] } = readGraphql(await readHttp(response), url);
-  return { error: fault === undefined ? new AdapterError(`${url} does not answer with a stream of events`) : explained(fault, undefined) };
+  if (
+    response.ok &&
+    response.body !== null &&
+    response.headers.get('content-type')?.startsWith('text/event-stream') === true
+  )
+    return { body: response.body };
+  const {
+    faults: [fault],
+  } = readGraphql(await readHttp(response), url);
+  return {
+    error:
+      fault === undefined
+        ? new AdapterError(`${url} does not answer with a stream of events`)
+        : explained(fault, undefined),
+  };
 }
 
 /** @throws MetadataError */
-async function connect(transport: Transport, body: string, { signal, timeoutMs = transport.timeoutMs }: CallOptions): Promise<ReadableStream<Uint8Array>> {
+async function connect(
+  transport: Transport,
+  body: string,
+  { signal, timeoutMs = transport.timeoutMs }: CallOptions,
+): Promise<ReadableStream<Uint8Array>> {
   const post = (headers: Record<string, string>): Promise<Opened> =>
-    transport.fetch({ headers: { ...headers, accept: 'text/event-stream' }, body }, { timeoutMs, signal }, (response) => opened(response, transport.url));
+    transport.fetch(
+      { headers: { ...headers, accept: 'text/event-stream' }, body },
+      { timeoutMs, signal },
+      (response) => opened(response, transport.url),
+    );
   const { headers, token } = await transport.headers(signal);
   let outcome = await post(headers);
   const renewed = 'error' in outcome ? await transport.renewed(token, outcome.error, signal) : undefined;
@@ -33,7 +53,13 @@ async function connect(transport: Transport, body: string, { signal, timeoutMs =
 
 /** `data` of a result. @throws MetadataError for one with errors */
 function dataOf(text: string, url: string): unknown {
-  const { data, faults: [fault] } = readGraphql({ status: 200, isRedirect: false, location: null, text, requestId: null, retryAfterSeconds: null }, url);
+  const {
+    data,
+    faults: [fault],
+  } = readGraphql(
+    { status: 200, isRedirect: false, location: null, text, requestId: null, retryAfterSeconds: null },
+    url,
+  );
   if (fault !== undefined) throw explained(fault, undefined);
   return data;
 }
@@ -42,7 +68,12 @@ function dataOf(text: string, url: string): unknown {
  * Results of a subscription, until the server completes it.
  * @throws MetadataError where it is refused, fails or is lost; the signal's reason
  */
-export async function* openStream(transport: Transport, body: string, options: CallOptions, onOpen: () => void): AsyncGenerator<unknown, void, undefined> {
+export async function* openStream(
+  transport: Transport,
+  body: string,
+  options: CallOptions,
+  onOpen: () => void,
+): AsyncGenerator<unknown, void, undefined> {
   const { signal } = options;
   const events = readEvents(await connect(transport, body, options), { signal, silenceMs: SILENCE_MS });
   onOpen();

@@ -28,16 +28,26 @@ class Lines {
 }
 
 /** Pieces of a body, until it ends or the signal is aborted. @throws Error where it is silent for too long; what reading it throws */
-async function* pieces(body: ReadableStream<Uint8Array>, { signal, silenceMs }: ReadingOptions): AsyncGenerator<Uint8Array, void, undefined> {
+async function* pieces(
+  body: ReadableStream<Uint8Array>,
+  { signal, silenceMs }: ReadingOptions,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = body.getReader();
   let isSilent = false;
-  const end = (): void => { reader.cancel().catch(() => undefined); }; // a stream that has failed fails the reading below just so
-  const giveUp = (): void => { isSilent = true; end(); };
+  const end = (): void => {
+    reader.cancel().catch(() => undefined);
+  }; // a stream that has failed fails the reading below just so
+  const giveUp = (): void => {
+    isSilent = true;
+    end();
+  };
   signal?.addEventListener('abort', end, { once: true });
   try {
     while (signal?.aborted !== true) {
       const timer = silenceMs === undefined ? undefined : setTimeout(giveUp, silenceMs);
-      const { done, value } = await reader.read().finally(() => { clearTimeout(timer); });
+      const { done, value } = await reader.read().finally(() => {
+        clearTimeout(timer);
+      });
       if (isSilent) throw new Error(`nothing has come for ${silenceMs} ms`);
       if (done) return;
       yield value;
@@ -49,7 +59,10 @@ async function* pieces(body: ReadableStream<Uint8Array>, { signal, silenceMs }: 
 }
 
 /** Events as they arrive; ends with the stream, or when the signal is aborted. A last event without its empty line is none. @throws like {@link pieces} */
-export async function* readEvents(body: ReadableStream<Uint8Array>, options: ReadingOptions = {}): AsyncGenerator<SentEvent, void, undefined> {
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  options: ReadingOptions = {},
+): AsyncGenerator<SentEvent, void, undefined> {
   const decoder = new TextDecoder();
   const lines = new Lines();
   let event = '';

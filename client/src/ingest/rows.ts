@@ -26,15 +26,26 @@ export interface WrittenRow extends RowPlace {
   readonly version: number;
   readonly change: 'created' | 'updated' | 'unchanged';
 }
-export interface RefusedRow extends RowPlace { readonly ok: false; readonly error: MetadataError }
+export interface RefusedRow extends RowPlace {
+  readonly ok: false;
+  readonly error: MetadataError;
+}
 
 /** A row as it is sent: its JSON, or why it is not. */
-export interface ReadyRow extends RowPlace { readonly json: string; readonly bytes: number; readonly refusal: MetadataError | null }
+export interface ReadyRow extends RowPlace {
+  readonly json: string;
+  readonly bytes: number;
+  readonly refusal: MetadataError | null;
+}
 
 const UTF8 = new TextEncoder();
 
 /** Turns rows into what is sent, asking the validators. A row that is refused stays in its place. */
-export async function readyRow({ entityType, id: given, data }: IngestRow, index: number, validators: ValidationPipeline | null): Promise<ReadyRow> {
+export async function readyRow(
+  { entityType, id: given, data }: IngestRow,
+  index: number,
+  validators: ValidationPipeline | null,
+): Promise<ReadyRow> {
   let id = given;
   try {
     assertFields(data, 'data');
@@ -44,15 +55,22 @@ export async function readyRow({ entityType, id: given, data }: IngestRow, index
     const json = JSON.stringify({ entityType, id, data: fields });
     return { index, entityType, id, json, bytes: UTF8.encode(json).length, refusal: null };
   } catch (error) {
-    if (error instanceof MetadataError) return { index, entityType, id: id ?? uuidv7(), json: '', bytes: 0, refusal: error };
+    if (error instanceof MetadataError)
+      return { index, entityType, id: id ?? uuidv7(), json: '', bytes: 0, refusal: error };
     throw error;
   }
 }
 
-export interface Cut { readonly rows: number; readonly bytes: number }
+export interface Cut {
+  readonly rows: number;
+  readonly bytes: number;
+}
 
 /** Collects rows until there are enough of them, or enough bytes. */
-export async function* batches(rows: AsyncIterable<ReadyRow>, most: Cut): AsyncGenerator<ReadyRow[], void, undefined> {
+export async function* batches(
+  rows: AsyncIterable<ReadyRow>,
+  most: Cut,
+): AsyncGenerator<ReadyRow[], void, undefined> {
   let batch: ReadyRow[] = [];
   let bytes = 0;
   for await (const row of rows) {

@@ -46,7 +46,8 @@ function json(text: string): unknown {
 }
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
-const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
 function graphqlFault(error: unknown, { requestId, retryAfterSeconds }: HttpAnswer): Fault {
   const { message, extensions } = recordOf(error);
@@ -54,12 +55,17 @@ function graphqlFault(error: unknown, { requestId, retryAfterSeconds }: HttpAnsw
   return {
     message: typeof message === 'string' ? message : 'the server gives no reason',
     code: typeof code === 'string' ? code : 'INTERNAL_ERROR',
-    details: recordOf(details), requestId: typeof named === 'string' ? named : requestId, retryAfterSeconds,
+    details: recordOf(details),
+    requestId: typeof named === 'string' ? named : requestId,
+    retryAfterSeconds,
   };
 }
 
 /** The gateway's own refusals come before GraphQL (spec 1 «Errors»): `{error, message, request_id, details}`. */
-function gatewayFault(body: Readonly<Record<string, unknown>>, { requestId, retryAfterSeconds }: HttpAnswer): Fault | null {
+function gatewayFault(
+  body: Readonly<Record<string, unknown>>,
+  { requestId, retryAfterSeconds }: HttpAnswer,
+): Fault | null {
   const { error, message, details } = body;
   if (typeof error !== 'string' || typeof message !== 'string') return null;
   return { message, code: error.toUpperCase(), details: recordOf(details), requestId, retryAfterSeconds };
@@ -74,20 +80,40 @@ const UNAVAILABLE = new Set([502, 503, 504]);
 /** @throws ConfigError for a redirect, UnavailableError where a proxy says so, AdapterError where nothing of the platform has answered */
 export function readGraphql(answer: HttpAnswer, url: string): GraphqlAnswer {
   const { status, text, requestId } = answer;
-  if (answer.isRedirect) throw new ConfigError(`${url} redirects${answer.location === null ? '' : ` to ${answer.location}`}: give the client the address that answers`, { requestId });
+  if (answer.isRedirect)
+    throw new ConfigError(
+      `${url} redirects${answer.location === null ? '' : ` to ${answer.location}`}: give the client the address that answers`,
+      { requestId },
+    );
   const body = json(text);
   if (isRecord(body)) {
     const { data, errors } = body;
-    if (Array.isArray(errors) && errors.length > 0) return { data: isRecord(data) ? data : null, faults: errors.map((error) => graphqlFault(error, answer)), warnings: [] };
-    if (status === 200 && isRecord(data)) return { data, faults: [], warnings: textsOf(recordOf(body['extensions'])['warnings']) };
+    if (Array.isArray(errors) && errors.length > 0)
+      return {
+        data: isRecord(data) ? data : null,
+        faults: errors.map((error) => graphqlFault(error, answer)),
+        warnings: [],
+      };
+    if (status === 200 && isRecord(data))
+      return { data, faults: [], warnings: textsOf(recordOf(body['extensions'])['warnings']) };
     const fault = gatewayFault(body, answer);
     if (fault) return { data: null, faults: [fault], warnings: [] };
   }
   const plain = PLAIN[status]; // from a proxy before the platform
   if (plain !== undefined) {
-    const fault = { message: `${url} ${plain.does}`, code: plain.code, details: {}, requestId, retryAfterSeconds: answer.retryAfterSeconds };
+    const fault = {
+      message: `${url} ${plain.does}`,
+      code: plain.code,
+      details: {},
+      requestId,
+      retryAfterSeconds: answer.retryAfterSeconds,
+    };
     return { data: null, faults: [fault], warnings: [] };
   }
-  if (UNAVAILABLE.has(status)) throw new UnavailableError(`${url} answers ${status}`, 'unknown', { requestId, details: { status } });
-  throw new AdapterError(`${url} answers ${status} and nothing of the platform: is the address right?`, { requestId, details: { status } });
+  if (UNAVAILABLE.has(status))
+    throw new UnavailableError(`${url} answers ${status}`, 'unknown', { requestId, details: { status } });
+  throw new AdapterError(`${url} answers ${status} and nothing of the platform: is the address right?`, {
+    requestId,
+    details: { status },
+  });
 }

@@ -9,16 +9,21 @@ import { RateLimitedError, UnavailableError } from '../errors/transport-errors.t
  */
 export type Safety = 'read' | 'idempotent' | 'once';
 
-const isBusy = (error: MetadataError): boolean => error instanceof RateLimitedError || error instanceof UnavailableError;
+const isBusy = (error: MetadataError): boolean =>
+  error instanceof RateLimitedError || error instanceof UnavailableError;
 
 function mayRepeat(safety: Safety, error: MetadataError, retryAfterSeconds: number | null): boolean {
   if (error instanceof UnavailableError && error.reached === 'no') return true;
   if (error instanceof RateLimitedError && retryAfterSeconds !== null) return true; // refused before anything was done
   switch (safety) {
-    case 'read': return isBusy(error);
-    case 'idempotent': return isBusy(error) && retryAfterSeconds !== null; // the server has said when, so it has refused it, not lost it
-    case 'once': return false;
-    default: return safety satisfies never;
+    case 'read':
+      return isBusy(error);
+    case 'idempotent':
+      return isBusy(error) && retryAfterSeconds !== null; // the server has said when, so it has refused it, not lost it
+    case 'once':
+      return false;
+    default:
+      return safety satisfies never;
   }
 }
 
@@ -27,7 +32,13 @@ export const spread = ({ minDelayMs, maxDelayMs }: RetryPolicy, failed: number):
   Math.min(minDelayMs * 2 ** (failed - 1), maxDelayMs) * (0.5 + Math.random() / 2);
 
 /** Milliseconds to wait before the next attempt; null for none. @param failed how many attempts have failed */
-export function delayBefore(policy: RetryPolicy, safety: Safety, failed: number, error: MetadataError, retryAfterSeconds: number | null): number | null {
+export function delayBefore(
+  policy: RetryPolicy,
+  safety: Safety,
+  failed: number,
+  error: MetadataError,
+  retryAfterSeconds: number | null,
+): number | null {
   if (failed > policy.attempts || !mayRepeat(safety, error, retryAfterSeconds)) return null;
   const asked = (retryAfterSeconds ?? 0) * 1000;
   return asked > policy.maxDelayMs ? null : Math.max(asked, spread(policy, failed));

@@ -20,7 +20,10 @@ export interface Operation {
 }
 
 /** A request that has failed: its error, and when the server wants it again. */
-interface Failed { readonly error: MetadataError; readonly retryAfterSeconds: number | null }
+interface Failed {
+  readonly error: MetadataError;
+  readonly retryAfterSeconds: number | null;
+}
 
 export class Transport {
   readonly #settings: Settings;
@@ -54,25 +57,39 @@ export class Transport {
   }
 
   /** The same, with the request's body written already. */
-  async sendText<Data>({ safety, explain }: Operation, body: string, { signal, timeoutMs = this.#settings.timeoutMs }: CallOptions): Promise<Data> {
+  async sendText<Data>(
+    { safety, explain }: Operation,
+    body: string,
+    { signal, timeoutMs = this.#settings.timeoutMs }: CallOptions,
+  ): Promise<Data> {
     for (let failed = 1; ; failed++) {
       const outcome = await this.#once(body, { signal, timeoutMs }, explain);
       if ('data' in outcome) return outcome.data as Data; // the operation's document says what it is
-      const delay = delayBefore(this.#settings.retry, safety, failed, outcome.error, outcome.retryAfterSeconds);
+      const delay = delayBefore(
+        this.#settings.retry,
+        safety,
+        failed,
+        outcome.error,
+        outcome.retryAfterSeconds,
+      );
       if (delay === null) throw outcome.error;
       await pause(delay, signal);
     }
   }
 
   /** Headers of a request, with the credential; `rejected` asks for another one. */
-  async headers(signal: AbortSignal | undefined, rejected?: string): Promise<{ readonly headers: Record<string, string>; readonly token: string | undefined }> {
+  async headers(
+    signal: AbortSignal | undefined,
+    rejected?: string,
+  ): Promise<{ readonly headers: Record<string, string>; readonly token: string | undefined }> {
     const { token: ask, project } = this.#settings;
     signal?.throwIfAborted();
     const token = await untilAborted(Promise.resolve(ask({ rejected, signal })), signal);
     return {
       token,
       headers: {
-        accept: 'application/json', 'content-type': 'application/json',
+        accept: 'application/json',
+        'content-type': 'application/json',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(project === undefined ? {} : { 'x-project': project }),
       },
@@ -80,20 +97,33 @@ export class Transport {
   }
 
   /** A new token for one that was refused; undefined where there is no other. Refused means that nothing was done. */
-  async renewed(refused: string | undefined, error: MetadataError, signal: AbortSignal | undefined): Promise<Record<string, string> | undefined> {
-    if (refused === undefined || !this.#settings.isRenewable || !(error instanceof UnauthorizedError)) return undefined;
+  async renewed(
+    refused: string | undefined,
+    error: MetadataError,
+    signal: AbortSignal | undefined,
+  ): Promise<Record<string, string> | undefined> {
+    if (refused === undefined || !this.#settings.isRenewable || !(error instanceof UnauthorizedError))
+      return undefined;
     const { headers, token } = await this.headers(signal, refused);
     return token === refused ? undefined : headers;
   }
 
   /** One request as it stands. @throws UnavailableError; the signal's reason */
-  fetch<Result>(init: RequestInit, bounds: { timeoutMs: number; signal: AbortSignal | undefined }, read: (response: Response) => Promise<Result>): Promise<Result> {
+  fetch<Result>(
+    init: RequestInit,
+    bounds: { timeoutMs: number; signal: AbortSignal | undefined },
+    read: (response: Response) => Promise<Result>,
+  ): Promise<Result> {
     const plain: RequestInit = { method: 'POST', redirect: 'manual', credentials: 'omit' };
     atLeastZero(bounds.timeoutMs, 0, 'timeoutMs');
     return attempt(this.#settings.fetch, this.url, { ...plain, ...init }, bounds, read);
   }
 
-  async #once(body: string, bounds: { timeoutMs: number; signal: AbortSignal | undefined }, explain: Explain | undefined): Promise<{ data: unknown } | Failed> {
+  async #once(
+    body: string,
+    bounds: { timeoutMs: number; signal: AbortSignal | undefined },
+    explain: Explain | undefined,
+  ): Promise<{ data: unknown } | Failed> {
     const { headers, token } = await this.headers(bounds.signal);
     const first = await this.#post(body, headers, bounds, explain);
     if ('data' in first) return first;
@@ -101,7 +131,12 @@ export class Transport {
     return renewed === undefined ? first : this.#post(body, renewed, bounds, explain);
   }
 
-  async #post(body: string, headers: Record<string, string>, bounds: { timeoutMs: number; signal: AbortSignal | undefined }, explain: Explain | undefined): Promise<{ data: unknown } | Failed> {
+  async #post(
+    body: string,
+    headers: Record<string, string>,
+    bounds: { timeoutMs: number; signal: AbortSignal | undefined },
+    explain: Explain | undefined,
+  ): Promise<{ data: unknown } | Failed> {
     let answer: HttpAnswer | undefined;
     try {
       answer = await this.fetch({ headers, body }, bounds, readHttp);
@@ -109,16 +144,23 @@ export class Transport {
       for (const warning of read.warnings) this.#settings.onWarning(warning);
       return outcomeOf(read, explain);
     } catch (error) {
-      if (error instanceof MetadataError) return { error, retryAfterSeconds: answer?.retryAfterSeconds ?? null };
+      if (error instanceof MetadataError)
+        return { error, retryAfterSeconds: answer?.retryAfterSeconds ?? null };
       throw error;
     }
   }
 }
 
 /** The exception for a fault: what the operation says it means, else what it means anywhere. */
-export const explained = (fault: Fault, explain: Explain | undefined): MetadataError => explain?.(fault) ?? errorOf(fault);
+export const explained = (fault: Fault, explain: Explain | undefined): MetadataError =>
+  explain?.(fault) ?? errorOf(fault);
 
-function outcomeOf({ data, faults }: GraphqlAnswer, explain: Explain | undefined): { data: unknown } | Failed {
+function outcomeOf(
+  { data, faults }: GraphqlAnswer,
+  explain: Explain | undefined,
+): { data: unknown } | Failed {
   const [fault] = faults;
-  return fault === undefined ? { data } : { error: explained(fault, explain), retryAfterSeconds: fault.retryAfterSeconds };
+  return fault === undefined
+    ? { data }
+    : { error: explained(fault, explain), retryAfterSeconds: fault.retryAfterSeconds };
 }

@@ -27,11 +27,16 @@ export type Validator = (write: ProposedWrite) => Verdict | Promise<Verdict>;
 export type Verdict = undefined | null | void | string | Objection;
 
 function reportOf(write: ProposedWrite, verdict: string | Objection): FailureReport {
-  const { message, ruleId = null, inputContext = { operation: write.operation, ...write.data } } = typeof verdict === 'string' ? { message: verdict } : verdict;
+  const {
+    message,
+    ruleId = null,
+    inputContext = { operation: write.operation, ...write.data },
+  } = typeof verdict === 'string' ? { message: verdict } : verdict;
   return { message, ruleId, inputContext, entityType: write.entityType, entityId: write.entityId };
 }
 
-const isRefusal = (verdict: Verdict): verdict is string | Objection => verdict !== undefined && verdict !== null;
+const isRefusal = (verdict: Verdict): verdict is string | Objection =>
+  verdict !== undefined && verdict !== null;
 
 export class ValidationPipeline {
   readonly #validators: Validator[] = [];

@@ -30,13 +30,18 @@ export interface Validation {
    * What would keep a write from being made, an unknown type among it. Nothing is written, and nothing is promised: others write meanwhile.
    * @throws EntityNotFoundError for an update or delete of what is not there
    */
-  validate<Data extends object>(entityType: string, data: Data, options?: ValidateOptions): Promise<ValidationReport>;
+  validate<Data extends object>(
+    entityType: string,
+    data: Data,
+    options?: ValidateOptions,
+  ): Promise<ValidationReport>;
 }
 
 const DOCUMENT = `query ValidateEntity($entityType: String!, $id: ID, $data: JSON, $all: Boolean, $operation: ValidatedOperation) {
   validateEntity(entityType: $entityType, id: $id, data: $data, all: $all, operation: $operation) { valid failures { message ruleId inputContext entityType entityId } } }`;
 
-const explain = (entityType: string, entityId: string | undefined): Operation['explain'] => (entityId === undefined ? absentType : absentEntity(entityType, entityId));
+const explain = (entityType: string, entityId: string | undefined): Operation['explain'] =>
+  entityId === undefined ? absentType : absentEntity(entityType, entityId);
 
 export const validationOf = ({ transport, validators }: Core): Validation => ({
   addValidator(validator) {
@@ -44,11 +49,22 @@ export const validationOf = ({ transport, validators }: Core): Validation => ({
   },
   async validate(entityType, data, { entityId, operation = 'ingest', all = true, ...options } = {}) {
     assertFields(data, 'data');
-    const own = await validators.failures({ operation, entityType, entityId: entityId ?? null, data: Object.fromEntries(Object.entries(data)) });
+    const own = await validators.failures({
+      operation,
+      entityType,
+      entityId: entityId ?? null,
+      data: Object.fromEntries(Object.entries(data)),
+    });
     if (!all && own[0]) return { valid: false, failures: [own[0]] };
     const { validateEntity: report } = await transport.send<{ validateEntity: ValidationReport }>(
       { document: DOCUMENT, safety: 'read', explain: explain(entityType, entityId) },
-      { entityType, id: entityId, data: operation === 'delete' ? undefined : data, all, operation: operation === 'ingest' ? undefined : operation.toUpperCase() },
+      {
+        entityType,
+        id: entityId,
+        data: operation === 'delete' ? undefined : data,
+        all,
+        operation: operation === 'ingest' ? undefined : operation.toUpperCase(),
+      },
       options,
     );
     return { valid: own.length === 0 && report.valid, failures: [...own, ...report.failures] };

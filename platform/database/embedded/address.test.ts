@@ -7,7 +7,9 @@ import { clusterFiles } from './cluster.ts';
 import type { RunAs } from './run-as.ts';
 
 const made = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-address-'));
-afterAll(() => { fs.rmSync(made, { recursive: true }); });
+afterAll(() => {
+  fs.rmSync(made, { recursive: true });
+});
 const as = { own: () => undefined } as unknown as RunAs; // nothing else of it is used
 
 test('the socket lies in the data directory, for its account alone, and nothing listens on TCP', () => {
@@ -15,7 +17,12 @@ test('the socket lies in the data directory, for its account alone, and nothing 
   fs.mkdirSync(files.cluster);
   const { address, port, settings } = openSocket(files, as);
   const directory = path.join(files.root, 'socket');
-  expect([address, port, settings['listen_addresses'], settings['ssl']]).toEqual([`${encodeURIComponent(directory)}:5432`, 5432, '', 'off']);
+  expect([address, port, settings['listen_addresses'], settings['ssl']]).toEqual([
+    `${encodeURIComponent(directory)}:5432`,
+    5432,
+    '',
+    'off',
+  ]);
   expect(fs.statSync(directory).mode & 0o777).toBe(0o700);
   expect(new URL(`postgresql://a:b@${address}/c`).pathname).toBe('/c');
 });

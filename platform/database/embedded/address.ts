@@ -34,10 +34,20 @@ export function openSocket(files: ClusterFiles, as: RunAs): Listening {
   if (fs.mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) as.own(directory);
   const { uid } = fs.lstatSync(directory);
   const owners = [process.getuid?.(), fs.statSync(files.cluster).uid];
-  if (!fs.lstatSync(directory).isDirectory() || !owners.includes(uid)) throw new DomainError('component_unavailable', `the directory of the database's socket, ${directory}, belongs to somebody else`);
+  if (!fs.lstatSync(directory).isDirectory() || !owners.includes(uid))
+    throw new DomainError(
+      'component_unavailable',
+      `the directory of the database's socket, ${directory}, belongs to somebody else`,
+    );
   fs.chmodSync(directory, 0o700);
   return {
-    address: `${encodeURIComponent(directory)}:${SOCKET_PORT}`, port: SOCKET_PORT,
-    settings: { listen_addresses: '', unix_socket_directories: `"${directory}"`, unix_socket_permissions: '0700', ssl: 'off' },
+    address: `${encodeURIComponent(directory)}:${SOCKET_PORT}`,
+    port: SOCKET_PORT,
+    settings: {
+      listen_addresses: '',
+      unix_socket_directories: `"${directory}"`,
+      unix_socket_permissions: '0700',
+      ssl: 'off',
+    },
   };
 }

@@ -12,9 +12,16 @@ test('links that the package could not bring along are made, once', () => {
     fs.mkdirSync(path.join(native, 'lib'), { recursive: true });
     fs.writeFileSync(path.join(native, 'lib', 'libpq.so.5.18'), 'the library');
     const names = ['native/lib/libpq.so.5', 'native/lib/libpq.so'];
-    fs.writeFileSync(path.join(native, 'pg-symlinks.json'), JSON.stringify(names.map((target) => ({ source: 'native/lib/libpq.so.5.18', target }))));
+    fs.writeFileSync(
+      path.join(native, 'pg-symlinks.json'),
+      JSON.stringify(names.map((target) => ({ source: 'native/lib/libpq.so.5.18', target }))),
+    );
     for (let start = 0; start < 2; start++) restoreSymlinks(native);
-    for (const name of names) expect(fs.existsSync(path.join(root, name)) && fs.readFileSync(path.join(root, name), 'utf8'), name).toBe('the library');
+    for (const name of names)
+      expect(
+        fs.existsSync(path.join(root, name)) && fs.readFileSync(path.join(root, name), 'utf8'),
+        name,
+      ).toBe('the library');
   } finally {
     fs.rmSync(root, { recursive: true });
   }
@@ -25,7 +32,12 @@ describe('which PostgreSQL is run', () => {
   const install = (major: number, name = `${major}/bin`): string => {
     const directory = path.join(root, name);
     fs.mkdirSync(directory, { recursive: true });
-    for (const program of ['postgres', 'initdb']) fs.writeFileSync(path.join(directory, program), `#!/bin/sh\necho "${program} (PostgreSQL) ${major}.4 (Debian)"\n`, { mode: 0o755 });
+    for (const program of ['postgres', 'initdb'])
+      fs.writeFileSync(
+        path.join(directory, program),
+        `#!/bin/sh\necho "${program} (PostgreSQL) ${major}.4 (Debian)"\n`,
+        { mode: 0o755 },
+      );
     return directory;
   };
   const places = [path.join(root, '*/bin')];
@@ -49,7 +61,11 @@ describe('which PostgreSQL is run', () => {
     expect(locateBinaries({ configured: eighteen, places })).toBe(eighteen);
     expect(locateBinaries({ configured: eighteen, places, clusterMajor: 18 })).toBe(eighteen);
     expect(() => locateBinaries({ configured: fourteen })).toThrow('is PostgreSQL 14: 17 or newer is needed');
-    expect(() => locateBinaries({ configured: eighteen, clusterMajor: 17 })).toThrow('is PostgreSQL 18, and the data directory was made by 17');
-    expect(() => locateBinaries({ configured: path.join(root, 'nowhere') })).toThrow('has no postgres and initdb that run');
+    expect(() => locateBinaries({ configured: eighteen, clusterMajor: 17 })).toThrow(
+      'is PostgreSQL 18, and the data directory was made by 17',
+    );
+    expect(() => locateBinaries({ configured: path.join(root, 'nowhere') })).toThrow(
+      'has no postgres and initdb that run',
+    );
   });
 });

@@ -10,7 +10,12 @@ import { projectRoot } from '../../project-root.ts';
 const OLDEST_MAJOR = 17;
 
 /** Where packages of PostgreSQL put their programs; `*` stands for a major version. */
-const INSTALLED = ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin', '/usr/local/opt/postgresql@*/bin', '/opt/homebrew/opt/postgresql@*/bin'];
+const INSTALLED = [
+  '/usr/lib/postgresql/*/bin',
+  '/usr/pgsql-*/bin',
+  '/usr/local/opt/postgresql@*/bin',
+  '/opt/homebrew/opt/postgresql@*/bin',
+];
 
 /** npm packs no symbolic links, and the package's own script that makes them has not run: makes those that are missing. */
 export function restoreSymlinks(native: string): void {
@@ -37,7 +42,12 @@ function bundledBinaries(): string {
     if (process.platform === 'win32') throw new Error('the supervisor needs named pipes of the POSIX kind');
     entry = require.resolve(name);
   } catch (cause) {
-    throw new DomainError('component_unavailable', `there is no embedded PostgreSQL for ${process.platform}-${process.arch}; set DATABASE_URL`, {}, { cause });
+    throw new DomainError(
+      'component_unavailable',
+      `there is no embedded PostgreSQL for ${process.platform}-${process.arch}; set DATABASE_URL`,
+      {},
+      { cause },
+    );
   }
   const native = path.resolve(path.dirname(entry), '..', 'native');
   restoreSymlinks(native);
@@ -54,17 +64,22 @@ function majorOf(directory: string): number | undefined {
 
 /** Installed on this machine, the newest first. */
 function installedBinaries(patterns: readonly string[]): { directory: string; major: number }[] {
-  return patterns.flatMap((pattern) => {
-    const [before = '', after = ''] = pattern.split('*');
-    const parent = path.dirname(`${before}x`);
-    const prefix = path.basename(`${before}x`).slice(0, -1);
-    if (!fs.existsSync(parent)) return [];
-    return fs.readdirSync(parent).filter((name) => name.startsWith(prefix)).flatMap((name) => {
-      const directory = path.join(parent, `${name}${after}`);
-      const major = majorOf(directory);
-      return major === undefined ? [] : [{ directory, major }];
-    });
-  }).sort((a, b) => b.major - a.major);
+  return patterns
+    .flatMap((pattern) => {
+      const [before = '', after = ''] = pattern.split('*');
+      const parent = path.dirname(`${before}x`);
+      const prefix = path.basename(`${before}x`).slice(0, -1);
+      if (!fs.existsSync(parent)) return [];
+      return fs
+        .readdirSync(parent)
+        .filter((name) => name.startsWith(prefix))
+        .flatMap((name) => {
+          const directory = path.join(parent, `${name}${after}`);
+          const major = majorOf(directory);
+          return major === undefined ? [] : [{ directory, major }];
+        });
+    })
+    .sort((a, b) => b.major - a.major);
 }
 
 export interface Wanted {
@@ -81,12 +96,16 @@ export interface Wanted {
  * fits the cluster; else what npm brought. @throws DomainError `component_unavailable` where there is none, or the configured one cannot be used
  */
 export function locateBinaries({ configured, clusterMajor, places = INSTALLED }: Wanted = {}): string {
-  const fits = (major: number): boolean => (clusterMajor === undefined ? major >= OLDEST_MAJOR : major === clusterMajor);
-  if (configured === undefined) return installedBinaries(places).find(({ major }) => fits(major))?.directory ?? bundledBinaries();
+  const fits = (major: number): boolean =>
+    clusterMajor === undefined ? major >= OLDEST_MAJOR : major === clusterMajor;
+  if (configured === undefined)
+    return installedBinaries(places).find(({ major }) => fits(major))?.directory ?? bundledBinaries();
   const major = majorOf(configured);
-  const refuse = (why: string): DomainError => new DomainError('component_unavailable', `database.binaries: ${configured} ${why}`);
+  const refuse = (why: string): DomainError =>
+    new DomainError('component_unavailable', `database.binaries: ${configured} ${why}`);
   if (major === undefined) throw refuse('has no postgres and initdb that run');
-  if (clusterMajor !== undefined && major !== clusterMajor) throw refuse(`is PostgreSQL ${major}, and the data directory was made by ${clusterMajor}`);
+  if (clusterMajor !== undefined && major !== clusterMajor)
+    throw refuse(`is PostgreSQL ${major}, and the data directory was made by ${clusterMajor}`);
   if (!fits(major)) throw refuse(`is PostgreSQL ${major}: ${OLDEST_MAJOR} or newer is needed`);
   return configured;
 }

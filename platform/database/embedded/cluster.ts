@@ -28,7 +28,14 @@ export function clusterFiles(dataDir: string): ClusterFiles {
     for (let dir = wanted; dir.length >= made.length; dir = path.dirname(dir)) fs.chmodSync(dir, 0o755); // a strict umask would shut PostgreSQL out
   }
   const root = fs.realpathSync(wanted);
-  return { root, cluster: path.join(root, 'cluster'), log: path.join(root, 'postgres.log'), users: path.join(root, 'users.fifo'), port: path.join(root, 'port'), address: path.join(root, 'address') };
+  return {
+    root,
+    cluster: path.join(root, 'cluster'),
+    log: path.join(root, 'postgres.log'),
+    users: path.join(root, 'users.fifo'),
+    port: path.join(root, 'port'),
+    address: path.join(root, 'address'),
+  };
 }
 
 /** Reads the password kept in `<root>/<name>-password`, making one where there is none. */
@@ -70,11 +77,27 @@ export function initCluster(bin: string, files: ClusterFiles, as: RunAs): void {
     for (const file of [aside, password]) as.own(file);
     const made = path.join(aside, 'cluster');
     const result = as.run(path.join(bin, 'initdb'), [
-      '-D', made, '-U', SUPERUSER, '--pwfile', password, '-A', 'scram-sha-256', '-E', 'UTF8',
-      '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--data-checksums', '--no-instructions',
+      '-D',
+      made,
+      '-U',
+      SUPERUSER,
+      '--pwfile',
+      password,
+      '-A',
+      'scram-sha-256',
+      '-E',
+      'UTF8',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--locale=C',
+      '--data-checksums',
+      '--no-instructions',
     ]);
     if (result.status !== 0) {
-      throw new DomainError('component_unavailable', `the embedded database could not be initialised: ${(result.stderr ?? '') || (result.error?.message ?? '')}`);
+      throw new DomainError(
+        'component_unavailable',
+        `the embedded database could not be initialised: ${(result.stderr ?? '') || (result.error?.message ?? '')}`,
+      );
     }
     try {
       fs.renameSync(made, files.cluster);

@@ -24,7 +24,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_timezone: 'UTC',
 };
 
-export interface PostmasterState { readonly state: string }
+export interface PostmasterState {
+  readonly state: string;
+}
 
 /** What the pid file says: `ready`, `starting`, `stopping`, `standby`; undefined where no postmaster has left one. */
 export function postmasterState(files: ClusterFiles): PostmasterState | undefined {
@@ -41,18 +43,24 @@ export function postmasterState(files: ClusterFiles): PostmasterState | undefine
 
 /** Tells the kernel that we use the server: it sees us go, however we go. Answers the open file. */
 export function holdOpen(files: ClusterFiles): number {
-  if (!fs.existsSync(files.users)) spawnSync('mkfifo', ['-m', process.geteuid?.() === 0 ? '644' : '600', files.users]); // as root, it is somebody else who sees us go
+  if (!fs.existsSync(files.users))
+    spawnSync('mkfifo', ['-m', process.geteuid?.() === 0 ? '644' : '600', files.users]); // as root, it is somebody else who sees us go
   return fs.openSync(files.users, fs.constants.O_RDWR); // both ways, so that opening never waits for the other end
 }
 
-const listenOn = (port: number): Promise<number | undefined> => new Promise((resolve) => {
-  const server = net.createServer();
-  server.once('error', () => { resolve(undefined); });
-  server.listen(port, '127.0.0.1', () => {
-    const address = server.address();
-    server.close(() => { resolve(typeof address === 'object' ? address?.port : undefined); });
+const listenOn = (port: number): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', () => {
+      resolve(undefined);
+    });
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        resolve(typeof address === 'object' ? address?.port : undefined);
+      });
+    });
   });
-});
 
 async function openPort(files: ClusterFiles, host: string): Promise<Listening> {
   const port = await choosePort(files);
@@ -61,7 +69,7 @@ async function openPort(files: ClusterFiles, host: string): Promise<Listening> {
 
 async function choosePort(files: ClusterFiles): Promise<number> {
   const last = fs.existsSync(files.port) ? Number(fs.readFileSync(files.port, 'utf8')) : 0;
-  const port = (last > 0 ? await listenOn(last) : undefined) ?? await listenOn(0);
+  const port = (last > 0 ? await listenOn(last) : undefined) ?? (await listenOn(0));
   if (port === undefined) throw new Error('no free port on 127.0.0.1');
   fs.writeFileSync(files.port, String(port));
   return port;
@@ -78,15 +86,43 @@ kill $watchdog 2>/dev/null
 exit $status`;
 
 /** Starts one. The child ends when the postmaster has ended; starting a second on the same cluster ends at once. */
-export async function startPostmaster(bin: string, files: ClusterFiles, as: RunAs, settings: Readonly<Record<string, string>>): Promise<ChildProcess> {
-  if (fs.existsSync(files.log) && fs.statSync(files.log).size > LOG_LIMIT) fs.renameSync(files.log, `${files.log}.1`);
+export async function startPostmaster(
+  bin: string,
+  files: ClusterFiles,
+  as: RunAs,
+  settings: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
+  if (fs.existsSync(files.log) && fs.statSync(files.log).size > LOG_LIMIT)
+    fs.renameSync(files.log, `${files.log}.1`);
   const host = settings['listen_addresses'];
-  const { address, port, settings: listening } = host === undefined ? openSocket(files, as) : await openPort(files, host);
+  const {
+    address,
+    port,
+    settings: listening,
+  } = host === undefined ? openSocket(files, as) : await openPort(files, host);
   fs.writeFileSync(files.address, address);
   const log = fs.openSync(files.log, 'a', 0o600);
   try {
-    const options = Object.entries({ ...SETTINGS, ...listening, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const child = as.start('sh', ['-c', SCRIPT, 'cairn-postgres', files.users, path.join(bin, 'postgres'), '-D', files.cluster, '-p', String(port), ...options], log);
+    const options = Object.entries({ ...SETTINGS, ...listening, ...settings }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]);
+    const child = as.start(
+      'sh',
+      [
+        '-c',
+        SCRIPT,
+        'cairn-postgres',
+        files.users,
+        path.join(bin, 'postgres'),
+        '-D',
+        files.cluster,
+        '-p',
+        String(port),
+        ...options,
+      ],
+      log,
+    );
     child.unref();
     return child;
   } finally {

@@ -16,7 +16,10 @@ export interface RunAs {
 
 const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' });
 
-interface Account { readonly uid: number; readonly gid: number }
+interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
 
 function runAs(who: string, account: Account | undefined, prefix: readonly string[] = []): RunAs {
   const line = (command: string, args: readonly string[]): [string, string[]] => {
@@ -27,22 +30,36 @@ function runAs(who: string, account: Account | undefined, prefix: readonly strin
   return {
     who,
     run: (command, args) => spawnSync(...line(command, args), { ...options, encoding: 'utf8' }),
-    start: (command, args, log) => spawn(...line(command, args), { ...options, detached: true, stdio: ['ignore', log, log] }),
-    own: (file) => { if (account) fs.chownSync(file, account.uid, account.gid); },
+    start: (command, args, log) =>
+      spawn(...line(command, args), { ...options, detached: true, stdio: ['ignore', log, log] }),
+    own: (file) => {
+      if (account) fs.chownSync(file, account.uid, account.gid);
+    },
   };
 }
 
 /** Root of a user namespace is nobody in it: works where the directory is open to root alone, if the kernel lets us. */
 const inUserNamespace = (): RunAs =>
-  runAs('nobody in a user namespace', undefined, ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']);
+  runAs('nobody in a user namespace', undefined, [
+    'unshare',
+    '--user',
+    '--map-user=65534',
+    '--map-group=65534',
+    '--',
+  ]);
 
 function accountNamed(name: string): Account | undefined {
-  const fields = fs.readFileSync('/etc/passwd', 'utf8').split('\n').find((l) => l.startsWith(`${name}:`))?.split(':');
+  const fields = fs
+    .readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((l) => l.startsWith(`${name}:`))
+    ?.split(':');
   return fields && { uid: Number(fields[2]), gid: Number(fields[3]) };
 }
 
 function candidates(cluster: string): RunAs[] {
-  if (fs.existsSync(cluster)) { // a cluster belongs to whoever made it
+  if (fs.existsSync(cluster)) {
+    // a cluster belongs to whoever made it
     const { uid, gid } = fs.statSync(cluster);
     return [uid === 0 ? inUserNamespace() : runAs(`uid ${uid}`, { uid, gid })];
   }
@@ -66,6 +83,8 @@ export function chooseRunAs(bin: string, root: string, cluster: string): RunAs {
     if (attempt.status === 0) return candidate;
     tried.push(`${candidate.who}: ${(attempt.stderr ?? attempt.error?.message ?? '').trim()}`);
   }
-  throw new DomainError('component_unavailable',
-    `PostgreSQL does not run as root, and here it cannot run as somebody else; put the data directory where others may enter, or set DATABASE_URL\n  ${tried.join('\n  ')}`);
+  throw new DomainError(
+    'component_unavailable',
+    `PostgreSQL does not run as root, and here it cannot run as somebody else; put the data directory where others may enter, or set DATABASE_URL\n  ${tried.join('\n  ')}`,
+  );
 }

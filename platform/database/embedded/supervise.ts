@@ -39,12 +39,17 @@ const urlOf = (address: string, user: string, password: string, database: string
 async function readyAddress(files: ClusterFiles, password: string): Promise<string | undefined> {
   if (postmasterState(files)?.state !== 'ready' || !fs.existsSync(files.address)) return undefined;
   const address = fs.readFileSync(files.address, 'utf8');
-  const client = new pg.Client({ connectionString: urlOf(address, SUPERUSER, password, 'postgres'), connectionTimeoutMillis: 5000 });
+  const client = new pg.Client({
+    connectionString: urlOf(address, SUPERUSER, password, 'postgres'),
+    connectionTimeoutMillis: 5000,
+  });
   client.on('error', () => undefined); // the query's own failure is looked at below
   try {
     await client.connect();
     const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
-    return rows[0]?.data_directory === files.cluster && postmasterState(files)?.state === 'ready' ? address : undefined;
+    return rows[0]?.data_directory === files.cluster && postmasterState(files)?.state === 'ready'
+      ? address
+      : undefined;
   } catch {
     return undefined; // refused, starting, stopping or somebody else's: the caller asks again until its deadline
   } finally {
@@ -52,10 +57,17 @@ async function readyAddress(files: ClusterFiles, password: string): Promise<stri
   }
 }
 
-const lastLines = (file: string): string => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-12).join('\n') : '');
+const lastLines = (file: string): string =>
+  fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-12).join('\n') : '';
 
 /** Attaches to the data directory's server, starting it where none runs. @throws DomainError `component_unavailable` */
-export async function startEmbedded({ dataDir, log, settings = {}, binaries, timeoutMs = 60_000 }: EmbeddedOptions): Promise<EmbeddedServer> {
+export async function startEmbedded({
+  dataDir,
+  log,
+  settings = {},
+  binaries,
+  timeoutMs = 60_000,
+}: EmbeddedOptions): Promise<EmbeddedServer> {
   const files = clusterFiles(dataDir);
   const password = passwordOf(SUPERUSER, files.root);
   const hold = holdOpen(files);
@@ -72,11 +84,17 @@ export async function startEmbedded({ dataDir, log, settings = {}, binaries, tim
       const child = await startPostmaster(bin, files, as, settings);
       let running = true;
       let serving = false;
-      const ended = (): void => { running = false; if (serving && !released) void revive(); };
+      const ended = (): void => {
+        running = false;
+        if (serving && !released) void revive();
+      };
       child.once('exit', ended).once('error', ended);
       while (running && Date.now() < deadline) {
         const address = await readyAddress(files, password);
-        if (address !== undefined) { serving = true; return { address, started: running }; }
+        if (address !== undefined) {
+          serving = true;
+          return { address, started: running };
+        }
         await sleep(40);
       }
       // another process was faster, or a killed server's pid is not reaped yet: attach, or try again
@@ -84,7 +102,10 @@ export async function startEmbedded({ dataDir, log, settings = {}, binaries, tim
       if (address !== undefined) return { address, started: false };
       await sleep(300);
     }
-    throw new DomainError('component_unavailable', `the embedded database did not start; the end of ${files.log}:\n${lastLines(files.log)}`);
+    throw new DomainError(
+      'component_unavailable',
+      `the embedded database did not start; the end of ${files.log}:\n${lastLines(files.log)}`,
+    );
   };
 
   /** The server we started has died under us: start it again, at the same address, and let the pools reconnect. */
@@ -92,13 +113,21 @@ export async function startEmbedded({ dataDir, log, settings = {}, binaries, tim
     log.error({ log: files.log }, 'the embedded database ended unexpectedly; starting it again');
     try {
       const { address } = await acquire();
-      if (address !== server.address) log.error({ address, before: server.address }, 'the embedded database is back at another address: this process has to be restarted');
+      if (address !== server.address)
+        log.error(
+          { address, before: server.address },
+          'the embedded database is back at another address: this process has to be restarted',
+        );
     } catch (error) {
       log.error({ err: error }, 'the embedded database could not be started again');
     }
   };
 
-  const server = await acquire().catch((error: unknown) => { released = true; fs.closeSync(hold); throw error; });
+  const server = await acquire().catch((error: unknown) => {
+    released = true;
+    fs.closeSync(hold);
+    throw error;
+  });
   return {
     started: server.started,
     root: files.root,

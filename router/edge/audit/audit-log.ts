@@ -68,7 +68,17 @@ export function createAuditLog(sink: AuditSink, log: Logger): AuditLog {
     if (timer === undefined && writing === undefined) timer = setTimeout(() => void flush(), DELAY);
   };
   const pending = new PendingChanges((requestId, actor, changes) => {
-    keep({ timestamp: timestampOf(Date.now()), request_id: requestId, actor, method: 'NONE', path: '', status: 499, latency_ms: 0, ip: 'unknown', changes });
+    keep({
+      timestamp: timestampOf(Date.now()),
+      request_id: requestId,
+      actor,
+      method: 'NONE',
+      path: '',
+      status: 499,
+      latency_ms: 0,
+      ip: 'unknown',
+      changes,
+    });
   });
 
   return {
@@ -76,9 +86,15 @@ export function createAuditLog(sink: AuditSink, log: Logger): AuditLog {
       const changes = pending.take(record.request_id);
       keep(changes === undefined ? record : { ...record, changes });
     },
-    note: (requestId, by, change) => { pending.add(requestId, by, change); },
-    get lost() { return lost; },
-    get failure() { return failure; },
+    note: (requestId, by, change) => {
+      pending.add(requestId, by, change);
+    },
+    get lost() {
+      return lost;
+    },
+    get failure() {
+      return failure;
+    },
     flush,
     async close() {
       pending.giveUpAll();

@@ -61,8 +61,20 @@ const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
 
 /** Changes as JSON, free of credentials like everything else. */
-export const changesText = (changes: readonly AuditChange[]): string => JSON.stringify(changes).replaceAll(SECRET, '$1…');
+export const changesText = (changes: readonly AuditChange[]): string =>
+  JSON.stringify(changes).replaceAll(SECRET, '$1…');
 
 /** The record as a line of JSON. What cannot hold a quote or a backslash is not looked at for one: a server writes a line for every request. */
-export const lineOf = ({ timestamp, request_id: id, actor, method, path, status, latency_ms: latency, ip, operation, changes }: AuditRecord): string =>
+export const lineOf = ({
+  timestamp,
+  request_id: id,
+  actor,
+  method,
+  path,
+  status,
+  latency_ms: latency,
+  ip,
+  operation,
+  changes,
+}: AuditRecord): string =>
   `{"timestamp":"${timestamp}","request_id":"${id}","actor":${quoted(actor)},"method":"${method}","path":${quoted(path)},"status":${status},"latency_ms":${latency},"ip":"${ip}"${operation === undefined ? '' : `,"operation":${quoted(operation)}`}${changes === undefined ? '' : `,"changes":${changesText(changes)}`}}\n`;

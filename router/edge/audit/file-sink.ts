@@ -12,12 +12,15 @@ export interface FileSinkOptions {
   readonly keep?: number;
 }
 
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 async function setAside(file: string, keep: number): Promise<void> {
   for (let age = keep; age >= 1; age--) {
     const from = age === 1 ? file : `${file}.${age - 1}`;
-    await rename(from, `${file}.${age}`).catch((error: unknown) => { if (!isMissing(error)) throw error; });
+    await rename(from, `${file}.${age}`).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
   }
 }
 

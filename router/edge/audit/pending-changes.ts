@@ -4,7 +4,11 @@ import type { AuditChange } from './audit-record.ts';
 /** Milliseconds after which a change has no request any more: its client was gone, and recorded, before it was made. */
 const ABANDONED_MS = 60_000;
 
-interface Pending { readonly by: string; readonly changes: AuditChange[]; readonly timer: NodeJS.Timeout }
+interface Pending {
+  readonly by: string;
+  readonly changes: AuditChange[];
+  readonly timer: NodeJS.Timeout;
+}
 
 export class PendingChanges {
   readonly #pending = new Map<string, Pending>();
@@ -17,7 +21,14 @@ export class PendingChanges {
   add(requestId: string, by: string, change: AuditChange): void {
     const known = this.#pending.get(requestId);
     if (known) known.changes.push(change);
-    else this.#pending.set(requestId, { by, changes: [change], timer: setTimeout(() => { this.#giveUp(requestId); }, ABANDONED_MS).unref() });
+    else
+      this.#pending.set(requestId, {
+        by,
+        changes: [change],
+        timer: setTimeout(() => {
+          this.#giveUp(requestId);
+        }, ABANDONED_MS).unref(),
+      });
   }
 
   /** Those of a request that is recorded now; undefined for nearly all. */

@@ -13,10 +13,18 @@ export function postgresSink(db: Queryable): AuditSink {
         `INSERT INTO gateway.audit_record (timestamp, request_id, actor, method, path, status, latency_ms, ip, operation_name, changes)
          SELECT * FROM unnest($1::timestamptz[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::int[], $7::float8[], $8::text[], $9::text[], $10::json[])`,
         [
-          records.map((r) => r.timestamp), records.map((r) => r.request_id), records.map((r) => storable(r.actor)), records.map((r) => r.method),
-          records.map((r) => storable(r.path)), records.map((r) => r.status), records.map((r) => r.latency_ms), records.map((r) => r.ip),
+          records.map((r) => r.timestamp),
+          records.map((r) => r.request_id),
+          records.map((r) => storable(r.actor)),
+          records.map((r) => r.method),
+          records.map((r) => storable(r.path)),
+          records.map((r) => r.status),
+          records.map((r) => r.latency_ms),
+          records.map((r) => r.ip),
           records.map((r) => (r.operation === undefined ? null : storable(r.operation))),
-          records.map((r) => (r.changes === undefined ? null : changesText(r.changes).replaceAll('\\u0000', '\\ufffd'))),
+          records.map((r) =>
+            r.changes === undefined ? null : changesText(r.changes).replaceAll('\\u0000', '\\ufffd'),
+          ),
         ],
       );
     },

@@ -7,9 +7,13 @@ export const jsonLines = (records: readonly AuditRecord[]): string => records.ma
 
 export function stdoutSink(stream: Writable = process.stdout): AuditSink {
   return {
-    write: (records) => new Promise((resolve, reject) => {
-      stream.write(jsonLines(records), (error) => { if (error) reject(error); else resolve(); });
-    }),
+    write: (records) =>
+      new Promise((resolve, reject) => {
+        stream.write(jsonLines(records), (error) => {
+          if (error) reject(error);
+          else resolve();
+        });
+      }),
     close: () => Promise.resolve(),
   };
 }

@@ -22,20 +22,29 @@ const BATCH_PART = 10;
 /** Milliseconds for which tokens are held. */
 const HELD_MS = 1000;
 
-const largestBatch = ({ perSecond, burst }: Rate): number => Math.max(1, Math.floor(Math.min(perSecond, burst) / BATCH_PART));
+const largestBatch = ({ perSecond, burst }: Rate): number =>
+  Math.max(1, Math.floor(Math.min(perSecond, burst) / BATCH_PART));
 
 /**
  * The sum over all processes stays within burst + rate · time, plus the batch that each may have left from the second before.
  * Where the store fails, each process limits for itself, and says so. `now` is in milliseconds.
  */
-export function createLeasedRateLimiter(buckets: RateBuckets, log: Logger, now: () => number = () => performance.now()): RateLimiter {
+export function createLeasedRateLimiter(
+  buckets: RateBuckets,
+  log: Logger,
+  now: () => number = () => performance.now(),
+): RateLimiter {
   const holdings = new LRUCache<string, Holding>({ max: MOST_KEYS });
   const alone = createProcessRateLimiter(now);
   const leasing = createLeasing(buckets);
   let failing = false;
 
   const failed = (cause: unknown): void => {
-    if (!failing) log.error({ err: cause }, 'the shared rate limits cannot be used: this process limits for itself until they can');
+    if (!failing)
+      log.error(
+        { err: cause },
+        'the shared rate limits cannot be used: this process limits for itself until they can',
+      );
     failing = true;
   };
 
@@ -51,8 +60,17 @@ export function createLeasedRateLimiter(buckets: RateBuckets, log: Logger, now: 
       const kept = before !== undefined && before.expires > at ? before.tokens : 0;
       // where not even one is left, the next batch is asked for when the store can have it again
       const emptyUntil = left >= 1 ? 0 : at + ((batch - left) / perSecond) * 1000;
-      holdings.set(key, { tokens: kept + Math.max(0, granted - 1), expires: at + HELD_MS, emptyUntil, batch });
-      return { allowed: granted > 0, remaining: Math.floor(left) + Math.max(0, granted - 1), retryAfter: left >= 1 ? 0 : Math.ceil((1 - left) / perSecond) };
+      holdings.set(key, {
+        tokens: kept + Math.max(0, granted - 1),
+        expires: at + HELD_MS,
+        emptyUntil,
+        batch,
+      });
+      return {
+        allowed: granted > 0,
+        remaining: Math.floor(left) + Math.max(0, granted - 1),
+        retryAfter: left >= 1 ? 0 : Math.ceil((1 - left) / perSecond),
+      };
     } catch (cause) {
       failed(cause);
       return alone.take(key, rate);
@@ -68,7 +86,8 @@ export function createLeasedRateLimiter(buckets: RateBuckets, log: Logger, now: 
         held.tokens--;
         return { allowed: true, remaining: held.tokens, retryAfter: 0 };
       }
-      if (held.emptyUntil > at) return { allowed: false, remaining: 0, retryAfter: Math.ceil((held.emptyUntil - at) / 1000) };
+      if (held.emptyUntil > at)
+        return { allowed: false, remaining: 0, retryAfter: Math.ceil((held.emptyUntil - at) / 1000) };
       const busy = held.expires > at;
       held.tokens = 0;
       return ask(key, rate, Math.min(largestBatch(rate), busy ? held.batch * 2 : 1));

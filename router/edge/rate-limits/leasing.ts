@@ -2,9 +2,17 @@
 import type { Rate } from '../rate-limiter.ts';
 import type { Grant, RateBuckets } from './rate-buckets.ts';
 
-interface Waiting { want: number; readonly answer: (grant: Grant) => void; readonly fail: (cause: unknown) => void }
+interface Waiting {
+  want: number;
+  readonly answer: (grant: Grant) => void;
+  readonly fail: (cause: unknown) => void;
+}
 
-interface Queue { readonly rate: Rate; keys: Map<string, Waiting[]>; busy: boolean }
+interface Queue {
+  readonly rate: Rate;
+  keys: Map<string, Waiting[]>;
+  busy: boolean;
+}
 
 export interface Leasing {
   /** Tokens of the key: at least one of those wanted where `granted` is not 0. Rejects where the store does. */
@@ -17,7 +25,9 @@ const MOST_KEYS = 500;
 /** Gives each that waits one token, as far as they go; the rest goes to the first. */
 function share(waiting: readonly Waiting[], { granted, fullIn }: Grant): void {
   const spare = Math.max(0, granted - waiting.length);
-  waiting.forEach((one, i) => { one.answer({ granted: i >= granted ? 0 : i === 0 ? 1 + spare : 1, fullIn }); });
+  waiting.forEach((one, i) => {
+    one.answer({ granted: i >= granted ? 0 : i === 0 ? 1 + spare : 1, fullIn });
+  });
 }
 
 export function createLeasing(buckets: RateBuckets): Leasing {
@@ -30,9 +40,14 @@ export function createLeasing(buckets: RateBuckets): Leasing {
       for (const [key] of taken) queue.keys.delete(key);
       try {
         // several that wait for one key want a token each, and of the batches the largest
-        const asks = taken.map(([key, waiting]) => ({ key, want: waiting.length - 1 + Math.max(...waiting.map(({ want }) => want)) }));
+        const asks = taken.map(([key, waiting]) => ({
+          key,
+          want: waiting.length - 1 + Math.max(...waiting.map(({ want }) => want)),
+        }));
         const grants = await buckets.lease(asks, queue.rate);
-        taken.forEach(([, waiting], i) => { share(waiting, grants[i] ?? { granted: 0, fullIn: 0 }); });
+        taken.forEach(([, waiting], i) => {
+          share(waiting, grants[i] ?? { granted: 0, fullIn: 0 });
+        });
       } catch (cause) {
         for (const [, waiting] of taken) for (const one of waiting) one.fail(cause);
       }
@@ -44,13 +59,16 @@ export function createLeasing(buckets: RateBuckets): Leasing {
     take(key, rate, want) {
       const name = `${rate.perSecond} ${rate.burst}`;
       let queue = queues.get(name);
-      if (queue === undefined) queues.set(name, queue = { rate, keys: new Map(), busy: false });
+      if (queue === undefined) queues.set(name, (queue = { rate, keys: new Map(), busy: false }));
       const at = queue;
       return new Promise<Grant>((answer, fail) => {
         const waiting = at.keys.get(key);
         if (waiting === undefined) at.keys.set(key, [{ want, answer, fail }]);
         else waiting.push({ want, answer, fail });
-        if (!at.busy) { at.busy = true; queueMicrotask(() => void run(at)); }
+        if (!at.busy) {
+          at.busy = true;
+          queueMicrotask(() => void run(at));
+        }
       });
     },
   };

@@ -15,10 +15,20 @@ export interface RateLimiterOptions {
   readonly log: Logger;
 }
 
-export interface OpenRateLimiter { readonly limiter: RateLimiter; close(): Promise<void> }
+export interface OpenRateLimiter {
+  readonly limiter: RateLimiter;
+  close(): Promise<void>;
+}
 
-export async function openRateLimiter({ redisUrl, shared, db, log }: RateLimiterOptions): Promise<OpenRateLimiter> {
-  if (redisUrl === undefined && !shared) return { limiter: createProcessRateLimiter(), close: async () => undefined };
-  const buckets = redisUrl === undefined ? postgresRateBuckets(db, log) : await redisRateBuckets(redisUrl, log);
+export async function openRateLimiter({
+  redisUrl,
+  shared,
+  db,
+  log,
+}: RateLimiterOptions): Promise<OpenRateLimiter> {
+  if (redisUrl === undefined && !shared)
+    return { limiter: createProcessRateLimiter(), close: async () => undefined };
+  const buckets =
+    redisUrl === undefined ? postgresRateBuckets(db, log) : await redisRateBuckets(redisUrl, log);
   return { limiter: createLeasedRateLimiter(buckets, log), close: () => buckets.close() };
 }

@@ -10,7 +10,9 @@ const SWEEP_MS = 10_000;
 export function postgresRateBuckets(db: Queryable, log: Logger): RateBuckets {
   let sweeping: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    sweeping = sweepBuckets(db).catch((error: unknown) => { log.warn({ err: error }, 'full rate limit buckets could not be swept'); });
+    sweeping = sweepBuckets(db).catch((error: unknown) => {
+      log.warn({ err: error }, 'full rate limit buckets could not be swept');
+    });
   }, SWEEP_MS).unref();
   return {
     lease: (asks, rate) => leaseTokens(db, asks, rate),

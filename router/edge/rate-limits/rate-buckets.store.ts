@@ -4,7 +4,11 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import type { Rate } from '../rate-limiter.ts';
 import type { Ask, Grant } from './rate-buckets.ts';
 
-interface Row { key: Buffer; granted: number; full_in: number }
+interface Row {
+  key: Buffer;
+  granted: number;
+  full_in: number;
+}
 
 const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
 
@@ -12,7 +16,11 @@ const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest(
  * Hands out tokens in one statement, by the database's clock as it is once the row is locked. Rows are locked in the order of their
  * keys, so that two processes never wait for each other in a circle. A ten-thousandth of a token makes up for rounded instants.
  */
-export async function leaseTokens(db: Queryable, asks: readonly Ask[], { perSecond, burst }: Rate): Promise<Grant[]> {
+export async function leaseTokens(
+  db: Queryable,
+  asks: readonly Ask[],
+  { perSecond, burst }: Rate,
+): Promise<Grant[]> {
   const hashes = asks.map(({ key }) => hashOf(key));
   const { rows } = await db.query<Row>(
     `WITH leased AS (
@@ -25,7 +33,8 @@ export async function leaseTokens(db: Queryable, asks: readonly Ask[], { perSeco
          CROSS JOIN LATERAL (SELECT least(EXCLUDED.granted, greatest(0, floor($4::int - greatest(0, extract(epoch FROM b.full_at - at)::float8) * $3::float8 + 0.0001)))::int AS g) AS grant_)
        RETURNING key, granted, full_at)
      SELECT key, granted, greatest(0, extract(epoch FROM full_at - clock_timestamp()))::float8 AS full_in FROM leased`,
-    [hashes, asks.map(({ want }) => want), perSecond, burst]);
+    [hashes, asks.map(({ want }) => want), perSecond, burst],
+  );
   const found = new Map(rows.map((row) => [row.key.toString('latin1'), row]));
   return hashes.map((hash) => {
     const row = found.get(hash.toString('latin1'));
@@ -38,6 +47,7 @@ export async function leaseTokens(db: Queryable, asks: readonly Ask[], { perSeco
 export async function sweepBuckets(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM gateway.rate_bucket WHERE key IN (
-       SELECT key FROM gateway.rate_bucket WHERE full_at < clock_timestamp() LIMIT 20000 FOR UPDATE SKIP LOCKED)`);
+       SELECT key FROM gateway.rate_bucket WHERE full_at < clock_timestamp() LIMIT 20000 FOR UPDATE SKIP LOCKED)`,
+  );
   return rowCount ?? 0;
 }

@@ -23,21 +23,35 @@ const LEASE = `
 
 const nameOf = (key: string): string => `cairn:rate:${createHash('sha256').update(key).digest('base64url')}`;
 
-interface LeaseCommand { leaseTokens(keys: number, ...rest: (string | number)[]): Promise<number[]> }
+interface LeaseCommand {
+  leaseTokens(keys: number, ...rest: (string | number)[]): Promise<number[]>;
+}
 
 /** Connects by itself, and again after a loss; while there is no connection, `lease` rejects at once. The client is loaded where it is needed: it takes memory. */
 export async function redisRateBuckets(url: string, log: Logger): Promise<RateBuckets> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
-    connectTimeout: 2000, commandTimeout: 500, maxRetriesPerRequest: 0, enableOfflineQueue: false, connectionName: 'cairn',
+    connectTimeout: 2000,
+    commandTimeout: 500,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    connectionName: 'cairn',
     retryStrategy: (times) => Math.min(100 * 2 ** times, 5000),
     scripts: { leaseTokens: { lua: LEASE } },
   });
-  redis.on('error', (error: Error) => { log.warn({ err: error }, 'the connection to Redis failed'); });
+  redis.on('error', (error: Error) => {
+    log.warn({ err: error }, 'the connection to Redis failed');
+  });
   const commands = redis as unknown as LeaseCommand; // what `scripts` has defined, which ioredis's types do not say
   return {
     async lease(asks, { perSecond, burst }) {
-      const answer = await commands.leaseTokens(asks.length, ...asks.map(({ key }) => nameOf(key)), perSecond, burst, ...asks.map(({ want }) => want));
+      const answer = await commands.leaseTokens(
+        asks.length,
+        ...asks.map(({ key }) => nameOf(key)),
+        perSecond,
+        burst,
+        ...asks.map(({ want }) => want),
+      );
       return asks.map((_, i) => ({ granted: answer[2 * i] ?? 0, fullIn: (answer[2 * i + 1] ?? 0) / 1e6 }));
     },
     async close() {

@@ -48,25 +48,40 @@ const events = graphqlSse.createClient({ url: '/graphql', headers: authorization
 
 async function ask(request) {
   const response = await fetch('/graphql', {
-    method: 'POST', headers: { 'content-type': 'application/json', ...authorization() }, body: JSON.stringify(request),
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...authorization() },
+    body: JSON.stringify(request),
   });
-  if (response.status === 401) state.textContent = sessionStorage.getItem(STORED) ? 'not valid (any more)' : 'needed to ask anything';
+  if (response.status === 401)
+    state.textContent = sessionStorage.getItem(STORED) ? 'not valid (any more)' : 'needed to ask anything';
   const type = response.headers.get('content-type') ?? '';
-  return type.includes('json') ? response.json() : { errors: [{ message: `the server answered ${response.status}` }] };
+  return type.includes('json')
+    ? response.json()
+    : { errors: [{ message: `the server answered ${response.status}` }] };
 }
 
 function isSubscription({ operationName }, document) {
-  const chosen = document?.definitions.find(({ kind, name }) => kind === 'OperationDefinition' && (!operationName || name?.value === operationName));
+  const chosen = document?.definitions.find(
+    ({ kind, name }) => kind === 'OperationDefinition' && (!operationName || name?.value === operationName),
+  );
   return chosen?.operation === 'subscription';
 }
 
-const fetcher = (request, { documentAST } = {}) => (isSubscription(request, documentAST) ? events.iterate(request) : ask(request));
+const fetcher = (request, { documentAST } = {}) =>
+  isSubscription(request, documentAST) ? events.iterate(request) : ask(request);
 
 /** A new key makes GraphiQL ask for the schema again. */
 function show() {
   const credential = sessionStorage.getItem(STORED);
   state.textContent = credential ? 'in use' : '';
-  root.render(React.createElement(GraphiQL, { key: credential ?? '', fetcher, defaultQuery: WELCOME, defaultEditorToolsVisibility: true }));
+  root.render(
+    React.createElement(GraphiQL, {
+      key: credential ?? '',
+      fetcher,
+      defaultQuery: WELCOME,
+      defaultEditorToolsVisibility: true,
+    }),
+  );
 }
 
 form.addEventListener('submit', (event) => {

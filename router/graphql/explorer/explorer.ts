@@ -21,8 +21,15 @@ const FILES: Readonly<Record<string, string>> = {
 
 /** GraphiQL's editor writes style elements and carries its fonts in its style sheet; scripts come from here only. */
 const POLICY = [
-  "default-src 'none'", "script-src 'self'", "style-src 'self' 'unsafe-inline'", "font-src 'self' data:", "img-src 'self' data:",
-  "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "font-src 'self' data:",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
 ].join('; ');
 
 export interface Explorer {
@@ -37,7 +44,13 @@ export function createExplorer(): Explorer {
     async page({ req, res }) {
       html ??= readFile(path.join(projectRoot, OWN, 'explorer.html'));
       const body = await html;
-      res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-length': body.length, 'cache-control': 'no-store', vary: 'accept', 'content-security-policy': POLICY });
+      res.writeHead(200, {
+        'content-type': 'text/html; charset=utf-8',
+        'content-length': body.length,
+        'cache-control': 'no-store',
+        vary: 'accept',
+        'content-security-policy': POLICY,
+      });
       res.end(req.method === 'HEAD' ? undefined : body);
     },
     assets: assetsRoute('/graphql/assets', FILES),
@@ -46,4 +59,6 @@ export function createExplorer(): Explorer {
 
 /** A browser that has followed a link: it takes HTML, and brings no query to answer. */
 export const wantsPage = ({ req, search }: Exchange): boolean =>
-  (req.method === 'GET' || req.method === 'HEAD') && (req.headers.accept ?? '').includes('text/html') && !/(?:^|&)query=/.test(search);
+  (req.method === 'GET' || req.method === 'HEAD') &&
+  (req.headers.accept ?? '').includes('text/html') &&
+  !/(?:^|&)query=/.test(search);

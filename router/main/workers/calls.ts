@@ -18,18 +18,25 @@ type Message =
   | { readonly cairn: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly cairn: 'failure'; readonly id: number; readonly message: string };
 
-interface Waiting { resolve(value: unknown): void; reject(error: Error): void }
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
 
-const isOurs = (message: unknown): message is Message => typeof message === 'object' && message !== null && 'cairn' in message;
+const isOurs = (message: unknown): message is Message =>
+  typeof message === 'object' && message !== null && 'cairn' in message;
 
 export function openCalls(channel: Channel, handlers: Handlers): Calls {
   const waiting = new Map<number, Waiting>();
   let ended = false;
   let last = 0;
 
-  const send = (message: Message, failed: (error: Error) => void = () => undefined): void => { // an answer that cannot be sent has nobody to hear of it
+  const send = (message: Message, failed: (error: Error) => void = () => undefined): void => {
+    // an answer that cannot be sent has nobody to hear of it
     if (ended || channel.send === undefined) return failed(new Error('the process has ended'));
-    channel.send(message, (error) => { if (error) failed(error); });
+    channel.send(message, (error) => {
+      if (error) failed(error);
+    });
   };
   const answer = async (id: number, name: string, value: unknown): Promise<void> => {
     try {
@@ -56,14 +63,30 @@ export function openCalls(channel: Channel, handlers: Handlers): Calls {
   });
 
   return {
-    call: (name, value, timeoutMs) => new Promise((resolve, reject) => {
-      const id = ++last;
-      const timer = timeoutMs === undefined ? undefined : setTimeout(() => { waiting.delete(id); reject(new Error(`${name} took longer than ${timeoutMs} ms`)); }, timeoutMs);
-      waiting.set(id, {
-        resolve(answered) { clearTimeout(timer); resolve(answered); },
-        reject(error) { clearTimeout(timer); reject(error); },
-      });
-      send({ cairn: 'ask', id, name, value }, (error) => { waiting.get(id)?.reject(error); waiting.delete(id); });
-    }),
+    call: (name, value, timeoutMs) =>
+      new Promise((resolve, reject) => {
+        const id = ++last;
+        const timer =
+          timeoutMs === undefined
+            ? undefined
+            : setTimeout(() => {
+                waiting.delete(id);
+                reject(new Error(`${name} took longer than ${timeoutMs} ms`));
+              }, timeoutMs);
+        waiting.set(id, {
+          resolve(answered) {
+            clearTimeout(timer);
+            resolve(answered);
+          },
+          reject(error) {
+            clearTimeout(timer);
+            reject(error);
+          },
+        });
+        send({ cairn: 'ask', id, name, value }, (error) => {
+          waiting.get(id)?.reject(error);
+          waiting.delete(id);
+        });
+      }),
   };
 }

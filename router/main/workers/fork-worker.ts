@@ -26,24 +26,42 @@ export interface Forked {
 /** Longer than a platform takes for requests in flight and its own parts, in milliseconds. */
 const CLOSE_MS = 20_000;
 
-interface Builder { readonly build: (entry: string) => Promise<string> }
+interface Builder {
+  readonly build: (entry: string) => Promise<string>;
+}
 
 /** Bundles the workers' entry; every fork from now on runs it. */
 export async function prepareWorkers(): Promise<void> {
-  const { build } = await import(pathToFileURL(path.join(projectRoot, 'scripts', 'run.mjs')).href) as Builder; // scripts are plain JavaScript
+  const { build } = (await import(
+    pathToFileURL(path.join(projectRoot, 'scripts', 'run.mjs')).href
+  )) as Builder; // scripts are plain JavaScript
   const before = process.umask(0o022); // what is built is anybody's
-  const exec = await build('router/main/workers/worker.ts').finally(() => { process.umask(before); });
+  const exec = await build('router/main/workers/worker.ts').finally(() => {
+    process.umask(before);
+  });
   cluster.setupPrimary({ exec, args: [], execArgv: ['--enable-source-maps'], serialization: 'advanced' });
 }
 
 /** Resolves when it serves. @throws Error with the worker's reason where it cannot; then its process has ended */
 export async function forkWorker(config: Config, log: Logger, handlers: Handlers): Promise<Forked> {
   const worker = cluster.fork();
-  worker.on('error', (error) => { log.warn({ err: error, pid: worker.process.pid }, 'the channel to a worker failed'); });
+  worker.on('error', (error) => {
+    log.warn({ err: error, pid: worker.process.pid }, 'the channel to a worker failed');
+  });
   let listens = (): void => undefined;
-  const listening = new Promise<void>((resolve) => { listens = resolve; });
-  const calls = openCalls(worker, { ...handlers, listening: async () => { listens(); } });
-  const gone = once(worker, 'exit').then(([code, signal]: (string | number | null)[]) => ({ code: code as number | null, signal: signal as string | null })); // as 'exit' is emitted
+  const listening = new Promise<void>((resolve) => {
+    listens = resolve;
+  });
+  const calls = openCalls(worker, {
+    ...handlers,
+    listening: async () => {
+      listens();
+    },
+  });
+  const gone = once(worker, 'exit').then(([code, signal]: (string | number | null)[]) => ({
+    code: code as number | null,
+    signal: signal as string | null,
+  })); // as 'exit' is emitted
   let closing = false;
   const end = async (): Promise<void> => {
     if (!worker.isDead()) worker.process.kill('SIGKILL');
@@ -52,15 +70,27 @@ export async function forkWorker(config: Config, log: Logger, handlers: Handlers
   const message: StartMessage = { config: packConfig(config), logLevel: log.level };
   try {
     const ended = await Promise.race([listening, gone]);
-    if (ended !== undefined) throw new Error(`a worker ended before it could start (${ended.signal ?? ended.code})`);
+    if (ended !== undefined)
+      throw new Error(`a worker ended before it could start (${ended.signal ?? ended.code})`);
     const url = String(await calls.call('start', message));
     return {
-      worker, calls, url, startedAt: performance.now(), gone, isClosing: () => closing,
+      worker,
+      calls,
+      url,
+      startedAt: performance.now(),
+      gone,
+      isClosing: () => closing,
       async close(lingerMs) {
         closing = true;
         await calls.call('close', lingerMs, CLOSE_MS + lingerMs).then(
-          () => { if (worker.isConnected()) worker.process.disconnect(); }, // which ends it
-          (error: unknown) => { if (!worker.isDead()) log.error({ err: error, pid: worker.process.pid }, 'a worker did not end well'); });
+          () => {
+            if (worker.isConnected()) worker.process.disconnect();
+          }, // which ends it
+          (error: unknown) => {
+            if (!worker.isDead())
+              log.error({ err: error, pid: worker.process.pid }, 'a worker did not end well');
+          },
+        );
         const late = setTimeout(() => void end(), 2000);
         await gone;
         clearTimeout(late);

@@ -15,7 +15,8 @@ const TIMEOUT_MS = 2000;
 const merge = (snapshots: readonly MetricsSnapshot[]) => AggregatorRegistry.aggregate([...snapshots]);
 
 /** prom-client's types have numbers here, its metrics have words. */
-const isCumulative = ({ type }: MetricsSnapshot[number]): boolean => ['counter', 'histogram'].includes(String(type));
+const isCumulative = ({ type }: MetricsSnapshot[number]): boolean =>
+  ['counter', 'histogram'].includes(String(type));
 
 export function createMergedMetrics(): MergedMetrics {
   const workers = new Map<number, { readonly calls: Calls; last: MetricsSnapshot }>();
@@ -23,10 +24,12 @@ export function createMergedMetrics(): MergedMetrics {
   let reading: Promise<string> | undefined;
 
   const read = async (): Promise<string> => {
-    await Promise.all([...workers.values()].map(async (worker) => {
-      const answered = await worker.calls.call('metrics', undefined, TIMEOUT_MS).catch(() => undefined); // ending, or too busy: as it was last
-      if (answered !== undefined) worker.last = answered as MetricsSnapshot; // what its handler answers
-    }));
+    await Promise.all(
+      [...workers.values()].map(async (worker) => {
+        const answered = await worker.calls.call('metrics', undefined, TIMEOUT_MS).catch(() => undefined); // ending, or too busy: as it was last
+        if (answered !== undefined) worker.last = answered as MetricsSnapshot; // what its handler answers
+      }),
+    );
     const before = ended;
     ended = [];
     const together = await merge(before).getMetricsAsJSON();
@@ -35,12 +38,17 @@ export function createMergedMetrics(): MergedMetrics {
   };
 
   return {
-    add(worker, calls) { workers.set(worker, { calls, last: [] }); },
+    add(worker, calls) {
+      workers.set(worker, { calls, last: [] });
+    },
     remove(worker) {
       const counted = workers.get(worker)?.last.filter(isCumulative) ?? [];
       workers.delete(worker);
       if (counted.length > 0) ended.push(counted);
     },
-    text: () => (reading ??= read().finally(() => { reading = undefined; })),
+    text: () =>
+      (reading ??= read().finally(() => {
+        reading = undefined;
+      })),
   };
 }

@@ -7,7 +7,8 @@ import { Secret } from '../../../platform/config/secret.ts';
 const SECRET = '\0secret';
 const ORIGIN = '\0origin';
 
-const isOrigin = (value: object): value is Origin => 'document' in value && 'path' in value && Object.keys(value).length === 2;
+const isOrigin = (value: object): value is Origin =>
+  'document' in value && 'path' in value && Object.keys(value).length === 2;
 
 function pack(value: unknown): unknown {
   if (value instanceof Secret) return { [SECRET]: value.reveal() };
@@ -15,12 +16,20 @@ function pack(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const prototype: unknown = Object.getPrototypeOf(value);
   // what is neither data nor a secret of this module graph would arrive as an empty object
-  if (prototype !== Object.prototype && prototype !== null) throw new Error(`a configuration holds a ${value.constructor.name} that cannot travel`);
-  if (isOrigin(value)) return { [ORIGIN]: { label: value.document.label, path: value.path, at: value.document.locate(value.path) } };
+  if (prototype !== Object.prototype && prototype !== null)
+    throw new Error(`a configuration holds a ${value.constructor.name} that cannot travel`);
+  if (isOrigin(value))
+    return {
+      [ORIGIN]: { label: value.document.label, path: value.path, at: value.document.locate(value.path) },
+    };
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, pack(item)]));
 }
 
-interface PackedOrigin { readonly label: string; readonly path: Origin['path']; readonly at: { line: number; column: number } | undefined }
+interface PackedOrigin {
+  readonly label: string;
+  readonly path: Origin['path'];
+  readonly at: { line: number; column: number } | undefined;
+}
 
 function unpack(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unpack);

@@ -31,14 +31,21 @@ async function freePort(host: string): Promise<number> {
   return port;
 }
 
-const withPort = (config: Config, port: number): Config => (config.server.port === 0 ? { ...config, server: { ...config.server, port } } : config);
+const withPort = (config: Config, port: number): Config =>
+  config.server.port === 0 ? { ...config, server: { ...config.server, port } } : config;
 
 /** What the primary itself has opened, and so cannot take anew. */
-const kept = ({ database, observability: { auditLog } }: Config): string => JSON.stringify([database, auditLog]);
+const kept = ({ database, observability: { auditLog } }: Config): string =>
+  JSON.stringify([database, auditLog]);
 
 /** Writes for all workers; the file is opened at the first record. */
-function auditWriter(settings: AuditSettings): { write(records: unknown): Promise<void>; close(): Promise<void> } {
-  const sink = sinkFor(settings, { query: () => Promise.reject(new Error('workers write to the store themselves')) });
+function auditWriter(settings: AuditSettings): {
+  write(records: unknown): Promise<void>;
+  close(): Promise<void>;
+} {
+  const sink = sinkFor(settings, {
+    query: () => Promise.reject(new Error('workers write to the store themselves')),
+  });
   let last: Promise<unknown> = Promise.resolve();
   return {
     write(records) {
@@ -53,7 +60,15 @@ function auditWriter(settings: AuditSettings): { write(records: unknown): Promis
   };
 }
 
-export async function startWorkers({ config: first, log, signal }: { readonly config: Config; readonly log: Logger; readonly signal?: AbortSignal | undefined }): Promise<RunningWorkers> {
+export async function startWorkers({
+  config: first,
+  log,
+  signal,
+}: {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly signal?: AbortSignal | undefined;
+}): Promise<RunningWorkers> {
   const releasers = new Releasers(log);
   try {
     const database = await openStore(first, log, { claim: true, signal });
@@ -68,7 +83,10 @@ export async function startWorkers({ config: first, log, signal }: { readonly co
     const slots = createSlots<Config>({
       log,
       async fork(config) {
-        const worker = await forkWorker(config, log, { audit: (records) => audit.write(records), metrics: () => metrics.text() });
+        const worker = await forkWorker(config, log, {
+          audit: (records) => audit.write(records),
+          metrics: () => metrics.text(),
+        });
         metrics.add(worker.worker.id, worker.calls);
         return worker;
       },
@@ -79,7 +97,10 @@ export async function startWorkers({ config: first, log, signal }: { readonly co
 
     let reloading: Promise<void> = Promise.resolve();
     const reload = async (config: Config): Promise<void> => {
-      if (kept(config) !== kept(first)) throw new Error('database and observability.audit_log cannot change while the server runs: stop it and start it again');
+      if (kept(config) !== kept(first))
+        throw new Error(
+          'database and observability.audit_log cannot change while the server runs: stop it and start it again',
+        );
       await slots.reload(withPort(config, port), config.server.workers);
       log.info({ count: config.server.workers }, 'all workers run with the configuration as it is now');
     };

@@ -13,7 +13,9 @@ const TIMEOUT_MS = 10_000;
 
 export const seatAt = (primary: Calls): Seat => ({
   audit: {
-    async write(records) { await primary.call('audit', records, TIMEOUT_MS); },
+    async write(records) {
+      await primary.call('audit', records, TIMEOUT_MS);
+    },
     close: async () => undefined,
   },
   metricsText: async () => String(await primary.call('metrics', undefined, TIMEOUT_MS)),

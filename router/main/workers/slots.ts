@@ -26,7 +26,11 @@ const LONGEST_DELAY_MS = 30_000;
 /** For how long clients may go on using the connections of a worker that is being replaced. */
 const LINGER_MS = 5000;
 
-interface Slot { current: Forked | undefined; deaths: number; timer?: NodeJS.Timeout }
+interface Slot {
+  current: Forked | undefined;
+  deaths: number;
+  timer?: NodeJS.Timeout;
+}
 
 export function createSlots<Settings>({ log, fork, onEnded }: SlotsOptions<Settings>): Slots<Settings> {
   let slots: Slot[] = [];
@@ -41,7 +45,10 @@ export function createSlots<Settings>({ log, fork, onEnded }: SlotsOptions<Setti
       if (closing || worker.isClosing()) return;
       if (slot.current === worker) slot.current = undefined;
       if (performance.now() - worker.startedAt > STEADY_MS) slot.deaths = 0;
-      log.error({ worker: worker.worker.process.pid, code, signal }, 'a worker ended unexpectedly; another takes its place');
+      log.error(
+        { worker: worker.worker.process.pid, code, signal },
+        'a worker ended unexpectedly; another takes its place',
+      );
       replaceLater(slot);
     });
   };
@@ -77,11 +84,13 @@ export function createSlots<Settings>({ log, fork, onEnded }: SlotsOptions<Setti
     async start(wanted, count) {
       settings = wanted;
       slots = Array.from({ length: count }, () => ({ current: undefined, deaths: 0 }));
-      const started = await Promise.allSettled(slots.map(async (slot) => {
-        const worker = await fork(wanted);
-        seat(slot, worker);
-        return worker.url;
-      }));
+      const started = await Promise.allSettled(
+        slots.map(async (slot) => {
+          const worker = await fork(wanted);
+          seat(slot, worker);
+          return worker.url;
+        }),
+      );
       const failed = started.find((outcome) => outcome.status === 'rejected');
       if (failed) {
         await close();
@@ -102,12 +111,17 @@ export function createSlots<Settings>({ log, fork, onEnded }: SlotsOptions<Setti
         slot.deaths = 0;
         seat(slot, worker);
         await retire(before, LINGER_MS);
-        log.info({ worker: worker.worker.process.pid }, 'a worker with the new configuration took the place of an old one');
+        log.info(
+          { worker: worker.worker.process.pid },
+          'a worker with the new configuration took the place of an old one',
+        );
       }
-      await Promise.all(slots.splice(count).map(({ current, timer }) => {
-        clearTimeout(timer);
-        return retire(current, LINGER_MS);
-      }));
+      await Promise.all(
+        slots.splice(count).map(({ current, timer }) => {
+          clearTimeout(timer);
+          return retire(current, LINGER_MS);
+        }),
+      );
     },
     close,
   };

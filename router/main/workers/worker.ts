@@ -7,7 +7,10 @@ import { unpackConfig } from './portable-config.ts';
 import { seatAt } from './seat.ts';
 
 /** What the primary asks a worker to start with. */
-export interface StartMessage { readonly config: unknown; readonly logLevel: string }
+export interface StartMessage {
+  readonly config: unknown;
+  readonly logLevel: string;
+}
 
 // a terminal and a service manager signal every process of the group: the primary says what that means
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
@@ -18,10 +21,16 @@ const primary = openCalls(process, {
   async start(message) {
     const { config: packed, logLevel } = message as StartMessage; // the primary's own words
     const config = unpackConfig(packed);
-    running = await startPlatform({ config, log: createLogger({ mode: config.server.mode, level: logLevel }), seat: seatAt(primary) });
+    running = await startPlatform({
+      config,
+      log: createLogger({ mode: config.server.mode, level: logLevel }),
+      seat: seatAt(primary),
+    });
     return running.url;
   },
   metrics: async () => running?.metrics?.snapshot(),
-  async close(lingerMs) { await running?.close(Number(lingerMs)); },
+  async close(lingerMs) {
+    await running?.close(Number(lingerMs));
+  },
 });
 await primary.call('listening'); // what was sent before would have been lost: modules are loaded first

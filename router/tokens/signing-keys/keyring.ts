@@ -45,12 +45,20 @@ async function generate(): Promise<{ kid: string; publicJwk: JWK; privateJwk: JW
 }
 
 /** Makes the first key where there is none, and resolves once changes of any process are heard of in this one. */
-export async function openKeyring({ pool, listen, log, rotateAfterDays, tokenSeconds }: KeyringOptions): Promise<Keyring> {
+export async function openKeyring({
+  pool,
+  listen,
+  log,
+  rotateAfterDays,
+  tokenSeconds,
+}: KeyringOptions): Promise<Keyring> {
   const keys = await openKeySet({ db: pool, listen, log });
 
   const add = async (activeInSeconds: number): Promise<string> => {
     const key = await generate();
-    await withKeysLocked(pool, (client) => insertKey(client, { ...key, activeInSeconds, overlapSeconds: tokenSeconds + MARGIN_S }));
+    await withKeysLocked(pool, (client) =>
+      insertKey(client, { ...key, activeInSeconds, overlapSeconds: tokenSeconds + MARGIN_S }),
+    );
     return key.kid;
   };
   const addWhereDue = async (): Promise<void> => {
@@ -58,7 +66,11 @@ export async function openKeyring({ pool, listen, log, rotateAfterDays, tokenSec
     const added = await withKeysLocked(pool, async (client) => {
       const age = await newestKeyAge(client);
       if (age !== undefined && age < rotateAfterDays * DAY_MS) return false;
-      await insertKey(client, { ...key, activeInSeconds: age === undefined ? 0 : PUBLISHED_AHEAD_S, overlapSeconds: tokenSeconds + MARGIN_S });
+      await insertKey(client, {
+        ...key,
+        activeInSeconds: age === undefined ? 0 : PUBLISHED_AHEAD_S,
+        overlapSeconds: tokenSeconds + MARGIN_S,
+      });
       return true;
     });
     if (added) log.info({ kid: key.kid }, 'made a signing key');
@@ -74,7 +86,11 @@ export async function openKeyring({ pool, listen, log, rotateAfterDays, tokenSec
   };
 
   await upkeep();
-  const timer = setInterval(() => { upkeep().catch((error: unknown) => log.warn({ err: error }, 'the signing keys could not be looked after')); }, UPKEEP_MS).unref();
+  const timer = setInterval(() => {
+    upkeep().catch((error: unknown) =>
+      log.warn({ err: error }, 'the signing keys could not be looked after'),
+    );
+  }, UPKEEP_MS).unref();
 
   return {
     ...keys,

@@ -9,7 +9,10 @@ import { SIGNING_KEYS_CHANGED } from '../../../platform/signing-keys/stored-keys
 const LOCK = 0x0ca1_0002;
 
 /** Runs `work` while no other process does, in one transaction. */
-export async function withKeysLocked<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+export async function withKeysLocked<Result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
   return inTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     return work(client);
@@ -19,7 +22,8 @@ export async function withKeysLocked<Result>(pool: Pool, work: (client: PoolClie
 /** Milliseconds since the newest key began to sign; negative where it is yet to; undefined without any key. */
 export async function newestKeyAge(db: Queryable): Promise<number | undefined> {
   const { rows } = await db.query<{ age: number }>(
-    `SELECT (extract(epoch FROM now() - active_from) * 1000)::float8 AS age FROM gateway.signing_key WHERE retires_at IS NULL ORDER BY active_from DESC LIMIT 1`);
+    `SELECT (extract(epoch FROM now() - active_from) * 1000)::float8 AS age FROM gateway.signing_key WHERE retires_at IS NULL ORDER BY active_from DESC LIMIT 1`,
+  );
   return rows[0]?.age;
 }
 
@@ -39,7 +43,14 @@ export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
     `WITH unused AS (DELETE FROM gateway.signing_key WHERE active_from > now()),
      retiring AS (UPDATE gateway.signing_key SET retires_at = now() + make_interval(secs => $4::float8 + $5::float8) WHERE retires_at IS NULL AND active_from <= now())
      INSERT INTO gateway.signing_key (kid, public_jwk, private_jwk, active_from) VALUES ($1, $2, $3, now() + make_interval(secs => $4::float8))`,
-    [key.kid, JSON.stringify(key.publicJwk), JSON.stringify(key.privateJwk), key.activeInSeconds, key.overlapSeconds]);
+    [
+      key.kid,
+      JSON.stringify(key.publicJwk),
+      JSON.stringify(key.privateJwk),
+      key.activeInSeconds,
+      key.overlapSeconds,
+    ],
+  );
   await db.query('SELECT pg_notify($1, $2)', [SIGNING_KEYS_CHANGED, key.kid]);
 }
 
@@ -49,5 +60,6 @@ export async function sweepKeys(db: Queryable): Promise<void> {
     `WITH gone AS (DELETE FROM gateway.signing_key WHERE retires_at < now())
      UPDATE gateway.signing_key k SET private_jwk = NULL
      WHERE k.private_jwk IS NOT NULL AND k.retires_at >= now()
-       AND EXISTS (SELECT FROM gateway.signing_key later WHERE later.active_from > k.active_from AND later.active_from < now() - interval '1 minute')`);
+       AND EXISTS (SELECT FROM gateway.signing_key later WHERE later.active_from > k.active_from AND later.active_from < now() - interval '1 minute')`,
+  );
 }

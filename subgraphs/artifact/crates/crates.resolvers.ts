@@ -3,6 +3,7 @@ import type { ArtifactContext } from '../context.ts';
 
 export const crateResolvers = {
   Query: {
-    workflowRunCrate: (_: unknown, { entityId }: { entityId: string }, { crates }: ArtifactContext) => crates.ofEntity(entityId),
+    workflowRunCrate: (_: unknown, { entityId }: { entityId: string }, { crates }: ArtifactContext) =>
+      crates.ofEntity(entityId),
   },
 };

@@ -16,7 +16,8 @@ import { type DatedEntity, workflowRunCrate } from './workflow-run-crate.ts';
 
 /** Most entities that a crate tells of: one production may have made many. */
 const MOST_ENTITIES = 1000;
-const ENTITY = 'query ArtifactCrate($id: ID!) { entity(id: $id) { id entityType data version isAvailable createdAt } }';
+const ENTITY =
+  'query ArtifactCrate($id: ID!) { entity(id: $id) { id entityType data version isAvailable createdAt } }';
 
 export class CrateService {
   readonly #db: Queryable;
@@ -26,7 +27,14 @@ export class CrateService {
   readonly #rules: RuleService;
   readonly #settings: CrateSettings;
 
-  constructor(db: Queryable, ask: AskPlatform, caller: Caller, productions: ProductionService, rules: RuleService, settings: CrateSettings) {
+  constructor(
+    db: Queryable,
+    ask: AskPlatform,
+    caller: Caller,
+    productions: ProductionService,
+    rules: RuleService,
+    settings: CrateSettings,
+  ) {
     this.#settings = settings;
     this.#db = db;
     this.#ask = ask;
@@ -37,17 +45,26 @@ export class CrateService {
 
   /** How the entity was made, as a Workflow Run Crate; null for one that the caller may not see, or that nothing here has made. */
   async ofEntity(entityId: string): Promise<Readonly<Record<string, unknown>> | null> {
-    if (!isStorable(entityId) || await this.#entity(entityId) === null) return null;
+    if (!isStorable(entityId) || (await this.#entity(entityId)) === null) return null;
     const production = await this.#productions.ofEntity(entityId);
     const rule = production?.rule == null ? null : await this.#rules.version(production.rule);
-    const kept = rule && await findKeptWorkflow(this.#db, rule.workflowHash);
+    const kept = rule && (await findKeptWorkflow(this.#db, rule.workflowHash));
     if (!production || !rule || !kept) return null;
     const ids = production.entityIds.slice(0, MOST_ENTITIES);
     const found = (await Promise.all(ids.map((id) => this.#entity(id)))).filter((entity) => entity !== null);
     const files = await this.#files(found);
     return workflowRunCrate({
-      production, rule, settings: this.#settings, workflow: kept.workflow, workflowUrl: rule.definition.execute.cwl_url ?? null, workflowText: kept.documents[0]?.content ?? '',
-      entities: found.map((entity) => ({ entity, files: files.filter((file) => file.entityId === entity.id) })), inputFiles: await this.#inputFiles(production),
+      production,
+      rule,
+      settings: this.#settings,
+      workflow: kept.workflow,
+      workflowUrl: rule.definition.execute.cwl_url ?? null,
+      workflowText: kept.documents[0]?.content ?? '',
+      entities: found.map((entity) => ({
+        entity,
+        files: files.filter((file) => file.entityId === entity.id),
+      })),
+      inputFiles: await this.#inputFiles(production),
     });
   }
 
@@ -55,8 +72,15 @@ export class CrateService {
     return question<DatedEntity | null>(this.#ask, ENTITY, 'entity', { id }, this.#caller);
   }
 
-  async #files(entities: readonly DatedEntity[]): Promise<readonly (CrateFile & { readonly entityId: string })[]> {
-    return (await listFilesOfEntities(this.#db, entities.map(({ id }) => id))).flatMap((file) => {
+  async #files(
+    entities: readonly DatedEntity[],
+  ): Promise<readonly (CrateFile & { readonly entityId: string })[]> {
+    return (
+      await listFilesOfEntities(
+        this.#db,
+        entities.map(({ id }) => id),
+      )
+    ).flatMap((file) => {
       const data = entities.find(({ id }) => id === file.entityId)?.data ?? {};
       const location = addressIn(data, file);
       const format = file.field === 'uri' && typeof data['format'] === 'string' ? data['format'] : null;
@@ -66,24 +90,51 @@ export class CrateService {
 
   /** Files that the workflow was given, by where they are: as it was noted then; for productions from before that, as far as it is known. */
   async #inputFiles({ inputs, inputFiles }: Production): Promise<ReadonlyMap<string, CrateFile>> {
-    if (inputFiles !== null) return new Map((inputFiles as unknown as readonly GivenFile[]).map(({ location, field = '', hash, name, size }) => [location, { location, field, hash, name, size }])); // as they are noted
+    if (inputFiles !== null)
+      return new Map(
+        (inputFiles as unknown as readonly GivenFile[]).map(({ location, field = '', hash, name, size }) => [
+          location,
+          { location, field, hash, name, size },
+        ]),
+      ); // as they are noted
     const given = filesIn(inputs);
     const ids = [...new Set(given.flatMap(({ entityId }) => entityId ?? []))];
-    const [stored, named] = await Promise.all([listFilesOfEntities(this.#db, ids), findEntityFiles(this.#db, ids)]);
-    return new Map(given.flatMap(({ location, entityId }): [string, CrateFile][] => {
-      const own = named.find((file) => file.entityId === entityId && (file.source === location || location.endsWith(file.hash.replace('sha256:', ''))));
-      const content = own && stored.find((file) => file.hash === own.hash);
-      return own === undefined ? [] : [[location, { location, field: own.field, hash: own.hash, name: own.name, size: content?.size ?? null }]];
-    }));
+    const [stored, named] = await Promise.all([
+      listFilesOfEntities(this.#db, ids),
+      findEntityFiles(this.#db, ids),
+    ]);
+    return new Map(
+      given.flatMap(({ location, entityId }): [string, CrateFile][] => {
+        const own = named.find(
+          (file) =>
+            file.entityId === entityId &&
+            (file.source === location || location.endsWith(file.hash.replace('sha256:', ''))),
+        );
+        const content = own && stored.find((file) => file.hash === own.hash);
+        return own === undefined
+          ? []
+          : [
+              [
+                location,
+                { location, field: own.field, hash: own.hash, name: own.name, size: content?.size ?? null },
+              ],
+            ];
+      }),
+    );
   }
 }
 
 /** Where an entity's data says that a file of it is: by the field's own value, or within it; one beside another by the store's address for it. */
-function addressIn(data: Readonly<Record<string, unknown>>, { field, hash }: { readonly field: string; readonly hash: string }): string | null {
+function addressIn(
+  data: Readonly<Record<string, unknown>>,
+  { field, hash }: { readonly field: string; readonly hash: string },
+): string | null {
   const value = data[/^[^/[.]*/.exec(field)?.[0] ?? field];
   const texts = textsIn(value);
   const hex = hash.replace('sha256:', '');
-  const own = field.includes('/') ? undefined : texts.find((text) => text.includes(hex)) ?? (texts.length === 1 ? texts[0] : undefined);
+  const own = field.includes('/')
+    ? undefined
+    : (texts.find((text) => text.includes(hex)) ?? (texts.length === 1 ? texts[0] : undefined));
   const sibling = texts.find((text) => /[0-9a-f]{64}/.test(text));
   return own ?? sibling?.replace(/[0-9a-f]{64}/, hex) ?? null;
 }

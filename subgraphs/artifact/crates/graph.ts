@@ -1,13 +1,18 @@
 // The nodes of a crate: each once under its id, flat, referring to others by their ids only (RO-Crate 1.1 «RO-Crate JSON-LD»).
 
-export interface Ref { readonly '@id': string }
+export interface Ref {
+  readonly '@id': string;
+}
 export type Value = string | number | boolean | Ref;
-export type Node = { readonly '@id': string; readonly '@type': string | readonly string[] } & Readonly<Record<string, Value | readonly Value[] | undefined>>;
+export type Node = { readonly '@id': string; readonly '@type': string | readonly string[] } & Readonly<
+  Record<string, Value | readonly Value[] | undefined>
+>;
 
 export const ref = (id: string): Ref => ({ '@id': id });
 
 /** A name within the crate. */
-export const local = (kind: string, ...names: readonly string[]): string => `#${kind}-${names.map(encodeURIComponent).join('-')}`;
+export const local = (kind: string, ...names: readonly string[]): string =>
+  `#${kind}-${names.map(encodeURIComponent).join('-')}`;
 
 const idOf = (value: Value): string => (typeof value === 'object' ? value['@id'] : JSON.stringify(value));
 
@@ -28,7 +33,15 @@ export class Graph {
   add(node: Node): Ref {
     const id = node['@id'];
     const before = this.#nodes.get(id);
-    const many = before === undefined ? {} : Object.fromEntries(MANY.filter((name) => before[name] !== undefined || node[name] !== undefined).map((name) => [name, merged(before[name], node[name])]));
+    const many =
+      before === undefined
+        ? {}
+        : Object.fromEntries(
+            MANY.filter((name) => before[name] !== undefined || node[name] !== undefined).map((name) => [
+              name,
+              merged(before[name], node[name]),
+            ]),
+          );
     this.#nodes.set(id, { ...node, ...before, ...many });
     return ref(id);
   }

@@ -13,15 +13,30 @@ export const parameterId = (direction: Direction, name: string): string => local
 export function additionalType(type: CwlType): string {
   const value = withoutNull(type);
   switch (value.kind) {
-    case 'File': return 'File';
-    case 'Directory': return 'Dataset';
-    case 'int': case 'long': return 'Integer';
-    case 'float': case 'double': return 'Float';
-    case 'boolean': return 'Boolean';
-    case 'string': case 'enum': return 'Text';
-    case 'array': return additionalType(value.items);
-    case 'record': case 'Any': case 'union': case 'null': return 'PropertyValue';
-    default: return value satisfies never;
+    case 'File':
+      return 'File';
+    case 'Directory':
+      return 'Dataset';
+    case 'int':
+    case 'long':
+      return 'Integer';
+    case 'float':
+    case 'double':
+      return 'Float';
+    case 'boolean':
+      return 'Boolean';
+    case 'string':
+    case 'enum':
+      return 'Text';
+    case 'array':
+      return additionalType(value.items);
+    case 'record':
+    case 'Any':
+    case 'union':
+    case 'null':
+      return 'PropertyValue';
+    default:
+      return value satisfies never;
   }
 }
 
@@ -29,35 +44,76 @@ export function additionalType(type: CwlType): string {
 const FILE_TYPES: readonly string[] = ['File', 'Dataset'];
 const VALUE_TYPES: readonly string[] = ['PropertyValue', 'Integer', 'Float', 'Boolean', 'Text'];
 
-export interface Parameter { readonly name: string; readonly type: CwlType; readonly required: boolean; readonly format?: string }
+export interface Parameter {
+  readonly name: string;
+  readonly type: CwlType;
+  readonly required: boolean;
+  readonly format?: string;
+}
 
 /** Of which kinds the values were: the parameter says so beside what was declared. */
-export interface Met { readonly files: boolean; readonly values: boolean }
+export interface Met {
+  readonly files: boolean;
+  readonly values: boolean;
+}
 
 /** The parameter, with every type that its values here have. */
-export function addParameter(graph: Graph, direction: Direction, { name, type, required, format }: Parameter, { files, values }: Met): Ref {
+export function addParameter(
+  graph: Graph,
+  direction: Direction,
+  { name, type, required, format }: Parameter,
+  { files, values }: Met,
+): Ref {
   const declared = additionalType(type);
-  const types = [declared === 'Dataset' ? 'File' : declared, ...(files && !FILE_TYPES.includes(declared) ? ['File'] : []), ...(values && !VALUE_TYPES.includes(declared) ? ['PropertyValue'] : [])];
-  const kind = format !== undefined && URL.canParse(format) ? graph.add({ '@id': format, '@type': 'WebSite', name: format, url: format }) : undefined;
+  const types = [
+    declared === 'Dataset' ? 'File' : declared,
+    ...(files && !FILE_TYPES.includes(declared) ? ['File'] : []),
+    ...(values && !VALUE_TYPES.includes(declared) ? ['PropertyValue'] : []),
+  ];
+  const kind =
+    format !== undefined && URL.canParse(format)
+      ? graph.add({ '@id': format, '@type': 'WebSite', name: format, url: format })
+      : undefined;
   return graph.add({
-    '@id': parameterId(direction, name), '@type': 'FormalParameter', name, additionalType: types.length === 1 ? types[0] : types, valueRequired: required,
-    ...(withoutNull(type).kind === 'array' ? { multipleValues: true } : {}), ...(kind === undefined ? {} : { encodingFormat: kind }), conformsTo: ref(PARAMETER_PROFILE),
+    '@id': parameterId(direction, name),
+    '@type': 'FormalParameter',
+    name,
+    additionalType: types.length === 1 ? types[0] : types,
+    valueRequired: required,
+    ...(withoutNull(type).kind === 'array' ? { multipleValues: true } : {}),
+    ...(kind === undefined ? {} : { encodingFormat: kind }),
+    conformsTo: ref(PARAMETER_PROFILE),
   });
 }
 
 /** A value as schema.org has them: anything that is no text, number or truth value is JSON. */
-export const literal = (value: unknown): string | number | boolean => (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : JSON.stringify(value ?? null));
+export const literal = (value: unknown): string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? value
+    : JSON.stringify(value ?? null);
 
-export interface GivenFile extends Pick<CrateFile, 'location'> { readonly entityId: string | null; readonly field: string | null; readonly format: string | null }
+export interface GivenFile extends Pick<CrateFile, 'location'> {
+  readonly entityId: string | null;
+  readonly field: string | null;
+  readonly format: string | null;
+}
 
 /** Every file in an input object, with the entity whose file it is. */
 export function filesIn(value: unknown): readonly GivenFile[] {
   if (typeof value !== 'object' || value === null) return [];
-  const { location, entity, format } = value as { location?: unknown; entity?: { id?: unknown; field?: unknown }; format?: unknown };
+  const { location, entity, format } = value as {
+    location?: unknown;
+    entity?: { id?: unknown; field?: unknown };
+    format?: unknown;
+  };
   const text = (one: unknown): string | null => (typeof one === 'string' ? one : null);
-  if (isFileValue(value) && typeof location === 'string') return [{ location, entityId: text(entity?.id), field: text(entity?.field), format: text(format) }];
+  if (isFileValue(value) && typeof location === 'string')
+    return [{ location, entityId: text(entity?.id), field: text(entity?.field), format: text(format) }];
   return Object.values(value).flatMap(filesIn);
 }
 
 /** Whether there is nothing in a value but files. */
-export const isAllFiles = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 && value.every(isAllFiles) : filesIn(value).length === 1 && isFileValue(value));
+export const isAllFiles = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length > 0 && value.every(isAllFiles)
+    : filesIn(value).length === 1 && isFileValue(value);

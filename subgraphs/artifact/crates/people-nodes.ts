@@ -14,12 +14,26 @@ const UNNAMED = 'The operator of this Cairn server';
 
 export function addLicense(graph: Graph, { license }: CrateSettings): Ref {
   const { url, name } = license ?? NOT_EVALUATED;
-  return graph.add({ '@id': url, '@type': 'CreativeWork', name, url, description: license === null ? 'Nobody has stated the rights in these data: ask whoever published them before they are used.' : `The data are under ${name}.` });
+  return graph.add({
+    '@id': url,
+    '@type': 'CreativeWork',
+    name,
+    url,
+    description:
+      license === null
+        ? 'Nobody has stated the rights in these data: ask whoever published them before they are used.'
+        : `The data are under ${name}.`,
+  });
 }
 
 export function addOperator(graph: Graph, { publisher }: CrateSettings): Ref {
   if (publisher === null) return graph.add({ '@id': '#operator', '@type': 'Organization', name: UNNAMED });
-  return graph.add({ '@id': publisher.url, '@type': 'Organization', name: publisher.name, url: publisher.url });
+  return graph.add({
+    '@id': publisher.url,
+    '@type': 'Organization',
+    name: publisher.name,
+    url: publisher.url,
+  });
 }
 
 /** A user is a person; what a service did, its operator answers for. */
@@ -30,13 +44,25 @@ export function addAgent(graph: Graph, actor: string, operator: Ref): Ref {
 
 const ENGINES: Readonly<Record<string, { readonly name: string; readonly url: string }>> = {
   cwltool: { name: 'cwltool', url: 'https://github.com/common-workflow-language/cwltool' },
-  wes: { name: 'GA4GH Workflow Execution Service', url: 'https://www.ga4gh.org/product/workflow-execution-service-wes/' },
+  wes: {
+    name: 'GA4GH Workflow Execution Service',
+    url: 'https://www.ga4gh.org/product/workflow-execution-service-wes/',
+  },
 };
 
 /** @param runner as a production notes it: its name and, where it is known, its version */
 export function addEngine(graph: Graph, runner: string | null): Ref {
   const [name = '', ...version] = (runner ?? '').split(' ');
   const known = Object.hasOwn(ENGINES, name) ? ENGINES[name] : undefined;
-  const { name: called, url } = known ?? { name: runner ?? 'unknown', url: 'https://www.commonwl.org/implementations/' };
-  return graph.add({ '@id': `${url}#${encodeURIComponent(version.join(' '))}`, '@type': 'SoftwareApplication', name: called, url, softwareVersion: version.length === 0 ? 'not told' : version.join(' ') });
+  const { name: called, url } = known ?? {
+    name: runner ?? 'unknown',
+    url: 'https://www.commonwl.org/implementations/',
+  };
+  return graph.add({
+    '@id': `${url}#${encodeURIComponent(version.join(' '))}`,
+    '@type': 'SoftwareApplication',
+    name: called,
+    url,
+    softwareVersion: version.length === 0 ? 'not told' : version.join(' '),
+  });
 }

@@ -22,7 +22,8 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 /** The bytes behind an http or https URL: 1 MiB, 10 s, 5 redirects at most. @throws FetchRefused with the reason, to be read after the URL */
-export const fetchCwl = (address: string, options: FetchOptions): Promise<Fetched> => fetchGuarded(address, options, async (body, length, url) => {
-  if (length > MOST_TEXT) throw new FetchRefused('is larger than 1 MiB');
-  return { bytes: await readBody(body as AsyncIterable<Buffer>), url }; // without an encoding set, a body gives buffers
-});
+export const fetchCwl = (address: string, options: FetchOptions): Promise<Fetched> =>
+  fetchGuarded(address, options, async (body, length, url) => {
+    if (length > MOST_TEXT) throw new FetchRefused('is larger than 1 MiB');
+    return { bytes: await readBody(body as AsyncIterable<Buffer>), url }; // without an encoding set, a body gives buffers
+  });

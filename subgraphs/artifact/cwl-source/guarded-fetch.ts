@@ -21,31 +21,46 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Why a document cannot be had: one sentence for whoever named it. */
 export class FetchRefused extends Error {}
 
-const systemResolver = async (host: string): Promise<readonly string[]> => (await lookup(host, { all: true, verbatim: true })).map((found) => found.address);
+const systemResolver = async (host: string): Promise<readonly string[]> =>
+  (await lookup(host, { all: true, verbatim: true })).map((found) => found.address);
 
 function readUrl(text: string, base?: string): URL {
   const url = URL.canParse(text, base) ? new URL(text, base) : null;
   if (url === null) throw new FetchRefused('is not a URL');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new FetchRefused(`must be http or https, not ${url.protocol}`);
-  if (url.username !== '' || url.password !== '') throw new FetchRefused('must hold no user name and no password');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new FetchRefused(`must be http or https, not ${url.protocol}`);
+  if (url.username !== '' || url.password !== '')
+    throw new FetchRefused('must hold no user name and no password');
   return url;
 }
 
 /** Rejects as soon as the signal is aborted, whatever the other is doing: name look-ups cannot be ended. */
-const orAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> => new Promise((resolve, reject) => {
-  const end = (): void => { reject(signal.reason instanceof Error ? signal.reason : new Error('aborted')); };
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end, { once: true });
-  work.then(resolve, reject).finally(() => { signal.removeEventListener('abort', end); });
-});
+const orAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    const end = (): void => {
+      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    };
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', end);
+    });
+  });
 
 /** The host's addresses, looked up once; every single one has to be allowed. */
-async function addressesOf({ hostname }: URL, { mayConnect, resolve = systemResolver }: FetchOptions, signal: AbortSignal): Promise<readonly string[]> {
+async function addressesOf(
+  { hostname }: URL,
+  { mayConnect, resolve = systemResolver }: FetchOptions,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const addresses = isIP(host) === 0 ? await orAborted(resolve(host), signal).catch((cause: unknown) => {
-    if (signal.aborted) throw cause;
-    throw new FetchRefused(`has a host that is not known: ${host}`, { cause });
-  }) : [host];
+  const addresses =
+    isIP(host) === 0
+      ? await orAborted(resolve(host), signal).catch((cause: unknown) => {
+          if (signal.aborted) throw cause;
+          throw new FetchRefused(`has a host that is not known: ${host}`, { cause });
+        })
+      : [host];
   if (addresses.length === 0) throw new FetchRefused(`has a host that is not known: ${host}`);
   if (!addresses.every(mayConnect)) throw new FetchRefused(`leads to an address that is not public: ${host}`);
   return addresses;
@@ -70,17 +85,29 @@ function pinnedAgent(addresses: readonly string[], timeoutMs: number): Agent {
 export type Take<Value> = (body: Readable, length: number, url: string) => Promise<Value>;
 
 /** One request: what was found, or where it is said to be. */
-async function fetchOnce<Value>(url: URL, options: FetchOptions, signal: AbortSignal, timeoutMs: number, take: Take<Value>): Promise<{ readonly taken: Value } | { readonly location: string }> {
+async function fetchOnce<Value>(
+  url: URL,
+  options: FetchOptions,
+  signal: AbortSignal,
+  timeoutMs: number,
+  take: Take<Value>,
+): Promise<{ readonly taken: Value } | { readonly location: string }> {
   const agent = pinnedAgent(await addressesOf(url, options, signal), timeoutMs);
   try {
-    const { statusCode, headers, body } = await request(url, { dispatcher: agent, signal, headers: { accept: '*/*', 'accept-encoding': 'identity' } });
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher: agent,
+      signal,
+      headers: { accept: '*/*', 'accept-encoding': 'identity' },
+    });
     if (REDIRECTS.has(statusCode)) {
-      if (typeof headers.location !== 'string') throw new FetchRefused(`is answered ${statusCode} without a location`);
+      if (typeof headers.location !== 'string')
+        throw new FetchRefused(`is answered ${statusCode} without a location`);
       return { location: headers.location };
     }
     if (statusCode !== 200) throw new FetchRefused(`is answered ${statusCode}`);
     const encoding = headers['content-encoding'] ?? 'identity';
-    if (encoding !== 'identity') throw new FetchRefused(`is answered in an encoding that was not asked for: ${String(encoding)}`);
+    if (encoding !== 'identity')
+      throw new FetchRefused(`is answered in an encoding that was not asked for: ${String(encoding)}`);
     return { taken: await take(body, Number(headers['content-length'] ?? NaN), url.href) };
   } finally {
     await agent.destroy();
@@ -92,7 +119,11 @@ async function fetchOnce<Value>(url: URL, options: FetchOptions, signal: AbortSi
  * every address is checked, and only checked ones are connected to, after redirects as well.
  * @throws FetchRefused with the reason, to be read after the URL
  */
-export async function fetchGuarded<Value>(address: string, options: FetchOptions, take: Take<Value>): Promise<Value> {
+export async function fetchGuarded<Value>(
+  address: string,
+  options: FetchOptions,
+  take: Take<Value>,
+): Promise<Value> {
   const { timeoutMs = 10_000 } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);

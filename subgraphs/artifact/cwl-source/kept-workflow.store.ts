@@ -10,7 +10,10 @@ export interface KeptWorkflow {
 }
 
 /** Keeps a workflow with what it consists of, in the same order for all: nobody waits in a circle. What it was found to be is what the latest check found. */
-export async function keepWorkflow(db: Queryable, { hash, workflow, documents, parts }: Pick<ReadWorkflow, 'hash' | 'workflow' | 'documents' | 'parts'>): Promise<void> {
+export async function keepWorkflow(
+  db: Queryable,
+  { hash, workflow, documents, parts }: Pick<ReadWorkflow, 'hash' | 'workflow' | 'documents' | 'parts'>,
+): Promise<void> {
   await db.query(
     `INSERT INTO artifact.cwl_document (hash, content)
      SELECT hash, content FROM unnest($1::text[], $2::text[]) AS k(hash, content) ORDER BY hash ON CONFLICT (hash) DO NOTHING`,
@@ -24,9 +27,17 @@ export async function keepWorkflow(db: Queryable, { hash, workflow, documents, p
 
 /** A workflow by its hash, with all its documents; null where any of it is not kept. */
 export async function findKeptWorkflow(db: Queryable, hash: string | null): Promise<KeptWorkflow | null> {
-  const { rows: [kept] } = await db.query<{ workflow: KnownWorkflow; parts: readonly DocumentPart[] }>('SELECT parsed AS workflow, documents AS parts FROM artifact.workflow WHERE hash = $1', [hash]);
+  const {
+    rows: [kept],
+  } = await db.query<{ workflow: KnownWorkflow; parts: readonly DocumentPart[] }>(
+    'SELECT parsed AS workflow, documents AS parts FROM artifact.workflow WHERE hash = $1',
+    [hash],
+  );
   if (kept === undefined) return null;
-  const { rows } = await db.query<{ hash: string; content: string }>('SELECT hash, content FROM artifact.cwl_document WHERE hash = ANY($1::text[])', [kept.parts.map((part) => part.hash)]);
+  const { rows } = await db.query<{ hash: string; content: string }>(
+    'SELECT hash, content FROM artifact.cwl_document WHERE hash = ANY($1::text[])',
+    [kept.parts.map((part) => part.hash)],
+  );
   const contents = new Map(rows.map(({ hash: known, content }) => [known, content]));
   const documents = kept.parts.flatMap(({ reference, hash: known }) => {
     const content = contents.get(known);
@@ -36,5 +47,8 @@ export async function findKeptWorkflow(db: Queryable, hash: string | null): Prom
 }
 
 /** The documents by their addresses, for a workflow that begins at an address. */
-export const documentsFrom = (main: string, { documents }: KeptWorkflow): readonly { readonly url: string; readonly content: string }[] =>
+export const documentsFrom = (
+  main: string,
+  { documents }: KeptWorkflow,
+): readonly { readonly url: string; readonly content: string }[] =>
   documents.map(({ reference, content }) => ({ url: resolvedFrom(main, reference), content }));

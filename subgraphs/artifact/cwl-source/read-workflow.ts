@@ -46,7 +46,10 @@ function textOf(bytes: Buffer): string {
 }
 
 /** @param fetch gets a document by URL @throws never for what a workflow holds or where it leads: that is in `faults` */
-export async function readWorkflow(execute: RuleDefinition['execute'], fetch: (url: string) => Promise<Fetched>): Promise<WorkflowResult> {
+export async function readWorkflow(
+  execute: RuleDefinition['execute'],
+  fetch: (url: string) => Promise<Fetched>,
+): Promise<WorkflowResult> {
   const documents = new Map<string, CwlDocument>();
   const keep = (url: string, bytes: Buffer): string => {
     const content = textOf(bytes);
@@ -57,7 +60,8 @@ export async function readWorkflow(execute: RuleDefinition['execute'], fetch: (u
   const read = async (url: string): Promise<string> => {
     const known = documents.get(url);
     if (known !== undefined) return known.content;
-    if (url.startsWith(INLINE)) throw new FetchRefused('an inline workflow cannot refer to other documents by relative addresses');
+    if (url.startsWith(INLINE))
+      throw new FetchRefused('an inline workflow cannot refer to other documents by relative addresses');
     return keep(url, (await fetch(url)).bytes);
   };
 
@@ -70,17 +74,40 @@ export async function readWorkflow(execute: RuleDefinition['execute'], fetch: (u
     keep(url, main);
   } catch (fault) {
     if (!(fault instanceof FetchRefused)) throw fault;
-    return { valid: false, faults: [`${typeof sent === 'string' ? `cwl_url ${sent}` : 'cwl_content'} ${fault.message}`] };
+    return {
+      valid: false,
+      faults: [`${typeof sent === 'string' ? `cwl_url ${sent}` : 'cwl_content'} ${fault.message}`],
+    };
   }
 
   const mainHash = hashOf(main);
-  const mismatch = typeof expected === 'string' && expected !== mainHash ? [`cwl_hash is ${expected}, but the workflow's is ${mainHash}`] : [];
-  const result = await validateApart(main.toString('utf8'), { url: fragment === '' ? url : `${url}#${fragment}`, read });
+  const mismatch =
+    typeof expected === 'string' && expected !== mainHash
+      ? [`cwl_hash is ${expected}, but the workflow's is ${mainHash}`]
+      : [];
+  const result = await validateApart(main.toString('utf8'), {
+    url: fragment === '' ? url : `${url}#${fragment}`,
+    read,
+  });
   if (!result.valid) return { valid: false, faults: [...mismatch, ...result.problems.map(showProblem)] };
-  if (result.workflow.kind === 'Operation') mismatch.push('an Operation describes a workflow and cannot be run');
+  if (result.workflow.kind === 'Operation')
+    mismatch.push('an Operation describes a workflow and cannot be run');
   if (mismatch.length > 0) return { valid: false, faults: mismatch };
   const { documents: _, parts, ...rest } = result.workflow;
-  const workflow: KnownWorkflow = { ...rest, parts: parts.map(({ url: at, ...part }) => ({ ...part, reference: referenceOf(url, at) })) };
-  const identity = identifyWorkflow(address, [...documents].map(([at, { hash }]) => [at, hash] as const));
-  return { valid: true, workflow, hash: identity.hash, mainHash, parts: identity.documents, documents: [...new Map([...documents.values()].map((d): [string, CwlDocument] => [d.hash, d])).values()] };
+  const workflow: KnownWorkflow = {
+    ...rest,
+    parts: parts.map(({ url: at, ...part }) => ({ ...part, reference: referenceOf(url, at) })),
+  };
+  const identity = identifyWorkflow(
+    address,
+    [...documents].map(([at, { hash }]) => [at, hash] as const),
+  );
+  return {
+    valid: true,
+    workflow,
+    hash: identity.hash,
+    mainHash,
+    parts: identity.documents,
+    documents: [...new Map([...documents.values()].map((d): [string, CwlDocument] => [d.hash, d])).values()],
+  };
 }

@@ -15,7 +15,9 @@ export type Told =
   | { readonly kind: 'result'; readonly id: number; readonly result: CwlResult }
   | { readonly kind: 'fault'; readonly id: number; readonly message: string };
 
-interface Builder { readonly build: (entry: string) => Promise<string> }
+interface Builder {
+  readonly build: (entry: string) => Promise<string>;
+}
 
 interface Check {
   readonly text: string;
@@ -30,7 +32,12 @@ interface Check {
 const MOST_MS = 60_000;
 const MOST_MEMORY_MB = 512;
 
-const notInTime = ({ options: { url } }: Check): CwlResult => ({ valid: false, problems: [{ url, line: null, column: null, message: 'cannot be checked: it takes too long, or too much memory' }] });
+const notInTime = ({ options: { url } }: Check): CwlResult => ({
+  valid: false,
+  problems: [
+    { url, line: null, column: null, message: 'cannot be checked: it takes too long, or too much memory' },
+  ],
+});
 
 class CheckingThread {
   readonly #checks = new Map<number, Check>();
@@ -38,32 +45,67 @@ class CheckingThread {
   #count = 0;
 
   check(text: string, options: CwlOptions): Promise<CwlResult> {
-    return new Promise((resolve, reject) => { this.#begin({ text, options, resolve, reject, wasMoved: false }); });
+    return new Promise((resolve, reject) => {
+      this.#begin({ text, options, resolve, reject, wasMoved: false });
+    });
   }
 
   #begin(check: Check): void {
     const id = ++this.#count;
     this.#checks.set(id, check);
-    const late = setTimeout(() => { this.#giveUp(id); }, MOST_MS).unref(); // the thread keeps the process meanwhile
-    const settled = (): void => { clearTimeout(late); this.#checks.delete(id); };
+    const late = setTimeout(() => {
+      this.#giveUp(id);
+    }, MOST_MS).unref(); // the thread keeps the process meanwhile
+    const settled = (): void => {
+      clearTimeout(late);
+      this.#checks.delete(id);
+    };
     const { resolve, reject } = check;
-    this.#checks.set(id, { ...check, resolve: (result) => { settled(); resolve(result); }, reject: (fault) => { settled(); reject(fault); } });
+    this.#checks.set(id, {
+      ...check,
+      resolve: (result) => {
+        settled();
+        resolve(result);
+      },
+      reject: (fault) => {
+        settled();
+        reject(fault);
+      },
+    });
     this.#started().then(
-      (worker) => { worker.ref(); worker.postMessage({ kind: 'check', id, text: check.text, url: check.options.url } satisfies Asked); },
-      (fault: unknown) => { this.#checks.get(id)?.reject(fault instanceof Error ? fault : new Error(String(fault))); },
+      (worker) => {
+        worker.ref();
+        worker.postMessage({ kind: 'check', id, text: check.text, url: check.options.url } satisfies Asked);
+      },
+      (fault: unknown) => {
+        this.#checks.get(id)?.reject(fault instanceof Error ? fault : new Error(String(fault)));
+      },
     );
   }
 
   #started(): Promise<Worker> {
-    this.#worker ??= this.#start().catch((fault: unknown) => { this.#worker = undefined; throw fault; });
+    this.#worker ??= this.#start().catch((fault: unknown) => {
+      this.#worker = undefined;
+      throw fault;
+    });
     return this.#worker;
   }
 
   async #start(): Promise<Worker> {
-    const { build } = await import(pathToFileURL(path.join(projectRoot, 'scripts', 'run.mjs')).href) as Builder; // scripts are plain JavaScript
-    const worker = new Worker(await build('subgraphs/artifact/cwl-source/validate-thread.ts'), { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB } });
-    worker.on('message', (told: Told) => { this.#hear(worker, told); });
-    worker.on('error', () => { this.#moveOn(); }); // out of memory, most likely: what was being checked is begun once more, elsewhere
+    const { build } = (await import(
+      pathToFileURL(path.join(projectRoot, 'scripts', 'run.mjs')).href
+    )) as Builder; // scripts are plain JavaScript
+    const worker = new Worker(await build('subgraphs/artifact/cwl-source/validate-thread.ts'), {
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+    });
+    worker.on('message', (told: Told) => {
+      this.#hear(worker, told);
+    });
+    worker.on('error', () => {
+      this.#moveOn();
+    }); // out of memory, most likely: what was being checked is begun once more, elsewhere
     worker.unref();
     return worker;
   }
@@ -72,10 +114,20 @@ class CheckingThread {
     const check = this.#checks.get(told.id);
     if (told.kind === 'read') {
       const { reading, address } = told;
-      const read = check?.options.read?.(address) ?? Promise.reject(new Error('other documents cannot be read from here'));
+      const read =
+        check?.options.read?.(address) ??
+        Promise.reject(new Error('other documents cannot be read from here'));
       read.then(
-        (text) => { worker.postMessage({ kind: 'read', reading, text } satisfies Asked); },
-        (fault: unknown) => { worker.postMessage({ kind: 'read', reading, fault: fault instanceof Error ? fault.message : String(fault) } satisfies Asked); },
+        (text) => {
+          worker.postMessage({ kind: 'read', reading, text } satisfies Asked);
+        },
+        (fault: unknown) => {
+          worker.postMessage({
+            kind: 'read',
+            reading,
+            fault: fault instanceof Error ? fault.message : String(fault),
+          } satisfies Asked);
+        },
       );
     } else if (told.kind === 'result') check?.resolve(told.result);
     else check?.reject(new Error(told.message));
@@ -105,4 +157,5 @@ class CheckingThread {
 const thread = new CheckingThread();
 
 /** As `validateCwl`, in a thread of its own. What takes longer than a minute, or too much memory, is a problem of the workflow's. */
-export const validateApart = (text: string, options: CwlOptions): Promise<CwlResult> => thread.check(text, options);
+export const validateApart = (text: string, options: CwlOptions): Promise<CwlResult> =>
+  thread.check(text, options);

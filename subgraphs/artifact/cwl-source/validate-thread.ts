@@ -5,9 +5,14 @@ import type { Asked, Told } from './validate-apart.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this is the entry of a thread');
-const say = (message: Told): void => { port.postMessage(message); };
+const say = (message: Told): void => {
+  port.postMessage(message);
+};
 
-interface Reading { readonly resolve: (text: string) => void; readonly reject: (fault: Error) => void }
+interface Reading {
+  readonly resolve: (text: string) => void;
+  readonly reject: (fault: Error) => void;
+}
 const reading = new Map<number, Reading>();
 let readings = 0;
 
@@ -20,13 +25,22 @@ port.on('message', (message: Asked) => {
     return;
   }
   const { id, text, url } = message;
-  const read = (address: string): Promise<string> => new Promise((resolve, reject) => {
-    const number = ++readings;
-    reading.set(number, { resolve, reject });
-    say({ kind: 'read', id, reading: number, address });
-  });
+  const read = (address: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const number = ++readings;
+      reading.set(number, { resolve, reject });
+      say({ kind: 'read', id, reading: number, address });
+    });
   validateCwl(text, { url, read }).then(
-    (result) => { say({ kind: 'result', id, result }); },
-    (fault: unknown) => { say({ kind: 'fault', id, message: fault instanceof Error ? fault.stack ?? fault.message : String(fault) }); },
+    (result) => {
+      say({ kind: 'result', id, result });
+    },
+    (fault: unknown) => {
+      say({
+        kind: 'fault',
+        id,
+        message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault),
+      });
+    },
   );
 });

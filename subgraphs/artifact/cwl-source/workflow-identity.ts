@@ -47,17 +47,22 @@ export function referenceOf(main: string, url: string): string {
 }
 
 /** The address that a reference means, as seen from the main document. */
-export const resolvedFrom = (main: string, reference: string): string => (reference === '' ? main : new URL(reference, main).href);
+export const resolvedFrom = (main: string, reference: string): string =>
+  reference === '' ? main : new URL(reference, main).href;
 
 /** In the order of their references: addresses are ASCII. */
-const inOrder = (documents: readonly DocumentPart[]): readonly DocumentPart[] => [...documents].sort((a, b) => (a.reference < b.reference ? -1 : 1));
+const inOrder = (documents: readonly DocumentPart[]): readonly DocumentPart[] =>
+  [...documents].sort((a, b) => (a.reference < b.reference ? -1 : 1));
 
 /**
  * The parts of a workflow and `sha256:<hex>` of all of them, with the process that is meant: equal for equal documents that refer to
  * each other in the same way, wherever they were found.
  * @param documents the bytes' hash of each by its address, the main one among them
  */
-export function identifyWorkflow({ url, fragment }: WorkflowAddress, documents: Iterable<readonly [url: string, hash: string]>): { readonly hash: string; readonly documents: readonly DocumentPart[] } {
+export function identifyWorkflow(
+  { url, fragment }: WorkflowAddress,
+  documents: Iterable<readonly [url: string, hash: string]>,
+): { readonly hash: string; readonly documents: readonly DocumentPart[] } {
   const parts = inOrder([...documents].map(([at, hash]) => ({ reference: referenceOf(url, at), hash })));
   const process = createHash('sha256').update(fragment).digest('hex');
   const text = `cairn workflow 1\n${process}\n${parts.map(({ reference, hash }) => `${hash} ${reference}\n`).join('')}`;

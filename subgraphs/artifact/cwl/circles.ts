@@ -8,10 +8,21 @@ export interface Dependent {
 
 /** Each circle once, as names of steps with the first one repeated at the end. `prefix` is the workflow's own id, which sources may begin with. */
 export function findCircles(steps: readonly Dependent[], prefix = ''): string[][] {
-  const own = (source: string): string => (prefix !== '' && source.startsWith(`${prefix}/`) ? source.slice(prefix.length + 1) : source);
-  const needs = new Map(steps.map(({ name, sources }) => [
-    name, [...new Set(sources.map(own).filter((source) => source.includes('/')).map((source) => source.slice(0, source.indexOf('/'))))],
-  ]));
+  const own = (source: string): string =>
+    prefix !== '' && source.startsWith(`${prefix}/`) ? source.slice(prefix.length + 1) : source;
+  const needs = new Map(
+    steps.map(({ name, sources }) => [
+      name,
+      [
+        ...new Set(
+          sources
+            .map(own)
+            .filter((source) => source.includes('/'))
+            .map((source) => source.slice(0, source.indexOf('/'))),
+        ),
+      ],
+    ]),
+  );
   const circles: string[][] = [];
   const done = new Set<string>();
   const visit = (name: string, trail: readonly string[]): void => {

@@ -1,8 +1,20 @@
 // Types of CWL values, as they are after shorthand and names have been resolved.
 
-export const PRIMITIVES = ['null', 'boolean', 'int', 'long', 'float', 'double', 'string', 'File', 'Directory', 'Any'] as const;
+export const PRIMITIVES = [
+  'null',
+  'boolean',
+  'int',
+  'long',
+  'float',
+  'double',
+  'string',
+  'File',
+  'Directory',
+  'Any',
+] as const;
 export type CwlPrimitive = (typeof PRIMITIVES)[number];
-export const isPrimitive = (name: string): name is CwlPrimitive => (PRIMITIVES as readonly string[]).includes(name);
+export const isPrimitive = (name: string): name is CwlPrimitive =>
+  (PRIMITIVES as readonly string[]).includes(name);
 
 export interface CwlField {
   readonly name: string;
@@ -31,7 +43,8 @@ export function unionOf(types: readonly CwlType[]): CwlType {
 
 export const arrayOf = (items: CwlType): CwlType => ({ kind: 'array', items });
 /** Whether null is one of the type's values by declaration; `Any` excludes null. */
-export const isOptional = (type: CwlType): boolean => membersOf(type).some((member) => member.kind === 'null');
+export const isOptional = (type: CwlType): boolean =>
+  membersOf(type).some((member) => member.kind === 'null');
 export const optional = (type: CwlType): CwlType => (isOptional(type) ? type : unionOf([NULL, type]));
 
 /** The type without null; null itself where nothing else is left. */
@@ -43,14 +56,20 @@ export function withoutNull(type: CwlType): CwlType {
 /** A type in CWL's own shorthand where it has one: `int[]?`, `record {uri: File}`. */
 export function showCwlType(type: CwlType): string {
   switch (type.kind) {
-    case 'array': return `${type.items.kind === 'union' ? `(${showCwlType(type.items)})` : showCwlType(type.items)}[]`;
-    case 'record': return `record {${type.fields.map((field) => `${field.name}: ${showCwlType(field.type)}`).join(', ')}}`;
-    case 'enum': return `enum (${type.symbols.join(' | ')})`;
+    case 'array':
+      return `${type.items.kind === 'union' ? `(${showCwlType(type.items)})` : showCwlType(type.items)}[]`;
+    case 'record':
+      return `record {${type.fields.map((field) => `${field.name}: ${showCwlType(field.type)}`).join(', ')}}`;
+    case 'enum':
+      return `enum (${type.symbols.join(' | ')})`;
     case 'union': {
       const rest = withoutNull(type);
-      return isOptional(type) && rest.kind !== 'union' ? `${showCwlType(rest)}?` : type.of.map(showCwlType).join(' | ');
+      return isOptional(type) && rest.kind !== 'union'
+        ? `${showCwlType(rest)}?`
+        : type.of.map(showCwlType).join(' | ');
     }
-    default: return type.kind;
+    default:
+      return type.kind;
   }
 }
 
@@ -72,10 +91,17 @@ export function fits(source: CwlType, sink: CwlType): boolean {
   if (sink.kind === 'union') return sink.of.some((member) => fits(source, member));
   if (source.kind === 'array' && sink.kind === 'array') return fits(source.items, sink.items);
   if (source.kind === 'record' && sink.kind === 'record') {
-    return sink.fields.every((field) => fits(source.fields.find((other) => other.name === field.name)?.type ?? NULL, field.type));
+    return sink.fields.every((field) =>
+      fits(source.fields.find((other) => other.name === field.name)?.type ?? NULL, field.type),
+    );
   }
-  if (source.kind === 'enum' && sink.kind === 'enum') return source.symbols.every((symbol) => sink.symbols.includes(symbol));
-  if ((source.kind === 'enum' && sink.kind === 'string') || (source.kind === 'string' && sink.kind === 'enum')) return true;
+  if (source.kind === 'enum' && sink.kind === 'enum')
+    return source.symbols.every((symbol) => sink.symbols.includes(symbol));
+  if (
+    (source.kind === 'enum' && sink.kind === 'string') ||
+    (source.kind === 'string' && sink.kind === 'enum')
+  )
+    return true;
   if (NUMBERS.includes(source.kind) && NUMBERS.includes(sink.kind)) return true;
   return source.kind === sink.kind;
 }

@@ -3,12 +3,13 @@ import type { CwlPath } from './problem.ts';
 
 export type Mapping = Readonly<Record<string, unknown>>;
 
-export const isMapping = (value: unknown): value is Mapping => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isMapping = (value: unknown): value is Mapping =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A value as the list it stands for: one is a list of one, nothing is empty. */
 export const listOf = (value: unknown): readonly unknown[] => {
   if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? value as readonly unknown[] : [value];
+  return Array.isArray(value) ? (value as readonly unknown[]) : [value];
 };
 
 /** The last part of an identifier: `file.cwl#main/step/out` → `out`. */
@@ -29,19 +30,28 @@ export interface Entry {
  * The entries of a list that may also be a map from its `subject` field, where a value that is no map stands for its
  * `predicate` field (CWL «map» notation). Null where it is neither; entries of a list that are no maps are `strays`.
  */
-export function entriesOf(value: unknown, path: CwlPath, subject: string, predicate: string): { entries: readonly Entry[]; strays: readonly CwlPath[] } | null {
+export function entriesOf(
+  value: unknown,
+  path: CwlPath,
+  subject: string,
+  predicate: string,
+): { entries: readonly Entry[]; strays: readonly CwlPath[] } | null {
   if (value === undefined || value === null) return { entries: [], strays: [] };
   if (Array.isArray(value)) {
     const found = (value as readonly unknown[]).map((item, i) => ({ item, path: [...path, i] }));
     return {
-      entries: found.flatMap(({ item, path: at }) => (isMapping(item) ? [{ value: item, name: shortName(item[subject]), path: at }] : [])),
+      entries: found.flatMap(({ item, path: at }) =>
+        isMapping(item) ? [{ value: item, name: shortName(item[subject]), path: at }] : [],
+      ),
       strays: found.flatMap(({ item, path: at }) => (isMapping(item) ? [] : [at])),
     };
   }
   if (!isMapping(value)) return null;
   return {
     entries: Object.entries(value).map(([key, held]) => ({
-      value: { ...(isMapping(held) ? held : { [predicate]: held }), [subject]: key }, name: shortName(key), path: [...path, key],
+      value: { ...(isMapping(held) ? held : { [predicate]: held }), [subject]: key },
+      name: shortName(key),
+      path: [...path, key],
     })),
     strays: [],
   };

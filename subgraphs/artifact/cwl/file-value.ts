@@ -6,4 +6,5 @@ export interface FileValue {
   readonly [key: string]: unknown;
 }
 
-export const isFileValue = (value: unknown): value is FileValue => isObject(value) && (value['class'] === 'File' || value['class'] === 'Directory');
+export const isFileValue = (value: unknown): value is FileValue =>
+  isObject(value) && (value['class'] === 'File' || value['class'] === 'Directory');

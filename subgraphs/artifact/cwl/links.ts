@@ -20,15 +20,21 @@ function mergeOf(link: Mapping, sources: unknown): Merge {
 function contribution(type: CwlType, merge: Merge, pickValue: unknown): CwlType {
   const flat = merge === 'merge_flattened' && (type.kind === 'array' || type.kind === 'Any');
   const merged = merge === null || flat ? type : arrayOf(type);
-  if (pickValue === 'all_non_null') return merged.kind === 'array' ? arrayOf(withoutNull(merged.items)) : merged;
-  if (pickValue === 'first_non_null' || pickValue === 'the_only_non_null') return withoutNull(merged.kind === 'array' ? merged.items : merged);
+  if (pickValue === 'all_non_null')
+    return merged.kind === 'array' ? arrayOf(withoutNull(merged.items)) : merged;
+  if (pickValue === 'first_non_null' || pickValue === 'the_only_non_null')
+    return withoutNull(merged.kind === 'array' ? merged.items : merged);
   return merged;
 }
 
 /** Reports sources that do not exist and, where no expression changes the value, those whose type does not fit. */
 export function checkLink(
-  link: Mapping, field: 'source' | 'outputSource', sink: CwlType | null, what: string,
-  find: (reference: string) => LinkSource | undefined, report: (message: string) => void,
+  link: Mapping,
+  field: 'source' | 'outputSource',
+  sink: CwlType | null,
+  what: string,
+  find: (reference: string) => LinkSource | undefined,
+  report: (message: string) => void,
 ): void {
   const merge = mergeOf(link, link[field]);
   for (const reference of listOf(link[field])) {

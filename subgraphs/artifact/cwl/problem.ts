@@ -26,7 +26,8 @@ export class Problems {
   readonly #found = new Map<string, CwlProblem>();
 
   add(problem: CwlProblem): void {
-    if (!this.full) this.#found.set(JSON.stringify([problem.url, problem.line, problem.column, problem.message]), problem);
+    if (!this.full)
+      this.#found.set(JSON.stringify([problem.url, problem.line, problem.column, problem.message]), problem);
   }
 
   get all(): readonly CwlProblem[] {

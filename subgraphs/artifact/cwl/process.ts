@@ -6,7 +6,13 @@ import type { Parameter, Process, ProcessChecker, Report, Surroundings } from '.
 import { type NamedTypes, readType } from './read-type.ts';
 import type { Reader } from './reader.ts';
 import { type Demands, namesImage, readRequirements } from './requirements.ts';
-import { checkParameter, checkProcess, isProcessClass, PROCESS_CLASSES, type ProcessClass } from './structure.ts';
+import {
+  checkParameter,
+  checkProcess,
+  isProcessClass,
+  PROCESS_CLASSES,
+  type ProcessClass,
+} from './structure.ts';
 import { checkFields, type CwlVersion, isBefore, isCwlVersion } from './versions.ts';
 import { checkSteps } from './workflow.ts';
 
@@ -28,9 +34,11 @@ export class Checker implements ProcessChecker {
   check(value: unknown, around: Surroundings): Promise<Process | null> {
     if (!isMapping(value)) return this.#none(around, 'a process must be a map');
     if (around.within.includes(value)) return this.#none(around, 'a workflow must not run itself');
-    if (around.within.length > DEEPEST_WORKFLOW) return this.#none(around, `workflows nested deeper than ${DEEPEST_WORKFLOW}`);
+    if (around.within.length > DEEPEST_WORKFLOW)
+      return this.#none(around, `workflows nested deeper than ${DEEPEST_WORKFLOW}`);
     let known = this.#known.get(value);
-    if (known === undefined && this.#known.size >= MOST_PROCESSES) return this.#none(around, `a workflow may be made of ${MOST_PROCESSES} processes at most`);
+    if (known === undefined && this.#known.size >= MOST_PROCESSES)
+      return this.#none(around, `a workflow may be made of ${MOST_PROCESSES} processes at most`);
     if (known === undefined) {
       known = this.#check(value, around);
       this.#known.set(value, known);
@@ -45,21 +53,54 @@ export class Checker implements ProcessChecker {
 
   async #check(process: Mapping, around: Surroundings): Promise<Process | null> {
     const { file, path } = around;
-    const report: Report = (at, message) => { this.reader.report(file, at, message); };
+    const report: Report = (at, message) => {
+      this.reader.report(file, at, message);
+    };
     const { class: kind, cwlVersion } = process;
-    if (!isProcessClass(kind)) return this.#none({ ...around, path: [...path, 'class'] }, kind === undefined ? '`class` is missing' : `\`class\` must be one of ${PROCESS_CLASSES.join(', ')}`);
+    if (!isProcessClass(kind))
+      return this.#none(
+        { ...around, path: [...path, 'class'] },
+        kind === undefined ? '`class` is missing' : `\`class\` must be one of ${PROCESS_CLASSES.join(', ')}`,
+      );
     const version = isCwlVersion(cwlVersion) ? cwlVersion : around.version;
     if (kind === 'Operation' && isBefore(version, 'v1.2')) report(path, 'Operation needs cwlVersion v1.2');
     checkFields(process, version, path, report);
     for (const fault of await checkProcess(kind, process)) report([...path, ...fault.path], fault.message);
     const named = await readRequirements(process, { version, path, report, demands: this.demands });
-    if (kind === 'CommandLineTool' && ![process, ...around.within].some(namesImage)) this.demands.addToolWithoutImage();
+    if (kind === 'CommandLineTool' && ![process, ...around.within].some(namesImage))
+      this.demands.addToolWithoutImage();
     const types: NamedTypes = [named, ...around.types];
-    const read = (side: 'inputs' | 'outputs'): Promise<readonly Parameter[]> => readParameters(process, side, { kind, version, path, types, report, hopeless: () => this.reader.hopeless });
+    const read = (side: 'inputs' | 'outputs'): Promise<readonly Parameter[]> =>
+      readParameters(process, side, {
+        kind,
+        version,
+        path,
+        types,
+        report,
+        hopeless: () => this.reader.hopeless,
+      });
     const { label } = process;
-    const place = { url: file.source.url, id: shortName(process['id']), path, label: typeof label === 'string' ? label.slice(0, 200) : null };
-    const found: Process = { kind, version, inputs: await read('inputs'), outputs: await read('outputs'), place, steps: [] };
-    if (kind === 'Workflow') await checkSteps(this, process, found, { ...around, version, types, within: [...around.within, process] });
+    const place = {
+      url: file.source.url,
+      id: shortName(process['id']),
+      path,
+      label: typeof label === 'string' ? label.slice(0, 200) : null,
+    };
+    const found: Process = {
+      kind,
+      version,
+      inputs: await read('inputs'),
+      outputs: await read('outputs'),
+      place,
+      steps: [],
+    };
+    if (kind === 'Workflow')
+      await checkSteps(this, process, found, {
+        ...around,
+        version,
+        types,
+        within: [...around.within, process],
+      });
     return found;
   }
 }
@@ -73,12 +114,17 @@ interface ParameterPlace {
   readonly hopeless: () => boolean;
 }
 
-async function readParameters(process: Mapping, side: 'inputs' | 'outputs', { kind, version, path, types, report, hopeless }: ParameterPlace): Promise<readonly Parameter[]> {
+async function readParameters(
+  process: Mapping,
+  side: 'inputs' | 'outputs',
+  { kind, version, path, types, report, hopeless }: ParameterPlace,
+): Promise<readonly Parameter[]> {
   const at = [...path, side];
   const found = entriesOf(process[side], at, 'id', 'type');
   if (process[side] === undefined) report(path, `\`${side}\` is missing`);
   else if (found === null || process[side] === null) report(at, `\`${side}\` must be a list or a map`);
-  for (const stray of found?.strays ?? []) report(stray, `each of \`${side}\` must be a map with an id and a type`);
+  for (const stray of found?.strays ?? [])
+    report(stray, `each of \`${side}\` must be a map with an id and a type`);
   if ((found?.entries.length ?? 0) > MOST_PARAMETERS) {
     report(at, `a process may have ${MOST_PARAMETERS} ${side} at most`);
     return [];
@@ -92,9 +138,15 @@ async function readParameters(process: Mapping, side: 'inputs' | 'outputs', { ki
     else if (names.has(name)) report(place, `two of \`${side}\` have the id ${name}`);
     names.add(name);
     checkFields(value, version, place, report);
-    for (const fault of await checkParameter(kind, side, value)) report([...place, ...fault.path], fault.message);
+    for (const fault of await checkParameter(kind, side, value))
+      report([...place, ...fault.path], fault.message);
     const type = readType(value['type'], [...place, 'type'], { version, named: types, report });
-    parameters.push({ ...entry, type, optional: isOptional(type), hasDefault: value['default'] !== undefined });
+    parameters.push({
+      ...entry,
+      type,
+      optional: isOptional(type),
+      hasDefault: value['default'] !== undefined,
+    });
   }
   return parameters;
 }

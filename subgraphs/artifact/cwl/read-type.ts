@@ -26,9 +26,13 @@ interface Reading extends TypeReader {
 }
 
 /** The type that a document's value means; what cannot be read is reported and becomes `Any`. */
-export const readType = (value: unknown, path: CwlPath, reader: TypeReader): CwlType => read(value, { ...reader, path, parts: { count: 0 } }, []);
+export const readType = (value: unknown, path: CwlPath, reader: TypeReader): CwlType =>
+  read(value, { ...reader, path, parts: { count: 0 } }, []);
 
-const below = (reading: Reading, key: string | number): Reading => ({ ...reading, path: [...reading.path, key] });
+const below = (reading: Reading, key: string | number): Reading => ({
+  ...reading,
+  path: [...reading.path, key],
+});
 
 function refuse({ report, path }: Reading, message: string): CwlType {
   report(path, message);
@@ -37,7 +41,8 @@ function refuse({ report, path }: Reading, message: string): CwlType {
 
 function read(value: unknown, reading: Reading, within: readonly string[]): CwlType {
   const count = ++reading.parts.count;
-  if (count > MOST_PARTS) return count === MOST_PARTS + 1 ? refuse(reading, `a type may have ${MOST_PARTS} parts at most`) : ANY;
+  if (count > MOST_PARTS)
+    return count === MOST_PARTS + 1 ? refuse(reading, `a type may have ${MOST_PARTS} parts at most`) : ANY;
   if (typeof value === 'string') return readName(value, reading, within);
   if (Array.isArray(value)) {
     if (value.length === 0) return refuse(reading, 'an empty list is no type');
@@ -51,7 +56,8 @@ function readName(name: string, reading: Reading, within: readonly string[]): Cw
   if (name.endsWith('?')) return unionOf([NULL, readName(name.slice(0, -1), reading, within)]);
   if (name.endsWith('[]')) {
     const items = name.slice(0, -2);
-    if (items.endsWith('[]') && isBefore(reading.version, 'v1.2')) refuse(reading, `type ${name}: nested array shorthand needs cwlVersion v1.2`);
+    if (items.endsWith('[]') && isBefore(reading.version, 'v1.2'))
+      refuse(reading, `type ${name}: nested array shorthand needs cwlVersion v1.2`);
     return arrayOf(readName(items, reading, within));
   }
   if (isPrimitive(name)) return { kind: name };
@@ -60,22 +66,32 @@ function readName(name: string, reading: Reading, within: readonly string[]): Cw
   const definition = reading.named.map((types) => types.get(short)).find((found) => found !== undefined);
   if (definition === undefined) return refuse(reading, `unknown type ${JSON.stringify(name)}`);
   if (within.includes(short)) return refuse(reading, `type ${short} contains itself`);
-  const here: Reading = { ...reading, report: (_, message) => { reading.report(reading.path, message); } };
+  const here: Reading = {
+    ...reading,
+    report: (_, message) => {
+      reading.report(reading.path, message);
+    },
+  };
   return read(definition, here, [...within, short]);
 }
 
 function readSchema(schema: Mapping, reading: Reading, within: readonly string[]): CwlType {
   switch (schema['type']) {
-    case 'array': return arrayOf(read(schema['items'], below(reading, 'items'), within));
-    case 'record': return { kind: 'record', fields: readFields(schema['fields'], below(reading, 'fields'), within) };
-    case 'enum': return { kind: 'enum', symbols: readSymbols(schema['symbols'], below(reading, 'symbols')) };
-    default: return read(schema['type'], below(reading, 'type'), within);
+    case 'array':
+      return arrayOf(read(schema['items'], below(reading, 'items'), within));
+    case 'record':
+      return { kind: 'record', fields: readFields(schema['fields'], below(reading, 'fields'), within) };
+    case 'enum':
+      return { kind: 'enum', symbols: readSymbols(schema['symbols'], below(reading, 'symbols')) };
+    default:
+      return read(schema['type'], below(reading, 'type'), within);
   }
 }
 
 function readFields(value: unknown, reading: Reading, within: readonly string[]): CwlField[] {
   const fields = entriesOf(value, reading.path, 'name', 'type');
-  if (fields === null || fields.strays.length > 0) refuse(reading, '`fields` of a record must be a list or a map of fields');
+  if (fields === null || fields.strays.length > 0)
+    refuse(reading, '`fields` of a record must be a list or a map of fields');
   const names = new Set<string>();
   return (fields?.entries ?? []).map(({ name, value: field, path }) => {
     const here: Reading = { ...reading, path: [...path, 'type'] };
@@ -87,7 +103,9 @@ function readFields(value: unknown, reading: Reading, within: readonly string[])
 }
 
 function readSymbols(value: unknown, reading: Reading): string[] {
-  const symbols = Array.isArray(value) ? (value as readonly unknown[]).filter((symbol) => typeof symbol === 'string') : [];
+  const symbols = Array.isArray(value)
+    ? (value as readonly unknown[]).filter((symbol) => typeof symbol === 'string')
+    : [];
   if (symbols.length === 0) refuse(reading, '`symbols` of an enum must be a list of names');
   return symbols.map(shortName);
 }

@@ -18,9 +18,19 @@ export interface CwlFile {
 }
 
 /** The part of a document that has an identifier: packed documents import from themselves. */
-function findPart(value: unknown, fragment: string, path: CwlPath = []): { readonly value: Mapping; readonly path: CwlPath } | null {
+function findPart(
+  value: unknown,
+  fragment: string,
+  path: CwlPath = [],
+): { readonly value: Mapping; readonly path: CwlPath } | null {
   if (path.length > DEEPEST || typeof value !== 'object' || value === null) return null;
-  if (isMapping(value) && [value['id'], value['name']].some((id) => typeof id === 'string' && id.slice(id.lastIndexOf('#') + 1) === fragment)) return { value, path };
+  if (
+    isMapping(value) &&
+    [value['id'], value['name']].some(
+      (id) => typeof id === 'string' && id.slice(id.lastIndexOf('#') + 1) === fragment,
+    )
+  )
+    return { value, path };
   for (const [key, inner] of Object.entries(value)) {
     const found = findPart(inner, fragment, [...path, Array.isArray(value) ? Number(key) : key]);
     if (found) return found;
@@ -31,7 +41,8 @@ function findPart(value: unknown, fragment: string, path: CwlPath = []): { reado
 const reasonOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
 
 /** Prefixes that a document declares for its URLs. */
-const namespacesOf = (value: unknown): Mapping => (isMapping(value) && isMapping(value['$namespaces']) ? value['$namespaces'] : {});
+const namespacesOf = (value: unknown): Mapping =>
+  isMapping(value) && isMapping(value['$namespaces']) ? value['$namespaces'] : {};
 
 export class Reader {
   readonly #read: ReadDocument;
@@ -65,7 +76,12 @@ export class Reader {
   report(file: { readonly source: Source }, path: CwlPath, message: string): void {
     if (this.hopeless) return;
     const place = file.source.locate(path);
-    this.#problems.add({ url: file.source.url, line: place?.line ?? null, column: place?.column ?? null, message });
+    this.#problems.add({
+      url: file.source.url,
+      line: place?.line ?? null,
+      column: place?.column ?? null,
+      message,
+    });
   }
 
   /** A document by its URL without fragment; `text` where it is known already. @throws Error with the reason why there is none */
@@ -81,15 +97,21 @@ export class Reader {
   resolve(file: CwlFile, reference: string): { url: string; fragment: string } {
     const colon = reference.indexOf(':');
     const namespaces = namespacesOf(file.source.value);
-    const prefix = colon > 0 && Object.hasOwn(namespaces, reference.slice(0, colon)) ? namespaces[reference.slice(0, colon)] : undefined;
+    const prefix =
+      colon > 0 && Object.hasOwn(namespaces, reference.slice(0, colon))
+        ? namespaces[reference.slice(0, colon)]
+        : undefined;
     const full = typeof prefix === 'string' ? prefix + reference.slice(colon + 1) : reference;
     if (!URL.canParse(full, file.source.url)) throw new Error('not an address');
     const { href, hash } = new URL(full, file.source.url);
-    return { url: hash === '' ? href.replace(/#$/, '') : href.slice(0, -hash.length), fragment: decodeURIComponent(hash.slice(1)) };
+    return {
+      url: hash === '' ? href.replace(/#$/, '') : href.slice(0, -hash.length),
+      fragment: decodeURIComponent(hash.slice(1)),
+    };
   }
 
   async #load(url: string, text: string | undefined): Promise<CwlFile> {
-    return this.#parse(url, text ?? await this.#text(url), new Set([url]));
+    return this.#parse(url, text ?? (await this.#text(url)), new Set([url]));
   }
 
   async #parse(url: string, text: string, trail: ReadonlySet<string>): Promise<CwlFile> {
@@ -122,22 +144,34 @@ export class Reader {
       const out: unknown[] = [];
       for (const [i, item] of (value as readonly unknown[]).entries()) {
         const read = await this.#import(file, item, [...path, i], trail);
-        if (isMapping(item) && '$import' in item && Array.isArray(read)) out.push(...read as readonly unknown[]);
+        if (isMapping(item) && '$import' in item && Array.isArray(read))
+          out.push(...(read as readonly unknown[]));
         else out.push(read);
       }
       return out;
     }
     if (!isMapping(value)) return value;
     const { $import: imported, $include: included, $mixin: mixed } = value;
-    if (mixed !== undefined) this.report(file, path, '$mixin is not supported: what it names would be read when the workflow is run, not now');
+    if (mixed !== undefined)
+      this.report(
+        file,
+        path,
+        '$mixin is not supported: what it names would be read when the workflow is run, not now',
+      );
     if (typeof imported === 'string') return this.#imported(file, imported, path, trail);
     if (typeof included === 'string') return this.#included(file, included, path);
     const out: Record<string, unknown> = Object.create(null) as Record<string, unknown>; // no prototype: keys may have any name
-    for (const [key, item] of Object.entries(value)) out[key] = await this.#import(file, item, [...path, key], trail);
+    for (const [key, item] of Object.entries(value))
+      out[key] = await this.#import(file, item, [...path, key], trail);
     return out;
   }
 
-  async #imported(file: CwlFile, reference: string, path: CwlPath, trail: ReadonlySet<string>): Promise<unknown> {
+  async #imported(
+    file: CwlFile,
+    reference: string,
+    path: CwlPath,
+    trail: ReadonlySet<string>,
+  ): Promise<unknown> {
     try {
       const { url, fragment } = this.resolve(file, reference);
       const part = url === file.source.url && fragment !== '' ? findPart(file.source.value, fragment) : null;
@@ -152,7 +186,11 @@ export class Reader {
       const { value } = imported;
       if (isMapping(value)) this.#origins.set(value, imported);
       if (fragment === '' || !isMapping(value) || !Array.isArray(value['$graph'])) return value;
-      return (value['$graph'] as readonly unknown[]).find((item) => isMapping(item) && shortName(item['id']) === shortName(fragment)) ?? value;
+      return (
+        (value['$graph'] as readonly unknown[]).find(
+          (item) => isMapping(item) && shortName(item['id']) === shortName(fragment),
+        ) ?? value
+      );
     } catch (fault) {
       this.report(file, path, `$import ${reference}: ${reasonOf(fault)}`);
       return {};

@@ -29,13 +29,15 @@ export interface CwlDemands {
 }
 
 const larger = (known: number | string | undefined, asked: unknown): number | string | undefined => {
-  if (typeof asked === 'number') return typeof known === 'number' ? Math.max(known, asked) : known ?? asked;
+  if (typeof asked === 'number') return typeof known === 'number' ? Math.max(known, asked) : (known ?? asked);
   return typeof asked === 'string' ? (typeof known === 'string' ? known : asked) : known;
 };
 
 /** The packages that a SoftwareRequirement names, in whichever of the ways to write them; itself, where it names none. */
 function packagesOf(requirement: Mapping): readonly string[] {
-  const named = (entriesOf(requirement['packages'], [], 'package', 'specs')?.entries ?? []).flatMap(({ value }) => (typeof value['package'] === 'string' ? [value['package']] : []));
+  const named = (entriesOf(requirement['packages'], [], 'package', 'specs')?.entries ?? []).flatMap(
+    ({ value }) => (typeof value['package'] === 'string' ? [value['package']] : []),
+  );
   return named.length > 0 ? named : ['SoftwareRequirement'];
 }
 
@@ -63,8 +65,12 @@ export class Demands {
           if (most !== undefined) this.#resources.set(name, most);
         }
         break;
-      case 'ToolTimeLimit': this.#seconds = larger(this.#seconds, requirement['timelimit']); break;
-      case 'InlineJavascriptRequirement': this.#javascript = true; break;
+      case 'ToolTimeLimit':
+        this.#seconds = larger(this.#seconds, requirement['timelimit']);
+        break;
+      case 'InlineJavascriptRequirement':
+        this.#javascript = true;
+        break;
       case 'NetworkAccess':
         this.#network ||= requirement['networkAccess'] !== false;
         this.#networkRequired ||= isRequired && requirement['networkAccess'] !== false;
@@ -83,14 +89,24 @@ export class Demands {
 
   get all(): CwlDemands {
     return {
-      images: [...this.#images], imagesRequired: this.#imagesRequired, withoutImage: this.#withoutImage, otherContainers: [...this.#otherContainers], resources: Object.fromEntries(this.#resources),
-      seconds: this.#seconds ?? null, javascript: this.#javascript, network: this.#network, networkRequired: this.#networkRequired, software: [...this.#software],
+      images: [...this.#images],
+      imagesRequired: this.#imagesRequired,
+      withoutImage: this.#withoutImage,
+      otherContainers: [...this.#otherContainers],
+      resources: Object.fromEntries(this.#resources),
+      seconds: this.#seconds ?? null,
+      javascript: this.#javascript,
+      network: this.#network,
+      networkRequired: this.#networkRequired,
+      software: [...this.#software],
     };
   }
 
   #addContainer(requirement: Mapping): void {
-    for (const image of [requirement['dockerPull'], requirement['dockerImageId']]) if (typeof image === 'string') this.#images.add(image);
-    for (const field of ['dockerFile', 'dockerLoad', 'dockerImport']) if (field in requirement) this.#otherContainers.add(field);
+    for (const image of [requirement['dockerPull'], requirement['dockerImageId']])
+      if (typeof image === 'string') this.#images.add(image);
+    for (const field of ['dockerFile', 'dockerLoad', 'dockerImport'])
+      if (field in requirement) this.#otherContainers.add(field);
   }
 }
 
@@ -101,14 +117,25 @@ interface Place {
   readonly demands: Demands;
 }
 
-const FRACTIONAL = ['coresMin', 'coresMax', 'ramMin', 'ramMax', 'tmpdirMin', 'tmpdirMax', 'outdirMin', 'outdirMax'];
+const FRACTIONAL = [
+  'coresMin',
+  'coresMax',
+  'ramMin',
+  'ramMax',
+  'tmpdirMin',
+  'tmpdirMax',
+  'outdirMin',
+  'outdirMax',
+];
 
 /** Requirement entries as a list of maps with their class; what is neither list nor map, or has no class, is reported. */
 function read(holder: Mapping, field: 'requirements' | 'hints', { path, report }: Place): readonly Entry[] {
   const at = [...path, field];
   const found = entriesOf(holder[field], at, 'class', '_');
-  if (found === null || (field in holder && holder[field] === null)) report(at, `\`${field}\` must be a list or a map`);
-  for (const stray of found?.strays ?? []) report(stray, `each entry of \`${field}\` must be a map with a class`);
+  if (found === null || (field in holder && holder[field] === null))
+    report(at, `\`${field}\` must be a list or a map`);
+  for (const stray of found?.strays ?? [])
+    report(stray, `each entry of \`${field}\` must be a map with a class`);
   return (found?.entries ?? []).filter(({ value, path: place }) => {
     if (typeof value['class'] === 'string') return true;
     report(place, `each entry of \`${field}\` must be a map with a class`);
@@ -126,20 +153,30 @@ function withoutId(schema: unknown): unknown {
 async function checkOne({ value, path }: Entry, { version, report }: Place): Promise<void> {
   const kind = value['class'];
   if (!isRequirementClass(kind)) return report(path, `unknown requirement ${String(kind)}`);
-  if (isBefore(version, REQUIREMENT_SINCE[kind])) return report(path, `${kind} needs cwlVersion ${REQUIREMENT_SINCE[kind]}`);
+  if (isBefore(version, REQUIREMENT_SINCE[kind]))
+    return report(path, `${kind} needs cwlVersion ${REQUIREMENT_SINCE[kind]}`);
   const { _: __, ...requirement } = value;
-  const schemas = kind === 'SchemaDefRequirement' && 'types' in value ? { types: listOf(value['types']).map(withoutId) } : {};
-  for (const fault of await checkRequirement(kind, { ...requirement, ...schemas })) report([...path, ...fault.path], `${kind}: ${fault.message}`);
+  const schemas =
+    kind === 'SchemaDefRequirement' && 'types' in value
+      ? { types: listOf(value['types']).map(withoutId) }
+      : {};
+  for (const fault of await checkRequirement(kind, { ...requirement, ...schemas }))
+    report([...path, ...fault.path], `${kind}: ${fault.message}`);
   if (kind !== 'ResourceRequirement' || !isBefore(version, 'v1.2')) return;
   for (const field of FRACTIONAL) {
     const asked = value[field];
-    if (typeof asked === 'number' && !Number.isInteger(asked)) report([...path, field], `${field}: a fraction needs cwlVersion v1.2`);
+    if (typeof asked === 'number' && !Number.isInteger(asked))
+      report([...path, field], `${field}: a fraction needs cwlVersion v1.2`);
   }
 }
 
 /** Whether a process names a container image for itself and all within it. */
 export const namesImage = (process: Mapping): boolean =>
-  ['requirements', 'hints'].some((field) => (entriesOf(process[field], [], 'class', '_')?.entries ?? []).some(({ value }) => value['class'] === 'DockerRequirement'));
+  ['requirements', 'hints'].some((field) =>
+    (entriesOf(process[field], [], 'class', '_')?.entries ?? []).some(
+      ({ value }) => value['class'] === 'DockerRequirement',
+    ),
+  );
 
 /**
  * Checks a process's or step's requirements and hints, adds what they ask for to the demands, and answers the types that
@@ -149,7 +186,13 @@ export async function readRequirements(holder: Mapping, place: Place): Promise<R
   const required = read(holder, 'requirements', place);
   const all = [...required, ...read(holder, 'hints', place)];
   for (const entry of required) await checkOne(entry, place);
-  for (const { value } of all) place.demands.add(value, required.some((entry) => entry.value === value));
-  const schemas = all.filter(({ value }) => value['class'] === 'SchemaDefRequirement').flatMap(({ value }) => listOf(value['types']));
+  for (const { value } of all)
+    place.demands.add(
+      value,
+      required.some((entry) => entry.value === value),
+    );
+  const schemas = all
+    .filter(({ value }) => value['class'] === 'SchemaDefRequirement')
+    .flatMap(({ value }) => listOf(value['types']));
   return new Map(schemas.filter(isMapping).map((schema) => [shortName(schema['name']), schema]));
 }

@@ -1,5 +1,15 @@
 // One CWL document as text: its values, from JSON or YAML, and the place of each. What would take too long to read is refused unread.
-import { type Document, isCollection, isMap, isPair, isScalar, LineCounter, parseDocument, type ParsedNode, visit } from 'yaml';
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  type ParsedNode,
+  visit,
+} from 'yaml';
 import type { CwlPath, CwlProblem } from './problem.ts';
 
 export interface Place {
@@ -35,15 +45,23 @@ function tooCostly(text: string): string | null {
   let open = 0;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
-      case 0x5b: case 0x7b: // [ {
+      case 0x5b:
+      case 0x7b: // [ {
         marks++;
         if (++open > MOST_OPEN) return `nested deeper than ${DEEPEST} levels`;
         break;
-      case 0x5d: case 0x7d: // ] }
+      case 0x5d:
+      case 0x7d: // ] }
         marks++;
         open = Math.max(0, open - 1);
         break;
-      case 0x0a: case 0x21: case 0x26: case 0x2a: case 0x2c: case 0x2d: case 0x3a: // newline ! & * , - :
+      case 0x0a:
+      case 0x21:
+      case 0x26:
+      case 0x2a:
+      case 0x2c:
+      case 0x2d:
+      case 0x3a: // newline ! & * , - :
         marks++;
         break;
       default:
@@ -61,7 +79,8 @@ function doubleKeys(document: Parsed): { readonly offset: number; readonly messa
       const keys = new Set<unknown>();
       for (const { key } of map.items) {
         if (!isScalar(key)) continue;
-        if (keys.has(key.value)) found.push({ offset: key.range?.[0] ?? 0, message: `the key ${String(key.value)} is there twice` });
+        if (keys.has(key.value))
+          found.push({ offset: key.range?.[0] ?? 0, message: `the key ${String(key.value)} is there twice` });
         keys.add(key.value);
       }
     },
@@ -96,18 +115,27 @@ export class Source {
     this.url = url;
     this.text = text;
     this.problems = problems;
-    this.value = this.#read((message, place = { line: 1, column: 1 }) => { problems.push({ url, ...place, message }); });
+    this.value = this.#read((message, place = { line: 1, column: 1 }) => {
+      problems.push({ url, ...place, message });
+    });
   }
 
   #read(refuse: Refuse): unknown {
     try {
-      const value = this.text.length > MOST_TEXT ? refuse('larger than 1 MiB') : (parseJson(this.text) ?? this.#readYaml(refuse))?.value;
+      const value =
+        this.text.length > MOST_TEXT
+          ? refuse('larger than 1 MiB')
+          : (parseJson(this.text) ?? this.#readYaml(refuse))?.value;
       if (depthOf(value, DEEPEST) <= DEEPEST) return value ?? null;
       refuse(`nested deeper than ${DEEPEST} levels`);
     } catch (fault) {
       // values overflow the stack by their nesting, and aliases that multiply are refused: both are the document's fault
       if (!(fault instanceof RangeError || fault instanceof ReferenceError)) throw fault;
-      refuse(fault instanceof RangeError ? `nested deeper than ${DEEPEST} levels` : 'not YAML: too many aliases, or an alias of nothing');
+      refuse(
+        fault instanceof RangeError
+          ? `nested deeper than ${DEEPEST} levels`
+          : 'not YAML: too many aliases, or an alias of nothing',
+      );
     }
     return null;
   }
@@ -115,7 +143,8 @@ export class Source {
   #readYaml(refuse: Refuse): { readonly value: unknown } | null {
     const document = this.#parsed();
     if (document === null) refuse(tooCostly(this.text) ?? 'cannot be read');
-    for (const error of document?.errors ?? []) refuse(`not YAML: ${error.message}`, this.#placeAt(error.pos[0]));
+    for (const error of document?.errors ?? [])
+      refuse(`not YAML: ${error.message}`, this.#placeAt(error.pos[0]));
     if (document === null || document.errors.length > 0) return null;
     for (const { offset, message } of doubleKeys(document)) refuse(message, this.#placeAt(offset));
     return { value: document.toJS({ maxAliasCount: MOST_ALIASES }) as unknown };
@@ -130,17 +159,27 @@ export class Source {
       if (node.range) place = this.#placeAt(node.range[0]);
       const key = path[i];
       if (key === undefined || !isCollection(node)) break;
-      const item: unknown = isMap(node) ? node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === String(key)) : node.items[Number(key)];
-      if (isPair(item) && item.value === null && isScalar(item.key) && item.key.range) return this.#placeAt(item.key.range[0]);
+      const item: unknown = isMap(node)
+        ? node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === String(key))
+        : node.items[Number(key)];
+      if (isPair(item) && item.value === null && isScalar(item.key) && item.key.range)
+        return this.#placeAt(item.key.range[0]);
       node = isPair(item) ? item.value : item;
     }
     return place;
   }
 
   #parsed(): Parsed | null {
-    this.#document ??= tooCostly(this.text) === null
-      ? parseDocument(this.text, { lineCounter: this.#lines, merge: false, uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
-      : null;
+    this.#document ??=
+      tooCostly(this.text) === null
+        ? parseDocument(this.text, {
+            lineCounter: this.#lines,
+            merge: false,
+            uniqueKeys: false,
+            prettyErrors: false,
+            logLevel: 'error',
+          })
+        : null;
     return this.#document;
   }
 

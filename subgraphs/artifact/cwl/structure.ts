@@ -28,38 +28,74 @@ interface Loader {
 
 export const PROCESS_CLASSES = ['CommandLineTool', 'ExpressionTool', 'Workflow', 'Operation'] as const;
 export type ProcessClass = (typeof PROCESS_CLASSES)[number];
-export const isProcessClass = (name: unknown): name is ProcessClass => (PROCESS_CLASSES as readonly unknown[]).includes(name);
+export const isProcessClass = (name: unknown): name is ProcessClass =>
+  (PROCESS_CLASSES as readonly unknown[]).includes(name);
 
-const PIECES: Readonly<Record<ProcessClass, { readonly process: Loader; readonly inputs: Loader; readonly outputs: Loader }>> = {
-  CommandLineTool: { process: cwl.CommandLineTool, inputs: cwl.CommandInputParameter, outputs: cwl.CommandOutputParameter },
-  ExpressionTool: { process: cwl.ExpressionTool, inputs: cwl.WorkflowInputParameter, outputs: cwl.ExpressionToolOutputParameter },
-  Workflow: { process: cwl.Workflow, inputs: cwl.WorkflowInputParameter, outputs: cwl.WorkflowOutputParameter },
-  Operation: { process: cwl.Operation, inputs: cwl.OperationInputParameter, outputs: cwl.OperationOutputParameter },
+const PIECES: Readonly<
+  Record<ProcessClass, { readonly process: Loader; readonly inputs: Loader; readonly outputs: Loader }>
+> = {
+  CommandLineTool: {
+    process: cwl.CommandLineTool,
+    inputs: cwl.CommandInputParameter,
+    outputs: cwl.CommandOutputParameter,
+  },
+  ExpressionTool: {
+    process: cwl.ExpressionTool,
+    inputs: cwl.WorkflowInputParameter,
+    outputs: cwl.ExpressionToolOutputParameter,
+  },
+  Workflow: {
+    process: cwl.Workflow,
+    inputs: cwl.WorkflowInputParameter,
+    outputs: cwl.WorkflowOutputParameter,
+  },
+  Operation: {
+    process: cwl.Operation,
+    inputs: cwl.OperationInputParameter,
+    outputs: cwl.OperationOutputParameter,
+  },
 };
 
 const REQUIREMENTS: Readonly<Record<RequirementClass, Loader>> = {
-  InlineJavascriptRequirement: cwl.InlineJavascriptRequirement, SchemaDefRequirement: cwl.SchemaDefRequirement,
-  DockerRequirement: cwl.DockerRequirement, SoftwareRequirement: cwl.SoftwareRequirement,
-  InitialWorkDirRequirement: cwl.InitialWorkDirRequirement, EnvVarRequirement: cwl.EnvVarRequirement,
-  ShellCommandRequirement: cwl.ShellCommandRequirement, ResourceRequirement: cwl.ResourceRequirement,
-  SubworkflowFeatureRequirement: cwl.SubworkflowFeatureRequirement, ScatterFeatureRequirement: cwl.ScatterFeatureRequirement,
-  MultipleInputFeatureRequirement: cwl.MultipleInputFeatureRequirement, StepInputExpressionRequirement: cwl.StepInputExpressionRequirement,
-  LoadListingRequirement: cwl.LoadListingRequirement, WorkReuse: cwl.WorkReuse, NetworkAccess: cwl.NetworkAccess,
-  InplaceUpdateRequirement: cwl.InplaceUpdateRequirement, ToolTimeLimit: cwl.ToolTimeLimit,
+  InlineJavascriptRequirement: cwl.InlineJavascriptRequirement,
+  SchemaDefRequirement: cwl.SchemaDefRequirement,
+  DockerRequirement: cwl.DockerRequirement,
+  SoftwareRequirement: cwl.SoftwareRequirement,
+  InitialWorkDirRequirement: cwl.InitialWorkDirRequirement,
+  EnvVarRequirement: cwl.EnvVarRequirement,
+  ShellCommandRequirement: cwl.ShellCommandRequirement,
+  ResourceRequirement: cwl.ResourceRequirement,
+  SubworkflowFeatureRequirement: cwl.SubworkflowFeatureRequirement,
+  ScatterFeatureRequirement: cwl.ScatterFeatureRequirement,
+  MultipleInputFeatureRequirement: cwl.MultipleInputFeatureRequirement,
+  StepInputExpressionRequirement: cwl.StepInputExpressionRequirement,
+  LoadListingRequirement: cwl.LoadListingRequirement,
+  WorkReuse: cwl.WorkReuse,
+  NetworkAccess: cwl.NetworkAccess,
+  InplaceUpdateRequirement: cwl.InplaceUpdateRequirement,
+  ToolTimeLimit: cwl.ToolTimeLimit,
 };
 
 /** The checker's time grows with the square of the nesting; real parameters have about six levels. */
 const DEEPEST_PIECE = 25;
 
 /** Lets others have their turn: a piece takes about half a millisecond, and a workflow may have thousands. */
-const breathe = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
+const breathe = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
 async function check(loader: Loader, value: Mapping): Promise<readonly Fault[]> {
   await breathe();
-  if (depthOf(value, DEEPEST_PIECE) > DEEPEST_PIECE) return [{ path: [], message: `nested deeper than ${DEEPEST_PIECE} levels` }];
+  if (depthOf(value, DEEPEST_PIECE) > DEEPEST_PIECE)
+    return [{ path: [], message: `nested deeper than ${DEEPEST_PIECE} levels` }];
   const base = 'cwl:/document'; // names of pieces do not matter here: links are checked elsewhere
   try {
-    await loader.fromDoc(structuredClone(value), base, new LoadingOptions({ fileUri: base, fetcher: new NoFetcher() })); // a copy: the checker changes what it reads
+    await loader.fromDoc(
+      structuredClone(value),
+      base,
+      new LoadingOptions({ fileUri: base, fetcher: new NoFetcher() }),
+    ); // a copy: the checker changes what it reads
     return [];
   } catch (thrown) {
     return explain(thrown, value);
@@ -69,15 +105,28 @@ async function check(loader: Loader, value: Mapping): Promise<readonly Fault[]> 
 /** The process itself, without what it holds: its parameters, steps and requirements are checked one by one. */
 export const checkProcess = (kind: ProcessClass, process: Mapping): Promise<readonly Fault[]> => {
   const { $namespaces: _, $schemas: __, $graph: ___, requirements: ____, hints: _____, ...rest } = process;
-  return check(PIECES[kind].process, { ...rest, inputs: [], outputs: [], ...(kind === 'Workflow' ? { steps: [] } : {}) });
+  return check(PIECES[kind].process, {
+    ...rest,
+    inputs: [],
+    outputs: [],
+    ...(kind === 'Workflow' ? { steps: [] } : {}),
+  });
 };
 
-export const checkParameter = (kind: ProcessClass, side: 'inputs' | 'outputs', parameter: Mapping): Promise<readonly Fault[]> => check(PIECES[kind][side], parameter);
+export const checkParameter = (
+  kind: ProcessClass,
+  side: 'inputs' | 'outputs',
+  parameter: Mapping,
+): Promise<readonly Fault[]> => check(PIECES[kind][side], parameter);
 
 /** A step, without the process it runs and its requirements. */
 export const checkStep = (step: Mapping): Promise<readonly Fault[]> => {
   const { requirements: _, hints: __, ...rest } = step;
-  return check(cwl.WorkflowStep, typeof rest['run'] === 'object' && rest['run'] !== null ? { ...rest, run: '#run' } : rest);
+  return check(
+    cwl.WorkflowStep,
+    typeof rest['run'] === 'object' && rest['run'] !== null ? { ...rest, run: '#run' } : rest,
+  );
 };
 
-export const checkRequirement = (kind: RequirementClass, requirement: Mapping): Promise<readonly Fault[]> => check(REQUIREMENTS[kind], requirement);
+export const checkRequirement = (kind: RequirementClass, requirement: Mapping): Promise<readonly Fault[]> =>
+  check(REQUIREMENTS[kind], requirement);

@@ -72,7 +72,9 @@ export interface CwlOptions {
 const refuse: ReadDocument = () => Promise.reject(new Error('other documents cannot be read from here'));
 
 /** The processes of a document with their paths: of a packed one all, else the one that it is. */
-function processesOf({ value }: CwlFile): { readonly value: unknown; readonly path: readonly (string | number)[] }[] {
+function processesOf({
+  value,
+}: CwlFile): { readonly value: unknown; readonly path: readonly (string | number)[] }[] {
   if (!isMapping(value) || value['$graph'] === undefined) return [{ value, path: [] }];
   return listOf(value['$graph']).map((item, i) => ({ value: item, path: ['$graph', i] }));
 }
@@ -87,9 +89,16 @@ function aboutFiles({ format, secondaryFiles }: Mapping): Pick<CwlInput, 'format
   const patterns = listOf(secondaryFiles).flatMap((wanted) => {
     if (isPlain(wanted)) return [wanted];
     if (!isMapping(wanted) || !isPlain(wanted['pattern'])) return [];
-    return [wanted['required'] === undefined || wanted['required'] === true ? wanted['pattern'] : `${wanted['pattern']}?`];
+    return [
+      wanted['required'] === undefined || wanted['required'] === true
+        ? wanted['pattern']
+        : `${wanted['pattern']}?`,
+    ];
   });
-  return { ...(known === undefined ? {} : { format: known }), ...(patterns.length === 0 ? {} : { secondaryFiles: patterns }) };
+  return {
+    ...(known === undefined ? {} : { format: known }),
+    ...(patterns.length === 0 ? {} : { secondaryFiles: patterns }),
+  };
 }
 
 /** More than these are not told of: a workflow may run as many as there is room for. */
@@ -99,12 +108,16 @@ const MOST_PARTS = 500;
 function partsOf(process: Process): Pick<CwlWorkflow, 'steps' | 'parts'> {
   const numbers = new Map<Process, number>();
   const parts: CwlPart[] = [];
-  const stepsOf = ({ steps }: Process): readonly CwlStep[] => steps.flatMap(({ name, runs }) => {
-    const part = numbers.get(runs) ?? (parts.length < MOST_PARTS ? add(runs) : null);
-    return part === null ? [] : [{ name, part }];
-  });
+  const stepsOf = ({ steps }: Process): readonly CwlStep[] =>
+    steps.flatMap(({ name, runs }) => {
+      const part = numbers.get(runs) ?? (parts.length < MOST_PARTS ? add(runs) : null);
+      return part === null ? [] : [{ name, part }];
+    });
   const add = (runs: Process): number => {
-    const { kind, place: { url, id, path, label } } = runs;
+    const {
+      kind,
+      place: { url, id, path, label },
+    } = runs;
     const number = parts.length;
     numbers.set(runs, number);
     const part = { url, fragment: id === '' ? path.join('/') : id, kind, label };
@@ -118,8 +131,17 @@ function partsOf(process: Process): Pick<CwlWorkflow, 'steps' | 'parts'> {
 function summary(process: Process, demands: CwlDemands, documents: readonly string[]): CwlWorkflow {
   const { version, kind, inputs, outputs } = process;
   return {
-    version, kind, demands, documents, ...partsOf(process),
-    inputs: inputs.map(({ name, type, optional, hasDefault, value }) => ({ name, type, optional: optional || hasDefault, ...aboutFiles(value) })),
+    version,
+    kind,
+    demands,
+    documents,
+    ...partsOf(process),
+    inputs: inputs.map(({ name, type, optional, hasDefault, value }) => ({
+      name,
+      type,
+      optional: optional || hasDefault,
+      ...aboutFiles(value),
+    })),
     outputs: outputs.map(({ name, type }) => ({ name, type })),
   };
 }
@@ -141,17 +163,33 @@ export async function validateCwl(text: string, { url, read = refuse }: CwlOptio
   if (root === null) reader.report(file, [], 'not a CWL document: it must be a map');
   const version = root?.['cwlVersion'];
   if (root !== null && !isCwlVersion(version)) {
-    reader.report(file, ['cwlVersion'], version === undefined ? '`cwlVersion` is missing' : `\`cwlVersion\` must be one of ${CWL_VERSIONS.join(', ')}, not ${JSON.stringify(version)}`);
+    reader.report(
+      file,
+      ['cwlVersion'],
+      version === undefined
+        ? '`cwlVersion` is missing'
+        : `\`cwlVersion\` must be one of ${CWL_VERSIONS.join(', ')}, not ${JSON.stringify(version)}`,
+    );
   }
   if (!isCwlVersion(version)) return failed();
 
   const processes = processesOf(file);
   const wanted = fragment === '' ? 'main' : shortName(fragment);
-  const main = processes.find(({ value }) => nameOf(value) === wanted) ?? (processes.length === 1 && fragment === '' ? processes[0] : undefined);
-  if (main === undefined) reader.report(file, ['$graph'], processes.length === 0 ? '`$graph` is empty' : `none of the processes is called ${wanted}`);
+  const main =
+    processes.find(({ value }) => nameOf(value) === wanted) ??
+    (processes.length === 1 && fragment === '' ? processes[0] : undefined);
+  if (main === undefined)
+    reader.report(
+      file,
+      ['$graph'],
+      processes.length === 0 ? '`$graph` is empty' : `none of the processes is called ${wanted}`,
+    );
   const checker = new Checker(reader, demands);
   const checked = new Map<unknown, Process | null>();
-  for (const { value, path } of processes) checked.set(value, await checker.check(value, { file, path, version, types: [], within: [] }));
+  for (const { value, path } of processes)
+    checked.set(value, await checker.check(value, { file, path, version, types: [], within: [] }));
   const process = checked.get(main?.value);
-  return problems.any || process === undefined || process === null ? failed() : { valid: true, workflow: summary(process, demands.all, reader.urls) };
+  return problems.any || process === undefined || process === null
+    ? failed()
+    : { valid: true, workflow: summary(process, demands.all, reader.urls) };
 }

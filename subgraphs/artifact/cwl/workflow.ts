@@ -17,7 +17,8 @@ interface Step extends Entry {
 }
 
 const reasonOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
-const idOf = (value: unknown): string => (typeof value === 'string' ? value.slice(value.lastIndexOf('#') + 1) : '');
+const idOf = (value: unknown): string =>
+  typeof value === 'string' ? value.slice(value.lastIndexOf('#') + 1) : '';
 
 /** The process that a step's `run` names or holds. @throws Error with the reason why there is none */
 async function findRun(checker: ProcessChecker, run: unknown, around: Surroundings): Promise<Process | null> {
@@ -32,12 +33,15 @@ async function findRun(checker: ProcessChecker, run: unknown, around: Surroundin
   const root = isMapping(file.value) ? file.value : {};
   const graph = root['$graph'] === undefined ? null : listOf(root['$graph']);
   const wanted = fragment === '' ? 'main' : fragment;
-  const value = graph === null
-    ? root
-    : graph.find((item) => isMapping(item) && idOf(item['id']) === wanted) ?? graph.find((item) => isMapping(item) && shortName(item['id']) === shortName(wanted));
+  const value =
+    graph === null
+      ? root
+      : (graph.find((item) => isMapping(item) && idOf(item['id']) === wanted) ??
+        graph.find((item) => isMapping(item) && shortName(item['id']) === shortName(wanted)));
   if (value === undefined) throw new Error(`there is no process ${wanted}`);
   const { cwlVersion } = root;
-  if (cwlVersion !== undefined && !isCwlVersion(cwlVersion)) throw new Error(`cwlVersion ${JSON.stringify(cwlVersion)} is not supported`);
+  if (cwlVersion !== undefined && !isCwlVersion(cwlVersion))
+    throw new Error(`cwlVersion ${JSON.stringify(cwlVersion)} is not supported`);
   const path = graph === null ? [] : ['$graph', graph.indexOf(value)];
   return checker.check(value, { ...around, file, path, version: cwlVersion ?? around.version });
 }
@@ -45,14 +49,22 @@ async function findRun(checker: ProcessChecker, run: unknown, around: Surroundin
 /** What a step's output is to the rest of the workflow: conditional steps may give null, scattered ones give lists. */
 function outputType(type: CwlType, step: Mapping, scatter: readonly string[]): CwlType {
   const once = step['when'] === undefined || type.kind === 'Any' ? type : optional(type);
-  const dimensions = scatter.length === 0 ? 0 : step['scatterMethod'] === 'nested_crossproduct' ? scatter.length : 1;
+  const dimensions =
+    scatter.length === 0 ? 0 : step['scatterMethod'] === 'nested_crossproduct' ? scatter.length : 1;
   return Array.from({ length: dimensions }).reduce<CwlType>(arrayOf, once);
 }
 
 /** Checks all steps of a workflow and all its links. Every fault is reported. */
-export async function checkSteps(checker: ProcessChecker, workflow: Mapping, found: Process, around: Surroundings): Promise<void> {
+export async function checkSteps(
+  checker: ProcessChecker,
+  workflow: Mapping,
+  found: Process,
+  around: Surroundings,
+): Promise<void> {
   const { file, path } = around;
-  const report: Report = (at, message) => { checker.reader.report(file, at, message); };
+  const report: Report = (at, message) => {
+    checker.reader.report(file, at, message);
+  };
   const at = [...path, 'steps'];
   const list = entriesOf(workflow['steps'], at, 'id', 'run');
   if (workflow['steps'] === undefined) return report(path, '`steps` is missing');
@@ -60,11 +72,14 @@ export async function checkSteps(checker: ProcessChecker, workflow: Mapping, fou
   for (const stray of list.strays) report(stray, 'each of `steps` must be a map');
   if (list.entries.length > MOST_STEPS) return report(at, `a workflow may have ${MOST_STEPS} steps at most`);
 
-  const sources = new Map<string, LinkSource>(found.inputs.map((input) => [input.name, { type: input.type }]));
+  const sources = new Map<string, LinkSource>(
+    found.inputs.map((input) => [input.name, { type: input.type }]),
+  );
   const steps: Step[] = [];
   for (const entry of list.entries) {
     const step = await readStep(checker, entry, around, report);
-    if (steps.some((other) => other.name === step.name)) report(entry.path, `two steps have the id ${step.name}`);
+    if (steps.some((other) => other.name === step.name))
+      report(entry.path, `two steps have the id ${step.name}`);
     steps.push(step);
     if (step.runs !== null) found.steps.push({ name: step.name, runs: step.runs });
     for (const [i, out] of listOf(step.value['out']).entries()) {
@@ -72,9 +87,14 @@ export async function checkSteps(checker: ProcessChecker, workflow: Mapping, fou
       const output = step.runs?.outputs.find((one) => one.name === name);
       if (step.runs !== null && output === undefined) {
         const has = step.runs.outputs.map((one) => one.name).join(', ');
-        report([...entry.path, 'out', i], `step ${step.name}: ${name} is not an output of the process it runs (${has === '' ? 'it has none' : `it has ${has}`})`);
+        report(
+          [...entry.path, 'out', i],
+          `step ${step.name}: ${name} is not an output of the process it runs (${has === '' ? 'it has none' : `it has ${has}`})`,
+        );
       }
-      sources.set(`${step.name}/${name}`, { type: outputType(output?.type ?? ANY, step.value, step.scatter) });
+      sources.set(`${step.name}/${name}`, {
+        type: outputType(output?.type ?? ANY, step.value, step.scatter),
+      });
     }
   }
 
@@ -84,20 +104,35 @@ export async function checkSteps(checker: ProcessChecker, workflow: Mapping, fou
     return sources.get(prefix !== '' && key.startsWith(`${prefix}/`) ? key.slice(prefix.length + 1) : key);
   };
   for (const step of steps) checkInputs(step, find, report);
-  for (const output of found.outputs) checkLink(output.value, 'outputSource', output.type, `output ${output.name}`, find, (message) => { report(output.path, message); });
-  for (const circle of findCircles(steps.map((step) => ({ name: step.name, sources: step.inputs.flatMap((input) => listOf(input.value['source'])).map(idOf) })), prefix)) {
+  for (const output of found.outputs)
+    checkLink(output.value, 'outputSource', output.type, `output ${output.name}`, find, (message) => {
+      report(output.path, message);
+    });
+  for (const circle of findCircles(
+    steps.map((step) => ({
+      name: step.name,
+      sources: step.inputs.flatMap((input) => listOf(input.value['source'])).map(idOf),
+    })),
+    prefix,
+  )) {
     report(at, `steps depend on each other in a circle: ${circle.join(' -> ')}`);
   }
 }
 
-async function readStep(checker: ProcessChecker, entry: Entry, around: Surroundings, report: Report): Promise<Step> {
+async function readStep(
+  checker: ProcessChecker,
+  entry: Entry,
+  around: Surroundings,
+  report: Report,
+): Promise<Step> {
   const { value, name, path } = entry;
   const { version } = around;
   if (name === '') report(path, 'a step has no id');
   checkFields(value, version, path, report);
   const inputs = entriesOf(value['in'], [...path, 'in'], 'id', 'source');
   if (inputs === null) report([...path, 'in'], `step ${name}: \`in\` must be a list or a map`);
-  for (const stray of inputs?.strays ?? []) report(stray, `step ${name}: each of \`in\` must be a map with an id`);
+  for (const stray of inputs?.strays ?? [])
+    report(stray, `step ${name}: each of \`in\` must be a map with an id`);
   for (const fault of await checkStep({ ...value, in: inputs?.entries.map((input) => input.value) ?? [] })) {
     report([...path, ...fault.path], `step ${name}: ${fault.message}`);
   }
@@ -105,9 +140,16 @@ async function readStep(checker: ProcessChecker, entry: Entry, around: Surroundi
   const types = await readRequirements(value, { version, path, report, demands: checker.demands });
   let runs: Process | null = null;
   try {
-    runs = await findRun(checker, value['run'], { ...around, path: [...path, 'run'], types: [types, ...around.types] });
+    runs = await findRun(checker, value['run'], {
+      ...around,
+      path: [...path, 'run'],
+      types: [types, ...around.types],
+    });
   } catch (fault) {
-    report([...path, 'run'], `step ${name}: run${typeof value['run'] === 'string' ? ` ${value['run']}` : ''}: ${reasonOf(fault)}`);
+    report(
+      [...path, 'run'],
+      `step ${name}: run${typeof value['run'] === 'string' ? ` ${value['run']}` : ''}: ${reasonOf(fault)}`,
+    );
   }
   return { ...entry, runs, inputs: inputs?.entries ?? [], scatter: listOf(value['scatter']).map(shortName) };
 }
@@ -117,13 +159,22 @@ function checkInputs(step: Step, find: (reference: string) => LinkSource | undef
   const given = new Set(step.inputs.map((input) => input.name));
   for (const input of step.inputs) {
     const parameter = step.runs?.inputs.find((one) => one.name === input.name);
-    const single = parameter === undefined ? null : parameter.hasDefault ? optional(parameter.type) : parameter.type;
+    const single =
+      parameter === undefined ? null : parameter.hasDefault ? optional(parameter.type) : parameter.type;
     const sink = single !== null && step.scatter.includes(input.name) ? arrayOf(single) : single;
-    checkLink(input.value, 'source', sink, `step ${step.name} input ${input.name}`, find, (message) => { report(input.path, message); });
+    checkLink(input.value, 'source', sink, `step ${step.name} input ${input.name}`, find, (message) => {
+      report(input.path, message);
+    });
   }
-  for (const name of step.scatter) if (!given.has(name)) report([...step.path, 'scatter'], `step ${step.name}: it scatters over ${name}, which is not among its inputs`);
+  for (const name of step.scatter)
+    if (!given.has(name))
+      report(
+        [...step.path, 'scatter'],
+        `step ${step.name}: it scatters over ${name}, which is not among its inputs`,
+      );
   for (const parameter of step.runs?.inputs ?? []) {
     const needed = !parameter.optional && !parameter.hasDefault && parameter.type.kind !== 'Any';
-    if (needed && !given.has(parameter.name)) report(step.path, `step ${step.name}: the input ${parameter.name} is required and not given`);
+    if (needed && !given.has(parameter.name))
+      report(step.path, `step ${step.name}: the input ${parameter.name} is required and not given`);
   }
 }

@@ -8,7 +8,12 @@ import { isStorable, type Queryable } from '../../../platform/queryable.ts';
 import { type FileOfEntity, findFile, listFilesOfEntities, type StoredFile } from './files.store.ts';
 import { type Eviction, type FileVerification, readAge, type Storage } from '../storage/storage.service.ts';
 
-export interface EvictionRequest { readonly hash: string | null; readonly olderThan: string | null; readonly entityType: string | null; readonly all: boolean }
+export interface EvictionRequest {
+  readonly hash: string | null;
+  readonly olderThan: string | null;
+  readonly entityType: string | null;
+  readonly all: boolean;
+}
 
 /** One operation's view of the artifact store. */
 export class FileService {
@@ -23,7 +28,11 @@ export class FileService {
     this.#storage = storage;
     this.#caller = caller;
     this.#ofEntities = new DataLoader(async (ids) => {
-      const files = grouped(await listFilesOfEntities(db, ids), (file) => file.entityId, (file) => file);
+      const files = grouped(
+        await listFilesOfEntities(db, ids),
+        (file) => file.entityId,
+        (file) => file,
+      );
       return ids.map((id) => files.get(id) ?? []);
     });
   }
@@ -35,8 +44,13 @@ export class FileService {
 
   /** @throws DomainError `invalid_request` where nothing says what is meant, `not_found` for a file that was never there */
   async evict({ hash, olderThan, entityType, all }: EvictionRequest): Promise<Eviction> {
-    if (!all && hash === null && olderThan === null && entityType === null) throw badRequest('say which files are meant: a hash, older_than, entity_type, or * for all');
-    return this.#storage.evict(hash, { unusedSeconds: olderThan === null ? null : readAge(olderThan), entityType }, this.#caller.actor);
+    if (!all && hash === null && olderThan === null && entityType === null)
+      throw badRequest('say which files are meant: a hash, older_than, entity_type, or * for all');
+    return this.#storage.evict(
+      hash,
+      { unusedSeconds: olderThan === null ? null : readAge(olderThan), entityType },
+      this.#caller.actor,
+    );
   }
 
   /** @throws DomainError `invalid_request` for bounds that are none */

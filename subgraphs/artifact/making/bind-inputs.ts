@@ -38,14 +38,26 @@ const plain = (name: string): string => name.replaceAll(/[_\-\s]/g, '').toLowerC
 function fromText(text: string, type: CwlType): unknown {
   const value = withoutNull(type);
   switch (value.kind) {
-    case 'string': case 'Any': return text;
-    case 'int': case 'long': return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
-    case 'float': case 'double': return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
-    case 'boolean': return text === 'true' ? true : text === 'false' ? false : undefined;
-    case 'enum': return value.symbols.includes(text) ? text : undefined;
-    case 'File': case 'Directory': return { class: value.kind, location: text } satisfies SourceFile;
-    case 'union': return value.of.map((member) => fromText(text, member)).find((found) => found !== undefined);
-    default: return undefined;
+    case 'string':
+    case 'Any':
+      return text;
+    case 'int':
+    case 'long':
+      return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+    case 'float':
+    case 'double':
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : undefined;
+    case 'enum':
+      return value.symbols.includes(text) ? text : undefined;
+    case 'File':
+    case 'Directory':
+      return { class: value.kind, location: text } satisfies SourceFile;
+    case 'union':
+      return value.of.map((member) => fromText(text, member)).find((found) => found !== undefined);
+    default:
+      return undefined;
   }
 }
 
@@ -65,7 +77,11 @@ function dressed(value: unknown, wanted: Pick<CwlInput, 'format' | 'secondaryFil
   if (Array.isArray(value)) return value.map((item) => dressed(item, wanted));
   if (!isSource(value) || value.class !== 'File') return value;
   const { format, secondaryFiles } = wanted;
-  return { ...(format === undefined ? {} : { format }), ...(secondaryFiles === undefined || secondaryFiles.length === 0 ? {} : { beside: secondaryFiles }), ...value };
+  return {
+    ...(format === undefined ? {} : { format }),
+    ...(secondaryFiles === undefined || secondaryFiles.length === 0 ? {} : { beside: secondaryFiles }),
+    ...value,
+  };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -73,31 +89,53 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 /** A text where a file is wanted names the file. */
 function fromParameter(value: unknown, type: CwlType): unknown {
   const wanted = withoutNull(type);
-  if ((wanted.kind === 'File' || wanted.kind === 'Directory') && isText(value)) return { class: wanted.kind, location: value } satisfies SourceFile;
-  if (wanted.kind === 'array' && Array.isArray(value)) return value.map((item) => fromParameter(item, wanted.items));
+  if ((wanted.kind === 'File' || wanted.kind === 'Directory') && isText(value))
+    return { class: wanted.kind, location: value } satisfies SourceFile;
+  if (wanted.kind === 'array' && Array.isArray(value))
+    return value.map((item) => fromParameter(item, wanted.items));
   return value;
 }
 
 /** CWL names formats by addresses. */
 const FORMAT = /^https?:\/\/\S+$/;
 
-const fileOf = (entity: StoredEntity, field: string, kind: SourceFile['class']): SourceFile | undefined => namedFile(entity, field, Object.hasOwn(entity.data, field) ? entity.data[field] : undefined, kind);
+const fileOf = (entity: StoredEntity, field: string, kind: SourceFile['class']): SourceFile | undefined =>
+  namedFile(entity, field, Object.hasOwn(entity.data, field) ? entity.data[field] : undefined, kind);
 
-const namedFile = ({ id, entityType, data }: StoredEntity, field: string, location: unknown, kind: SourceFile['class']): SourceFile | undefined => {
+const namedFile = (
+  { id, entityType, data }: StoredEntity,
+  field: string,
+  location: unknown,
+  kind: SourceFile['class'],
+): SourceFile | undefined => {
   if (!isText(location)) return undefined;
-  const format = field === 'uri' && kind === 'File' && Object.hasOwn(data, 'format') ? data['format'] : undefined;
-  return { class: kind, location, entity: { id, entityType, field }, ...(isText(format) && FORMAT.test(format) ? { format } : {}) };
+  const format =
+    field === 'uri' && kind === 'File' && Object.hasOwn(data, 'format') ? data['format'] : undefined;
+  return {
+    class: kind,
+    location,
+    entity: { id, entityType, field },
+    ...(isText(format) && FORMAT.test(format) ? { format } : {}),
+  };
 };
 
 /** A whole entity as a value: its file, its fields, or its id. */
 function fromEntity(entity: StoredEntity, type: CwlType): unknown {
   const value = withoutNull(type);
   switch (value.kind) {
-    case 'File': case 'Directory': return fileOf(entity, 'uri', value.kind);
-    case 'record': return Object.fromEntries(value.fields.map((field) => [field.name, fromField(entity, field.name, field.type) ?? null]));
-    case 'Any': return asSent({ id: entity.id, ...entity.data });
-    case 'string': return entity.id;
-    default: return undefined;
+    case 'File':
+    case 'Directory':
+      return fileOf(entity, 'uri', value.kind);
+    case 'record':
+      return Object.fromEntries(
+        value.fields.map((field) => [field.name, fromField(entity, field.name, field.type) ?? null]),
+      );
+    case 'Any':
+      return asSent({ id: entity.id, ...entity.data });
+    case 'string':
+      return entity.id;
+    default:
+      return undefined;
   }
 }
 
@@ -106,7 +144,10 @@ function fromField(entity: StoredEntity, name: string, type: CwlType): unknown {
   if (wanted.kind === 'File' || wanted.kind === 'Directory') return fileOf(entity, name, wanted.kind);
   const held = Object.hasOwn(entity.data, name) ? entity.data[name] : undefined;
   const one = wanted.kind === 'array' ? withoutNull(wanted.items).kind : null;
-  if ((one === 'File' || one === 'Directory') && Array.isArray(held)) return (held as readonly unknown[]).map((location, i) => namedFile(entity, `${name}[${i}]`, location, one) ?? location);
+  if ((one === 'File' || one === 'Directory') && Array.isArray(held))
+    return (held as readonly unknown[]).map(
+      (location, i) => namedFile(entity, `${name}[${i}]`, location, one) ?? location,
+    );
   return Object.hasOwn(entity.data, name) ? asSent(entity.data[name] ?? undefined) : undefined;
 }
 
@@ -114,22 +155,34 @@ function valueOf({ name, type }: CwlInput, { parameters, texts, required }: Inpu
   if (Object.hasOwn(parameters, name)) return fromParameter(asSent(parameters[name]), type);
   const text = texts.get(name);
   if (text !== undefined) return fromText(text, type);
-  const ofType = required.filter(({ entityType }) => plain(entityType) === plain(name) || `${plain(entityType)}s` === plain(name));
+  const ofType = required.filter(
+    ({ entityType }) => plain(entityType) === plain(name) || `${plain(entityType)}s` === plain(name),
+  );
   const wanted = withoutNull(type);
-  if (wanted.kind === 'array' && ofType.length > 0) return ofType.map((entity) => fromEntity(entity, wanted.items));
+  if (wanted.kind === 'array' && ofType.length > 0)
+    return ofType.map((entity) => fromEntity(entity, wanted.items));
   const whole = ofType[0] && fromEntity(ofType[0], type);
-  return whole ?? required.map((entity) => fromField(entity, name, type)).find((value) => value !== undefined);
+  return (
+    whole ?? required.map((entity) => fromField(entity, name, type)).find((value) => value !== undefined)
+  );
 }
 
 /** The input object of a run. What has a default, or may be null, is left out where nothing gives it. */
 export function bindInputs(inputs: readonly CwlInput[], sources: InputSources): BoundInputs {
   const found = inputs.map((input) => ({ input, value: dressed(valueOf(input, sources), input) }));
   return {
-    inputs: Object.fromEntries(found.filter(({ value }) => value !== undefined).map(({ input, value }) => [input.name, value])),
-    missing: found.filter(({ input, value }) => value === undefined && !input.optional && !isOptional(input.type)).map(({ input }) => `${input.name} (${showCwlType(input.type)})`),
+    inputs: Object.fromEntries(
+      found.filter(({ value }) => value !== undefined).map(({ input, value }) => [input.name, value]),
+    ),
+    missing: found
+      .filter(({ input, value }) => value === undefined && !input.optional && !isOptional(input.type))
+      .map(({ input }) => `${input.name} (${showCwlType(input.type)})`),
   };
 }
 
 /** Names of parameters that no input has. */
-export const strayParameters = (inputs: readonly CwlInput[], parameters: Readonly<Record<string, unknown>>): readonly string[] =>
+export const strayParameters = (
+  inputs: readonly CwlInput[],
+  parameters: Readonly<Record<string, unknown>>,
+): readonly string[] =>
   Object.keys(parameters).filter((name) => !inputs.some((input) => input.name === name));

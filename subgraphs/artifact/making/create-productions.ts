@@ -36,26 +36,77 @@ export interface Productions extends RequestMeans {
   close(): Promise<void>;
 }
 
-export function createProductions({ pool, listen, ask, planning, settings, workDirectory, log }: ProductionsOptions): Productions {
+export function createProductions({
+  pool,
+  listen,
+  ask,
+  planning,
+  settings,
+  workDirectory,
+  log,
+}: ProductionsOptions): Productions {
   const transact: RequestMeans['transact'] = (work) => inTransaction(pool, work);
   const storage = new Storage({ db: pool, transact, ask, open: () => openStore(settings.store) });
   const bell = new ProductionBell();
   const { limits, allowSources } = settings;
   const mayConnect = addressCheck(settings.allowNetworks, settings.denyNetworks);
   const fetching: FetchMeans = {
-    fetch: { mayConnect }, readS3: s3Reader(settings.store), allowSources, limits: { bytes: limits.disk, entries: limits.files }, timeoutMs: Math.min(limits.timeSeconds * 1000, 2 ** 31 - 1),
+    fetch: { mayConnect },
+    readS3: s3Reader(settings.store),
+    allowSources,
+    limits: { bytes: limits.disk, entries: limits.files },
+    timeoutMs: Math.min(limits.timeSeconds * 1000, 2 ** 31 - 1),
   };
-  const runner = createRunner(settings, (location, file, stop) => fetchSource(fetching, location, file, stop), { mayConnect: (address) => mayConnect(address) && !isOwnAddress(address) });
-  const maker = new Maker({ db: pool, ask, planning, storage, runner, settings, writer: new MadeWriter({ db: pool, transact, ask }), workDirectory, sources: { db: pool, storage, ...fetching } });
+  const runner = createRunner(
+    settings,
+    (location, file, stop) => fetchSource(fetching, location, file, stop),
+    { mayConnect: (address) => mayConnect(address) && !isOwnAddress(address) },
+  );
+  const maker = new Maker({
+    db: pool,
+    ask,
+    planning,
+    storage,
+    runner,
+    settings,
+    writer: new MadeWriter({ db: pool, transact, ask }),
+    workDirectory,
+    sources: { db: pool, storage, ...fetching },
+  });
   let engine: MakingEngine | undefined;
   let unlisten: (() => Promise<void>) | undefined;
   return {
-    db: pool, ask, transact, storage, runner, bell,
+    db: pool,
+    ask,
+    transact,
+    storage,
+    runner,
+    bell,
     async begin() {
-      unlisten = await listen(PRODUCTION_CHANNEL, (id) => { bell.ring(id); }, () => { bell.ring(''); });
-      engine = await startMakingEngine({ db: pool, transact, maker, bell, log, workDirectory, concurrent: limits.concurrent });
-      void runner.trouble().then((trouble) => { if (trouble !== null) log.warn({ reason: trouble }, 'nothing can be built'); });
-      void runner.warning?.().then((warning) => { if (warning !== null) log.warn(warning); });
+      unlisten = await listen(
+        PRODUCTION_CHANNEL,
+        (id) => {
+          bell.ring(id);
+        },
+        () => {
+          bell.ring('');
+        },
+      );
+      engine = await startMakingEngine({
+        db: pool,
+        transact,
+        maker,
+        bell,
+        log,
+        workDirectory,
+        concurrent: limits.concurrent,
+      });
+      void runner.trouble().then((trouble) => {
+        if (trouble !== null) log.warn({ reason: trouble }, 'nothing can be built');
+      });
+      void runner.warning?.().then((warning) => {
+        if (warning !== null) log.warn(warning);
+      });
     },
     async close() {
       await unlisten?.();

@@ -10,7 +10,21 @@ import { isStoreAway } from '../../../platform/store-away.ts';
 import type { ProductionBell } from '../productions/production-bell.ts';
 import { isDead, ownerName } from '../productions/owner.ts';
 import {
-  addWaiter, claimProduction, claimProductions, type ClaimedProduction, endLeases, findProgress, forgetRunElsewhere, keepLease, listLeftRuns, listOwners, listRunning, recoverAbandoned, requeueProduction, settleProduction, type Settlement,
+  addWaiter,
+  claimProduction,
+  claimProductions,
+  type ClaimedProduction,
+  endLeases,
+  findProgress,
+  forgetRunElsewhere,
+  keepLease,
+  listLeftRuns,
+  listOwners,
+  listRunning,
+  recoverAbandoned,
+  requeueProduction,
+  settleProduction,
+  type Settlement,
 } from '../productions/production-queue.store.ts';
 import { enqueue, type EnqueueMeans } from '../productions/enqueue.ts';
 import type { PlanNode } from '../resolution/plan.ts';
@@ -43,18 +57,31 @@ const SETTLE_TRIES = 20;
 /** As many runs elsewhere are ended at a time. */
 const MOST_LEFT = 10;
 
-class Stopped extends Error { override name = 'Stopped'; }
+class Stopped extends Error {
+  override name = 'Stopped';
+}
 
-const requesterOf = ({ caller }: ClaimedProduction): Caller =>
-  ({ actor: caller.actor, roles: caller.roles.filter(isRole), projects: caller.projects, requestId: randomUUID() });
+const requesterOf = ({ caller }: ClaimedProduction): Caller => ({
+  actor: caller.actor,
+  roles: caller.roles.filter(isRole),
+  projects: caller.projects,
+  requestId: randomUUID(),
+});
 
 /** Nothing is wrong with the production: the database, or metadata, does not answer now. */
-const isAway = (fault: unknown): boolean => isStoreAway(fault) || (fault instanceof DomainError && fault.code === 'component_unavailable');
+const isAway = (fault: unknown): boolean =>
+  isStoreAway(fault) || (fault instanceof DomainError && fault.code === 'component_unavailable');
 
 /** What its record says of a production that has failed. */
-function errorOf(fault: unknown): { readonly code: string; readonly message: string; readonly details: Readonly<Record<string, unknown>> } {
-  if (fault instanceof ProductionFailed) return { code: fault.code, message: fault.message, details: fault.details };
-  if (fault instanceof DomainError && isErrorCode(fault.code) && fault.code !== 'internal_error') return { code: fault.code, message: fault.message, details: fault.details };
+function errorOf(fault: unknown): {
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+} {
+  if (fault instanceof ProductionFailed)
+    return { code: fault.code, message: fault.message, details: fault.details };
+  if (fault instanceof DomainError && isErrorCode(fault.code) && fault.code !== 'internal_error')
+    return { code: fault.code, message: fault.message, details: fault.details };
   return { code: 'internal_error', message: 'internal error', details: {} };
 }
 
@@ -74,8 +101,12 @@ class Engine implements MakingEngine {
     this.#owner = owner;
     this.#options = options;
     this.#leaseMs = options.leaseMs ?? 30_000;
-    this.#unring = options.bell.onRing(() => { this.#wake(); });
-    this.#timer = setInterval(() => { void this.#sweep(); }, options.sweepMs ?? 2000);
+    this.#unring = options.bell.onRing(() => {
+      this.#wake();
+    });
+    this.#timer = setInterval(() => {
+      void this.#sweep();
+    }, options.sweepMs ?? 2000);
   }
 
   async begin(): Promise<void> {
@@ -106,10 +137,15 @@ class Engine implements MakingEngine {
   async #sweep(): Promise<void> {
     const { db, log } = this.#options;
     try {
-      const error = { code: 'interrupted', message: `its worker was lost ${MOST_ATTEMPTS} times while it was made`, details: {} };
+      const error = {
+        code: 'interrupted',
+        message: `its worker was lost ${MOST_ATTEMPTS} times while it was made`,
+        details: {},
+      };
       await this.#endLeasesOfTheDead();
       const recovered = await recoverAbandoned(db, MOST_ATTEMPTS, error);
-      for (const { id, status } of recovered) log.warn({ productionId: id, status }, 'the worker of a production was lost');
+      for (const { id, status } of recovered)
+        log.warn({ productionId: id, status }, 'the worker of a production was lost');
       if (recovered.length > 0) await this.#tidy();
     } catch (err) {
       log.warn({ err }, 'abandoned productions could not be looked for');
@@ -122,7 +158,9 @@ class Engine implements MakingEngine {
   async #endLeasesOfTheDead(): Promise<void> {
     const { db } = this.#options;
     const others = (await listOwners(db)).filter((owner) => owner !== this.#owner);
-    const dead = (await Promise.all(others.map(async (owner) => (await isDead(owner) ? [owner] : [])))).flat();
+    const dead = (
+      await Promise.all(others.map(async (owner) => ((await isDead(owner)) ? [owner] : [])))
+    ).flat();
     if (dead.length > 0) await endLeases(db, dead);
   }
 
@@ -147,8 +185,12 @@ class Engine implements MakingEngine {
     if (this.#claiming || this.#stop.signal.aborted) return;
     this.#claiming = true;
     void this.#claim()
-      .catch((err: unknown) => { this.#options.log.warn({ err }, 'queued productions could not be claimed'); })
-      .finally(() => { this.#claiming = false; });
+      .catch((err: unknown) => {
+        this.#options.log.warn({ err }, 'queued productions could not be claimed');
+      })
+      .finally(() => {
+        this.#claiming = false;
+      });
   }
 
   async #claim(): Promise<void> {
@@ -158,7 +200,10 @@ class Engine implements MakingEngine {
       const free = concurrent - this.#working.size;
       const claimed = await claimProductions(db, this.#owner, this.#leaseMs, free);
       for (const production of claimed) {
-        const work = this.#work(production).finally(() => { this.#working.delete(work); this.#wake(); });
+        const work = this.#work(production).finally(() => {
+          this.#working.delete(work);
+          this.#wake();
+        });
         this.#working.add(work);
       }
       if (claimed.length === free) this.#again = true;
@@ -171,18 +216,29 @@ class Engine implements MakingEngine {
     const lost = new AbortController();
     let tail: string | null = null;
     const beat = async (): Promise<void> => {
-      if (await keepLease(db, production, this.#leaseMs, tail) || lost.signal.aborted) return;
+      if ((await keepLease(db, production, this.#leaseMs, tail)) || lost.signal.aborted) return;
       const isCancelled = (await findProgress(db, production.id))?.status === 'cancelled';
-      lost.abort(isCancelled ? new Unwanted('the production was cancelled') : new NotOurs('the lease of the production was lost'));
+      lost.abort(
+        isCancelled
+          ? new Unwanted('the production was cancelled')
+          : new NotOurs('the lease of the production was lost'),
+      );
     };
     const endBeat = this.#heartbeat(production, beat, lost);
     const endListening = this.#onChange(production.id, bell, beat);
     const stop = AbortSignal.any([this.#stop.signal, lost.signal]);
     const making: Making = {
-      ...production, requester: requesterOf(production), stop,
-      onLog: (text) => { tail = text; },
+      ...production,
+      requester: requesterOf(production),
+      stop,
+      onLog: (text) => {
+        tail = text;
+      },
       require: (node) => this.#require(node, production, [...within, production.id], stop),
-      stillOurs: async () => { await beat(); lost.signal.throwIfAborted(); },
+      stillOurs: async () => {
+        await beat();
+        lost.signal.throwIfAborted();
+      },
     };
     let settlement: Settlement;
     let away = false;
@@ -192,18 +248,31 @@ class Engine implements MakingEngine {
     } catch (fault) {
       const error = errorOf(fault);
       away = isAway(fault);
-      if (error.code === 'internal_error' && !away && !stop.aborted) log.error({ err: fault, productionId: production.id }, 'unexpected error in a production');
+      if (error.code === 'internal_error' && !away && !stop.aborted)
+        log.error({ err: fault, productionId: production.id }, 'unexpected error in a production');
       settlement = { status: 'failed', produced: [], error, log: tail };
     }
     endListening();
     endBeat();
     try {
-      if (lost.signal.aborted) log.info({ productionId: production.id }, 'work on a production has stopped: it was cancelled, or its lease was lost');
-      else if (settlement.status === 'failed' && this.#stop.signal.aborted) await requeueProduction(db, production);
-      else if (away) log.warn({ productionId: production.id, error: settlement.error }, 'a production was interrupted: what it needs of the platform is away; it will be begun again when its lease ends');
+      if (lost.signal.aborted)
+        log.info(
+          { productionId: production.id },
+          'work on a production has stopped: it was cancelled, or its lease was lost',
+        );
+      else if (settlement.status === 'failed' && this.#stop.signal.aborted)
+        await requeueProduction(db, production);
+      else if (away)
+        log.warn(
+          { productionId: production.id, error: settlement.error },
+          'a production was interrupted: what it needs of the platform is away; it will be begun again when its lease ends',
+        );
       else await this.#settle(production, settlement);
     } catch (err) {
-      log.error({ err, productionId: production.id }, 'a production could not be settled: it will be begun again when its lease ends');
+      log.error(
+        { err, productionId: production.id },
+        'a production could not be settled: it will be begun again when its lease ends',
+      );
     }
   }
 
@@ -215,21 +284,36 @@ class Engine implements MakingEngine {
         return;
       } catch (fault) {
         if (tries === SETTLE_TRIES || this.#stop.signal.aborted) throw fault;
-        await new Promise((resolve) => { setTimeout(resolve, 500); });
+        await new Promise((resolve) => {
+          setTimeout(resolve, 500);
+        });
       }
     }
   }
 
   #heartbeat({ id }: ClaimedProduction, beat: () => Promise<void>, lost: AbortController): () => void {
     let keptAt = performance.now();
-    const timer = setInterval(() => {
-      const askedAt = performance.now();
-      beat().then(() => { keptAt = askedAt; }, (err: unknown) => {
-        this.#options.log.warn({ err, productionId: id }, 'the lease of a production could not be renewed');
-        if (performance.now() - keptAt > this.#leaseMs) lost.abort(new NotOurs('the lease has ended'));
-      });
-    }, Math.min(this.#leaseMs / 3, 2000)); // the log goes along
-    return () => { clearInterval(timer); };
+    const timer = setInterval(
+      () => {
+        const askedAt = performance.now();
+        beat().then(
+          () => {
+            keptAt = askedAt;
+          },
+          (err: unknown) => {
+            this.#options.log.warn(
+              { err, productionId: id },
+              'the lease of a production could not be renewed',
+            );
+            if (performance.now() - keptAt > this.#leaseMs) lost.abort(new NotOurs('the lease has ended'));
+          },
+        );
+      },
+      Math.min(this.#leaseMs / 3, 2000),
+    ); // the log goes along
+    return () => {
+      clearInterval(timer);
+    };
   }
 
   /** A cancellation is noticed at once, not at the next heartbeat. */
@@ -241,16 +325,30 @@ class Engine implements MakingEngine {
         if (!ended.signal.aborted) await beat().catch(() => undefined); // the heartbeat tells of a database that is away
       }
     })();
-    return () => { ended.abort(); };
+    return () => {
+      ended.abort();
+    };
   }
 
   /** Makes what another production requires: in its place in the line, so that nobody waits for a place that is taken by who waits. */
-  async #require(node: PlanNode, parent: ClaimedProduction, within: readonly string[], stop: AbortSignal): Promise<void> {
+  async #require(
+    node: PlanNode,
+    parent: ClaimedProduction,
+    within: readonly string[],
+    stop: AbortSignal,
+  ): Promise<void> {
     const { db, bell } = this.#options;
     const { production: id } = await enqueue(this.#options, {
-      entityType: node.entity_type, criteria: node.criteria, parameters: {}, requestedRule: node.rule, plan: node, caller: requesterOf(parent), waiter: `production:${parent.id}`,
+      entityType: node.entity_type,
+      criteria: node.criteria,
+      parameters: {},
+      requestedRule: node.rule,
+      plan: node,
+      caller: requesterOf(parent),
+      waiter: `production:${parent.id}`,
     });
-    if (within.includes(id)) throw new ProductionFailed('conflict', `${node.entity_type} is required by itself`);
+    if (within.includes(id))
+      throw new ProductionFailed('conflict', `${node.entity_type} is required by itself`);
     for (;;) {
       stop.throwIfAborted();
       const own = await claimProduction(db, this.#owner, this.#leaseMs, id);
@@ -258,7 +356,11 @@ class Engine implements MakingEngine {
       const progress = await findProgress(db, id);
       if (progress?.status === 'completed') return;
       if (progress?.status === 'failed' || progress?.status === 'cancelled' || !progress) {
-        throw new ProductionFailed('not_found', `${node.entity_type}, which is required, could not be made (production ${id})`, { production: id, error: progress?.error ?? null });
+        throw new ProductionFailed(
+          'not_found',
+          `${node.entity_type}, which is required, could not be made (production ${id})`,
+          { production: id, error: progress?.error ?? null },
+        );
       }
       await addWaiter(db, id, `production:${parent.id}`);
       await bell.next(id, 1000, stop);

@@ -26,7 +26,13 @@ export interface FetchMeans {
  * Fetches a file by http(s), file: or s3: to this machine; a directory as the archive of it that is there, or, of this machine, packed.
  * @throws ProductionFailed `source_unavailable`
  */
-export async function fetchSource(means: FetchMeans, location: string, copy: string, stop: AbortSignal, kind: 'File' | 'Directory' = 'File'): Promise<ContentHash> {
+export async function fetchSource(
+  means: FetchMeans,
+  location: string,
+  copy: string,
+  stop: AbortSignal,
+  kind: 'File' | 'Directory' = 'File',
+): Promise<ContentHash> {
   const save = async (content: Readable): Promise<ContentHash> => {
     const through = hashing(means.limits.bytes);
     await pipeline(content, through, createWriteStream(copy, { flags: 'wx' }), { signal: stop });
@@ -49,24 +55,36 @@ export async function fetchSource(means: FetchMeans, location: string, copy: str
   } catch (cause) {
     stop.throwIfAborted();
     if (cause instanceof ProductionFailed) throw cause;
-    const reason = cause instanceof FetchRefused || cause instanceof RangeError || cause instanceof ArchiveRefused ? cause.message : 'cannot be read';
+    const reason =
+      cause instanceof FetchRefused || cause instanceof RangeError || cause instanceof ArchiveRefused
+        ? cause.message
+        : 'cannot be read';
     throw new ProductionFailed('source_unavailable', `${location} ${reason}`, { location }, { cause });
   }
 }
 
 /** Only below the places that the operator allows, whatever links there are. */
 async function placeOf({ allowSources }: FetchMeans, location: string): Promise<string> {
-  const allowed = allowSources.filter((source) => source.startsWith('file:')).map((source) => fileURLToPath(source));
+  const allowed = allowSources
+    .filter((source) => source.startsWith('file:'))
+    .map((source) => fileURLToPath(source));
   const place = await realpath(fileURLToPath(location));
   const roots = await Promise.all(allowed.map((root) => realpath(root).catch(() => null))); // a place that is not there allows nothing
-  if (!roots.some((root) => root !== null && (place === root || place.startsWith(root.endsWith(path.sep) ? root : root + path.sep)))) {
+  if (
+    !roots.some(
+      (root) =>
+        root !== null &&
+        (place === root || place.startsWith(root.endsWith(path.sep) ? root : root + path.sep)),
+    )
+  ) {
     throw new FetchRefused('is not below a place that artifact.allow_sources lists');
   }
   return place;
 }
 
 async function openS3({ allowSources, readS3 }: FetchMeans, location: string): Promise<Readable> {
-  if (!allowSources.some((source) => source.startsWith('s3:') && location.startsWith(source))) throw new FetchRefused('is not below a place that artifact.allow_sources lists');
+  if (!allowSources.some((source) => source.startsWith('s3:') && location.startsWith(source)))
+    throw new FetchRefused('is not below a place that artifact.allow_sources lists');
   const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/i.exec(location) ?? [];
   if (bucket === undefined || key === undefined) throw new FetchRefused('is not s3://bucket/key');
   return readS3(bucket, key);

@@ -15,10 +15,18 @@ export interface ClaimedIdentity extends IdentityKey {
   readonly isNew: boolean;
 }
 
-const columns = (keys: readonly IdentityKey[]): readonly (readonly string[])[] => [keys.map((k) => k.entityType), keys.map((k) => k.project), keys.map((k) => k.digest)];
+const columns = (keys: readonly IdentityKey[]): readonly (readonly string[])[] => [
+  keys.map((k) => k.entityType),
+  keys.map((k) => k.project),
+  keys.map((k) => k.digest),
+];
 
 /** The entity of each identity, the given one where there is none yet. They are held to the end of the transaction, in the same order by all: nobody else claims one meanwhile. */
-export async function claimIdentities(db: Queryable, wanted: readonly (IdentityKey & { readonly entityId: string })[], productionId: string): Promise<ClaimedIdentity[]> {
+export async function claimIdentities(
+  db: Queryable,
+  wanted: readonly (IdentityKey & { readonly entityId: string })[],
+  productionId: string,
+): Promise<ClaimedIdentity[]> {
   const { rows } = await db.query<ClaimedIdentity>(
     `INSERT INTO artifact.entity_identity AS i (entity_type, project, identity, entity_id, production_id)
      SELECT t, p, d, e, $5 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS k(t, p, d, e) ORDER BY t, p, d
@@ -30,7 +38,11 @@ export async function claimIdentities(db: Queryable, wanted: readonly (IdentityK
 }
 
 /** Puts down which entities they are from now on, and who has made them. */
-export async function settleIdentities(db: Queryable, settled: readonly (IdentityKey & { readonly entityId: string })[], productionId: string): Promise<void> {
+export async function settleIdentities(
+  db: Queryable,
+  settled: readonly (IdentityKey & { readonly entityId: string })[],
+  productionId: string,
+): Promise<void> {
   await db.query(
     `UPDATE artifact.entity_identity i SET entity_id = k.e, production_id = $5 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS k(t, p, d, e)
      WHERE (i.entity_type, i.project, i.identity) = (k.t, k.p, k.d)`,

@@ -41,7 +41,10 @@ export interface GivenFile {
 
 /** A file name that a tool can be given, whatever the address holds. */
 const cleanName = (name: string): string => {
-  const clean = name.replaceAll(/[^A-Za-z0-9._+=@,-]/g, '_').replace(/^[-.]+/, '_').slice(-120);
+  const clean = name
+    .replaceAll(/[^A-Za-z0-9._+=@,-]/g, '_')
+    .replace(/^[-.]+/, '_')
+    .slice(-120);
   return clean === '' ? 'file' : clean;
 };
 
@@ -85,43 +88,82 @@ export class SourceFiles {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return Promise.all(value.map((item) => this.bring(item)));
     if (isSource(value)) return this.#source(value);
-    if (Object.keys(value).some((key) => key.startsWith('$'))) throw new ProductionFailed('unsupported', 'inputs have no names that begin with $: documents would be read by them');
-    return Object.fromEntries(await Promise.all(Object.entries(value).map(async ([key, item]) => [key, await this.bring(item)] as const)));
+    if (Object.keys(value).some((key) => key.startsWith('$')))
+      throw new ProductionFailed(
+        'unsupported',
+        'inputs have no names that begin with $: documents would be read by them',
+      );
+    return Object.fromEntries(
+      await Promise.all(
+        Object.entries(value).map(async ([key, item]) => [key, await this.bring(item)] as const),
+      ),
+    );
   }
 
   async #source({ class: kind, location, entity, format, beside = [] }: SourceFile): Promise<LocalFile> {
-    if (typeof location !== 'string') throw new ProductionFailed('unsupported', `a ${kind === 'File' ? 'file' : 'directory'} has to be given by its location`);
+    if (typeof location !== 'string')
+      throw new ProductionFailed(
+        'unsupported',
+        `a ${kind === 'File' ? 'file' : 'directory'} has to be given by its location`,
+      );
     const file = await this.#file(location, entity, kind);
     if (kind === 'Directory') return this.#unpacked(file, location);
-    const fetched = (await this.#means.storage.objects()).hashOf(location) === null ? await this.#beside(location, entity, beside) : [];
-    const secondary = [...file.secondaryFiles ?? [], ...fetched];
-    return { ...file, ...(format === undefined ? {} : { format }), ...(secondary.length === 0 ? {} : { secondaryFiles: secondary }) };
+    const fetched =
+      (await this.#means.storage.objects()).hashOf(location) === null
+        ? await this.#beside(location, entity, beside)
+        : [];
+    const secondary = [...(file.secondaryFiles ?? []), ...fetched];
+    return {
+      ...file,
+      ...(format === undefined ? {} : { format }),
+      ...(secondary.length === 0 ? {} : { secondaryFiles: secondary }),
+    };
   }
 
   /** What a workflow wants beside a file that is elsewhere stands there, beside it. What it can do without may be missing. */
-  async #beside(location: string, entity: SourceFile['entity'], patterns: readonly string[]): Promise<readonly LocalFile[]> {
+  async #beside(
+    location: string,
+    entity: SourceFile['entity'],
+    patterns: readonly string[],
+  ): Promise<readonly LocalFile[]> {
     const found: LocalFile[] = [];
     for (const pattern of patterns) {
       try {
         found.push(await this.#file(besideOf(location, pattern.replace(/\?$/, '')), entity, 'File', true));
       } catch (fault) {
-        if (!(pattern.endsWith('?') && fault instanceof ProductionFailed && fault.code === 'source_unavailable')) throw fault;
+        if (!(
+          pattern.endsWith('?') &&
+          fault instanceof ProductionFailed &&
+          fault.code === 'source_unavailable'
+        ))
+          throw fault;
       }
     }
     return found;
   }
 
   /** The file itself, or the archive of the directory. */
-  async #file(location: string, entity: SourceFile['entity'], kind: SourceFile['class'], isBeside = false): Promise<LocalFile> {
+  async #file(
+    location: string,
+    entity: SourceFile['entity'],
+    kind: SourceFile['class'],
+    isBeside = false,
+  ): Promise<LocalFile> {
     const known = entity === undefined ? [] : await this.#means.storage.filesOf([entity.id]);
     const own = (await this.#means.storage.objects()).hashOf(location);
-    const fits = ({ field, hash, source }: FoundFile): boolean => (source === null ? hash === own : source === location && field.includes('/') === isBeside);
-    const file = known.find((one) => fits(one) && one.field.split('/')[0] === entity?.field) ?? known.find(fits);
+    const fits = ({ field, hash, source }: FoundFile): boolean =>
+      source === null ? hash === own : source === location && field.includes('/') === isBeside;
+    const file =
+      known.find((one) => fits(one) && one.field.split('/')[0] === entity?.field) ?? known.find(fits);
     if (own !== null) {
-      if (file === undefined) throw new ProductionFailed('source_unavailable', `${location} is in the artifact store, and no file of an entity that was asked for`); // nobody reads the store by guessing
+      if (file === undefined)
+        throw new ProductionFailed(
+          'source_unavailable',
+          `${location} is in the artifact store, and no file of an entity that was asked for`,
+        ); // nobody reads the store by guessing
       return this.#kept(location, file, kind === 'File' ? known : [], entity);
     }
-    if (file !== undefined && await this.#isSound(file)) return this.#kept(location, file, [], entity);
+    if (file !== undefined && (await this.#isSound(file))) return this.#kept(location, file, [], entity);
     return this.#fetched(location, entity, file, { kind, isBeside });
   }
 
@@ -133,24 +175,49 @@ export class SourceFiles {
     try {
       await unpackDirectory(archive, place, { bytes, entries }, this.#stop);
     } catch (fault) {
-      if (fault instanceof ArchiveRefused) throw new ProductionFailed('source_unavailable', `${location} cannot be unpacked: it ${fault.message}`, { location }, { cause: fault });
+      if (fault instanceof ArchiveRefused)
+        throw new ProductionFailed(
+          'source_unavailable',
+          `${location} cannot be unpacked: it ${fault.message}`,
+          { location },
+          { cause: fault },
+        );
       throw fault;
     }
     return { class: 'Directory', path: place, basename: name };
   }
 
   async #isSound({ hash }: FoundFile): Promise<boolean> {
-    return await (await this.#means.storage.objects()).check(hash) === 'sound';
+    return (await (await this.#means.storage.objects()).check(hash)) === 'sound';
   }
 
   /** A file of the store, with those that belong beside it. */
-  async #kept(location: string, file: FoundFile, all: readonly FoundFile[], entity: SourceFile['entity']): Promise<LocalFile> {
-    if (!await this.#isSound(file)) throw new ProductionFailed('source_unavailable', `${location} of ${file.entityId} is no longer in the artifact store as it was`, { entity_id: file.entityId, hash: file.hash });
+  async #kept(
+    location: string,
+    file: FoundFile,
+    all: readonly FoundFile[],
+    entity: SourceFile['entity'],
+  ): Promise<LocalFile> {
+    if (!(await this.#isSound(file)))
+      throw new ProductionFailed(
+        'source_unavailable',
+        `${location} of ${file.entityId} is no longer in the artifact store as it was`,
+        { entity_id: file.entityId, hash: file.hash },
+      );
     const beside = all.filter(({ field }) => field.startsWith(`${file.field}/`));
     const local = await this.#local(file);
     await this.#give(location, file.hash, local, entity);
     if (beside.length === 0) return local;
-    return { ...local, secondaryFiles: await Promise.all(beside.map(async (one) => (one.mediaType === DIRECTORY_MEDIA_TYPE ? this.#unpacked(await this.#local(one), location) : this.#local(one)))) };
+    return {
+      ...local,
+      secondaryFiles: await Promise.all(
+        beside.map(async (one) =>
+          one.mediaType === DIRECTORY_MEDIA_TYPE
+            ? this.#unpacked(await this.#local(one), location)
+            : this.#local(one),
+        ),
+      ),
+    };
   }
 
   async #local({ hash, name }: FoundFile): Promise<LocalFile> {
@@ -163,25 +230,55 @@ export class SourceFiles {
     return { class: 'File', path: copy, basename };
   }
 
-  async #fetched(location: string, entity: SourceFile['entity'], before: FoundFile | undefined, { kind, isBeside }: { readonly kind: SourceFile['class']; readonly isBeside: boolean }): Promise<LocalFile> {
+  async #fetched(
+    location: string,
+    entity: SourceFile['entity'],
+    before: FoundFile | undefined,
+    { kind, isBeside }: { readonly kind: SourceFile['class']; readonly isBeside: boolean },
+  ): Promise<LocalFile> {
     const basename = nameOf(location);
     const copy = await this.#place(basename);
     const hash = await fetchSource(this.#means, location, copy, this.#stop, kind);
     if (before !== undefined && before.hash !== hash) {
-      throw new ProductionFailed('source_changed', `${location} is no longer the file that it was: it had ${before.hash}, and now has ${hash}`, { location, expected: before.hash, found: hash });
+      throw new ProductionFailed(
+        'source_changed',
+        `${location} is no longer the file that it was: it had ${before.hash}, and now has ${hash}`,
+        { location, expected: before.hash, found: hash },
+      );
     }
     if (entity !== undefined) {
       await this.#means.storage.keep(copy, this.#production);
-      await noteEntityFiles(this.#means.db, [{ entityId: entity.id, entityType: entity.entityType, field: isBeside ? `${entity.field}/${basename}` : entity.field, hash, productionId: null, name: basename, source: location }]);
+      await noteEntityFiles(this.#means.db, [
+        {
+          entityId: entity.id,
+          entityType: entity.entityType,
+          field: isBeside ? `${entity.field}/${basename}` : entity.field,
+          hash,
+          productionId: null,
+          name: basename,
+          source: location,
+        },
+      ]);
     }
     const local = { class: 'File', path: copy, basename } as const;
     await this.#give(location, hash, local, entity);
     return local;
   }
 
-  async #give(location: string, hash: ContentHash, { path: place, basename }: LocalFile, entity: SourceFile['entity']): Promise<void> {
+  async #give(
+    location: string,
+    hash: ContentHash,
+    { path: place, basename }: LocalFile,
+    entity: SourceFile['entity'],
+  ): Promise<void> {
     const { size } = await stat(place);
-    this.given.push({ location, hash, ...(entity === undefined ? {} : { entity_id: entity.id, field: entity.field }), name: basename, size });
+    this.given.push({
+      location,
+      hash,
+      ...(entity === undefined ? {} : { entity_id: entity.id, field: entity.field }),
+      name: basename,
+      size,
+    });
   }
 
   async #place(basename: string): Promise<string> {

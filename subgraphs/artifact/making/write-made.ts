@@ -39,13 +39,24 @@ const PRODUCED_AGAIN = 'produced again';
 const MOST_TRIES = 5;
 
 /** An entity, what it is known by, and the one that it is already. */
-interface Placed { readonly entity: IdentifiedEntity; readonly identity: EntityIdentity | null; readonly stored: StoredEntity | null }
+interface Placed {
+  readonly entity: IdentifiedEntity;
+  readonly identity: EntityIdentity | null;
+  readonly stored: StoredEntity | null;
+}
 
-const keyOf = ({ entityType, project, digest }: Pick<EntityIdentity, 'entityType' | 'project' | 'digest'>): string => JSON.stringify([entityType, project, digest]);
+const keyOf = ({
+  entityType,
+  project,
+  digest,
+}: Pick<EntityIdentity, 'entityType' | 'project' | 'digest'>): string =>
+  JSON.stringify([entityType, project, digest]);
 
 /** Fields that the workflow makes and has left out this time are not what they were. */
 function dataFor({ entity, stored }: Placed): IdentifiedEntity {
-  const gone = entity.fields.filter((name) => !Object.hasOwn(entity.data, name) && stored !== null && (stored.data[name] ?? null) !== null);
+  const gone = entity.fields.filter(
+    (name) => !Object.hasOwn(entity.data, name) && stored !== null && (stored.data[name] ?? null) !== null,
+  );
   return { ...entity, data: { ...entity.data, ...Object.fromEntries(gone.map((name) => [name, null])) } };
 }
 
@@ -64,7 +75,13 @@ export class MadeWriter {
         return await this.#inTurn(() => patiently(this.#means.transact, (db) => this.#writeHeld(db, made)));
       } catch (fault) {
         if (!(fault instanceof Outdated)) throw fault;
-        if (tries === MOST_TRIES) throw new ProductionFailed('conflict', `somebody else changes what is to be written all the time: ${fault.message}`, {}, { cause: fault });
+        if (tries === MOST_TRIES)
+          throw new ProductionFailed(
+            'conflict',
+            `somebody else changes what is to be written all the time: ${fault.message}`,
+            {},
+            { cause: fault },
+          );
       }
     }
   }
@@ -81,41 +98,92 @@ export class MadeWriter {
     const placed = await this.#placed(db, made);
     await made.stillOurs();
     const entities = placed.map(dataFor);
-    const stored = new Map(placed.flatMap(({ stored: one }) => (one === null ? [] : [[one.id, one] as const])));
+    const stored = new Map(
+      placed.flatMap(({ stored: one }) => (one === null ? [] : [[one.id, one] as const])),
+    );
     const context = made.context(entities);
     const before = await this.#noteFiles(made.production, entities);
-    const changed = await writeEntities(this.#means.ask, entities.map((entity) => ({ ...entity, ifVersion: stored.get(entity.id)?.version ?? null })), context, made.stop).catch(async (fault: unknown) => {
-      if (fault instanceof ProductionFailed || fault instanceof Outdated) await replaceEntityFiles(this.#means.db, entities.map(({ id }) => id), before); // refused: nothing is as it was to be
+    const changed = await writeEntities(
+      this.#means.ask,
+      entities.map((entity) => ({ ...entity, ifVersion: stored.get(entity.id)?.version ?? null })),
+      context,
+      made.stop,
+    ).catch(async (fault: unknown) => {
+      if (fault instanceof ProductionFailed || fault instanceof Outdated)
+        await replaceEntityFiles(
+          this.#means.db,
+          entities.map(({ id }) => id),
+          before,
+        ); // refused: nothing is as it was to be
       throw fault;
     });
-    await this.#revive([...stored.values()].filter(({ isAvailable }) => !isAvailable), context);
-    await letInAgain(db, [...stored.keys()].filter((id) => changed.has(id) || id === entities[0]?.id));
+    await this.#revive(
+      [...stored.values()].filter(({ isAvailable }) => !isAvailable),
+      context,
+    );
+    await letInAgain(
+      db,
+      [...stored.keys()].filter((id) => changed.has(id) || id === entities[0]?.id),
+    );
     return entities;
   }
 
   /** Which entity each is: the one that its identity means already, or a new one. */
-  async #placed(db: Queryable, { production, entities, schemas, stop }: MadeResult): Promise<readonly Placed[]> {
+  async #placed(
+    db: Queryable,
+    { production, entities, schemas, stop }: MadeResult,
+  ): Promise<readonly Placed[]> {
     const meant = new MeantEntities(this.#means.ask, stop);
     const hasProject = (type: string): boolean => schemas.get(type)?.fields.has('project') === true;
-    const known = entities.map((entity) => ({ entity, identity: identityOf(entity.item, entity.data, hasProject(entity.item.entity_type)) }));
-    const wanted = known.flatMap(({ entity, identity }) => (identity === null ? [] : [{ ...identity, entityId: entity.id }]));
+    const known = entities.map((entity) => ({
+      entity,
+      identity: identityOf(entity.item, entity.data, hasProject(entity.item.entity_type)),
+    }));
+    const wanted = known.flatMap(({ entity, identity }) =>
+      identity === null ? [] : [{ ...identity, entityId: entity.id }],
+    );
     const claimed = new Map((await claimIdentities(db, wanted, production)).map((one) => [keyOf(one), one]));
     const first = await forEach(known, async ({ entity, identity }) => {
       const claim = identity === null ? undefined : claimed.get(keyOf(identity));
-      const found = identity === null || claim === undefined || claim.isNew ? null : await meant.byId(claim.entityId);
-      const isStill = identity !== null && found !== null && await meant.isStill(found, identity, hasProject(identity.entityType));
-      return { entity, identity, stored: isStill ? found : null, isFree: claim !== undefined && !claim.isNew && found === null ? claim.entityId : null };
+      const found =
+        identity === null || claim === undefined || claim.isNew ? null : await meant.byId(claim.entityId);
+      const isStill =
+        identity !== null &&
+        found !== null &&
+        (await meant.isStill(found, identity, hasProject(identity.entityType)));
+      return {
+        entity,
+        identity,
+        stored: isStill ? found : null,
+        isFree: claim !== undefined && !claim.isNew && found === null ? claim.entityId : null,
+      };
     });
     const taken = new Set(first.flatMap(({ stored }) => stored?.id ?? []));
     const placed: Placed[] = [];
     for (const { entity, identity, stored, isFree } of first) {
-      const found = stored ?? (identity === null ? null : await meant.byValues(identity, hasProject(identity.entityType), taken));
-      if (found !== null && placed.some((other) => other.entity.id === found.id)) throw new ProductionFailed('ingestion_error', `two of what was made are the same ${entity.item.entity_type}: ${found.id}`, { entity_id: found.id });
-      const id = found?.id ?? isFree ?? (identity !== null && await meant.byId(entity.id) !== null ? randomUUID() : entity.id);
+      const found =
+        stored ??
+        (identity === null ? null : await meant.byValues(identity, hasProject(identity.entityType), taken));
+      if (found !== null && placed.some((other) => other.entity.id === found.id))
+        throw new ProductionFailed(
+          'ingestion_error',
+          `two of what was made are the same ${entity.item.entity_type}: ${found.id}`,
+          { entity_id: found.id },
+        );
+      const id =
+        found?.id ??
+        isFree ??
+        (identity !== null && (await meant.byId(entity.id)) !== null ? randomUUID() : entity.id);
       taken.add(id);
       placed.push({ entity: { ...entity, id }, identity, stored: found });
     }
-    await settleIdentities(db, placed.flatMap(({ entity, identity }) => (identity === null ? [] : [{ ...identity, entityId: entity.id }])), production);
+    await settleIdentities(
+      db,
+      placed.flatMap(({ entity, identity }) =>
+        identity === null ? [] : [{ ...identity, entityId: entity.id }],
+      ),
+      production,
+    );
     return placed;
   }
 
@@ -124,8 +192,22 @@ export class MadeWriter {
     const { db } = this.#means;
     const ids = entities.map(({ id }) => id);
     const before = await findEntityFiles(db, ids);
-    const files = entities.flatMap(({ id, item, files: own }) => own.map(({ field, hash, name }) => ({ entityId: id, entityType: item.entity_type, field, hash, name, productionId: production, source: null })));
-    const fetched = before.filter(({ source, entityId, field }) => source !== null && !entities.some(({ id, fields }) => id === entityId && fields.includes(field.split('/')[0] ?? field)));
+    const files = entities.flatMap(({ id, item, files: own }) =>
+      own.map(({ field, hash, name }) => ({
+        entityId: id,
+        entityType: item.entity_type,
+        field,
+        hash,
+        name,
+        productionId: production,
+        source: null,
+      })),
+    );
+    const fetched = before.filter(
+      ({ source, entityId, field }) =>
+        source !== null &&
+        !entities.some(({ id, fields }) => id === entityId && fields.includes(field.split('/')[0] ?? field)),
+    );
     await replaceEntityFiles(db, ids, [...files, ...fetched]);
     return before;
   }
@@ -133,7 +215,14 @@ export class MadeWriter {
   /** What an eviction, or a lost file, had made unavailable is there again. */
   async #revive(gone: readonly StoredEntity[], context: unknown): Promise<void> {
     for (const type of new Set(gone.map(({ entityType }) => entityType))) {
-      await setAvailability(this.#means.ask, type, gone.filter((one) => one.entityType === type).map(({ id }) => id), true, PRODUCED_AGAIN, context);
+      await setAvailability(
+        this.#means.ask,
+        type,
+        gone.filter((one) => one.entityType === type).map(({ id }) => id),
+        true,
+        PRODUCED_AGAIN,
+        context,
+      );
     }
   }
 }

@@ -30,15 +30,36 @@ export function requestKey({ entityType, criteria, parameters, plan, caller }: P
   return createHash('sha256').update(canonicalJson(what)).digest('hex');
 }
 
-export interface Enqueued { readonly production: string; /** Whether there was one under way already. */ readonly joined: boolean }
+export interface Enqueued {
+  readonly production: string;
+  /** Whether there was one under way already. */ readonly joined: boolean;
+}
 
 export async function enqueue({ transact }: EnqueueMeans, request: ProductionRequest): Promise<Enqueued> {
   const key = requestKey(request);
-  const { entityType, criteria, parameters, requestedRule, plan, caller: { actor, roles, projects }, waiter } = request;
+  const {
+    entityType,
+    criteria,
+    parameters,
+    requestedRule,
+    plan,
+    caller: { actor, roles, projects },
+    waiter,
+  } = request;
   for (;;) {
     const found = await patiently(transact, async (db): Promise<Enqueued | null> => {
       const id = randomUUID();
-      const isNew = await insertProduction(db, { id, requestKey: key, entityType, criteria, parameters, requestedRule, rule: plan.rule, plan: recorded(plan), caller: { actor, roles, projects } });
+      const isNew = await insertProduction(db, {
+        id,
+        requestKey: key,
+        entityType,
+        criteria,
+        parameters,
+        requestedRule,
+        rule: plan.rule,
+        plan: recorded(plan),
+        caller: { actor, roles, projects },
+      });
       const production = isNew ? id : await holdUnderWay(db, key);
       if (production === null) return null; // it has just ended: the next round is alone
       if (isNew) await holdObjectsOf(db, id, reusedBy(plan));

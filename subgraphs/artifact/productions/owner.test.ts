@@ -15,15 +15,25 @@ test('a process that is there is not dead; every worker of it has a name of its 
 
 test('of other machines, earlier boots, other containers and names that say nothing, nothing is known', async () => {
   const [boot = '', processes = '', pid = '', began = '', id = ''] = (await ownerName()).split('/');
-  for (const owner of [id, '', [`other-${boot}`, processes, 1, 1, id].join('/'), [boot, `${processes}1`, pid, began, id].join('/'), [boot, processes].join('/')]) expect(await isDead(owner), owner).toBe(false);
+  for (const owner of [
+    id,
+    '',
+    [`other-${boot}`, processes, 1, 1, id].join('/'),
+    [boot, `${processes}1`, pid, began, id].join('/'),
+    [boot, processes].join('/'),
+  ])
+    expect(await isDead(owner), owner).toBe(false);
 });
 
-test.skipIf(!isLinux)('a process that has ended is dead, and so is one whose number somebody else has now', async () => {
-  const child = spawn('sleep', ['60']);
-  await once(child, 'spawn');
-  const [boot, processes, pid, began, id] = (await ownerName()).split('/');
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  expect(await isDead([boot, processes, child.pid, began, id].join('/'))).toBe(true);
-  expect(await isDead([boot, processes, pid, `${began}0`, id].join('/'))).toBe(true);
-});
+test.skipIf(!isLinux)(
+  'a process that has ended is dead, and so is one whose number somebody else has now',
+  async () => {
+    const child = spawn('sleep', ['60']);
+    await once(child, 'spawn');
+    const [boot, processes, pid, began, id] = (await ownerName()).split('/');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await isDead([boot, processes, child.pid, began, id].join('/'))).toBe(true);
+    expect(await isDead([boot, processes, pid, `${began}0`, id].join('/'))).toBe(true);
+  },
+);

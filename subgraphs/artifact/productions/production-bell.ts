@@ -14,7 +14,9 @@ export class ProductionBell {
   /** Calls at every ring. */
   onRing(wake: () => void): () => void {
     this.#always.add(wake);
-    return () => { this.#always.delete(wake); };
+    return () => {
+      this.#always.delete(wake);
+    };
   }
 
   /** Resolves at the production's next ring, after the time, or when the signal is aborted, whichever is first. */

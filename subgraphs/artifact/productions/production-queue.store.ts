@@ -5,7 +5,11 @@ import type { Queryable } from '../../../platform/queryable.ts';
 /** Notified with the id of a production that was queued, was cancelled, or has ended. */
 export const PRODUCTION_CHANNEL = 'artifact_production';
 
-export interface RequesterJson { readonly actor: string; readonly roles: readonly string[]; readonly projects: '*' | readonly string[] }
+export interface RequesterJson {
+  readonly actor: string;
+  readonly roles: readonly string[];
+  readonly projects: '*' | readonly string[];
+}
 
 export interface NewProduction {
   readonly id: string;
@@ -41,7 +45,8 @@ export interface RunElsewhere {
 export type Ending = 'completed' | 'failed' | 'cancelled';
 
 const CLAIMED = `p.id, p.entity_type AS "entityType", p.criteria, p.parameters, p.requested_rule AS "requestedRule", p.caller, p.fence::text AS fence, p.run_elsewhere AS "runElsewhere"`;
-const notify = (db: Queryable, id: string): Promise<unknown> => db.query('SELECT pg_notify($1, $2)', [PRODUCTION_CHANNEL, id]);
+const notify = (db: Queryable, id: string): Promise<unknown> =>
+  db.query('SELECT pg_notify($1, $2)', [PRODUCTION_CHANNEL, id]);
 
 /** Puts a production into the queue; false where an equal one is under way: the database lets in no second one. */
 export async function insertProduction(db: Queryable, production: NewProduction): Promise<boolean> {
@@ -50,7 +55,18 @@ export async function insertProduction(db: Queryable, production: NewProduction)
     `INSERT INTO artifact.production (id, request_key, entity_type, criteria, parameters, requested_rule, rule, plan, caller, requested_by, status, requested_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'queued', clock_timestamp())
      ON CONFLICT (request_key) WHERE status IN ('queued', 'running') DO NOTHING`,
-    [id, requestKey, entityType, JSON.stringify(criteria), JSON.stringify(parameters), requestedRule, rule, JSON.stringify(plan), JSON.stringify(caller), caller.actor],
+    [
+      id,
+      requestKey,
+      entityType,
+      JSON.stringify(criteria),
+      JSON.stringify(parameters),
+      requestedRule,
+      rule,
+      JSON.stringify(plan),
+      JSON.stringify(caller),
+      caller.actor,
+    ],
   );
   if (rowCount !== 1) return false;
   await notify(db, id);
@@ -60,23 +76,34 @@ export async function insertProduction(db: Queryable, production: NewProduction)
 /** The equal production that is under way, held so that it does not end or get cancelled meanwhile; null where there is none any more. */
 export async function holdUnderWay(db: Queryable, requestKey: string): Promise<string | null> {
   const { rows } = await db.query<{ id: string }>(
-    `SELECT id FROM artifact.production WHERE request_key = $1 AND status IN ('queued', 'running') FOR UPDATE`, [requestKey]);
+    `SELECT id FROM artifact.production WHERE request_key = $1 AND status IN ('queued', 'running') FOR UPDATE`,
+    [requestKey],
+  );
   return rows[0]?.id ?? null;
 }
 
 export async function addWaiter(db: Queryable, id: string, waiter: string): Promise<void> {
-  await db.query('INSERT INTO artifact.production_waiter (production_id, waiter) VALUES ($1, $2) ON CONFLICT DO NOTHING', [id, waiter]);
+  await db.query(
+    'INSERT INTO artifact.production_waiter (production_id, waiter) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    [id, waiter],
+  );
 }
 
 /** Takes one waiter away; answers how many are left. The production is held from here to the end of the transaction. */
 export async function removeWaiter(db: Queryable, id: string, waiter: string): Promise<number> {
   await db.query('SELECT 1 FROM artifact.production WHERE id = $1 FOR UPDATE', [id]);
-  await db.query('DELETE FROM artifact.production_waiter WHERE production_id = $1 AND waiter = $2', [id, waiter]);
+  await db.query('DELETE FROM artifact.production_waiter WHERE production_id = $1 AND waiter = $2', [
+    id,
+    waiter,
+  ]);
   return countWaiters(db, id);
 }
 
 export async function countWaiters(db: Queryable, id: string): Promise<number> {
-  const { rows } = await db.query<{ waiters: number }>('SELECT count(*)::int AS waiters FROM artifact.production_waiter WHERE production_id = $1', [id]);
+  const { rows } = await db.query<{ waiters: number }>(
+    'SELECT count(*)::int AS waiters FROM artifact.production_waiter WHERE production_id = $1',
+    [id],
+  );
   return rows[0]?.waiters ?? 0;
 }
 
@@ -84,7 +111,9 @@ export async function countWaiters(db: Queryable, id: string): Promise<number> {
 export async function listAwaited(db: Queryable, waiter: string): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `SELECT w.production_id AS id FROM artifact.production_waiter w JOIN artifact.production p ON p.id = w.production_id
-     WHERE w.waiter = $1 AND p.status IN ('queued', 'running')`, [waiter]);
+     WHERE w.waiter = $1 AND p.status IN ('queued', 'running')`,
+    [waiter],
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -92,7 +121,12 @@ const CLAIM = `SET status = 'running', started_at = coalesce(p.started_at, clock
   lease_owner = $1, lease_expires_at = clock_timestamp() + $2 * interval '1 millisecond'`;
 
 /** The oldest queued productions become this owner's: each is claimed by one owner, whoever else claims at the same time. */
-export async function claimProductions(db: Queryable, owner: string, leaseMs: number, most: number): Promise<ClaimedProduction[]> {
+export async function claimProductions(
+  db: Queryable,
+  owner: string,
+  leaseMs: number,
+  most: number,
+): Promise<ClaimedProduction[]> {
   const { rows } = await db.query<ClaimedProduction>(
     `WITH next AS (
        SELECT id FROM artifact.production WHERE status = 'queued' ORDER BY requested_at, id LIMIT $3 FOR UPDATE SKIP LOCKED)
@@ -103,16 +137,28 @@ export async function claimProductions(db: Queryable, owner: string, leaseMs: nu
 }
 
 /** One production that is queued, for whoever needs its result and cannot wait for its turn; null where it is not queued any more. */
-export async function claimProduction(db: Queryable, owner: string, leaseMs: number, id: string): Promise<ClaimedProduction | null> {
+export async function claimProduction(
+  db: Queryable,
+  owner: string,
+  leaseMs: number,
+  id: string,
+): Promise<ClaimedProduction | null> {
   const { rows } = await db.query<ClaimedProduction>(
-    `UPDATE artifact.production p ${CLAIM} WHERE p.id = $3 AND p.status = 'queued' RETURNING ${CLAIMED}`, [owner, leaseMs, id]);
+    `UPDATE artifact.production p ${CLAIM} WHERE p.id = $3 AND p.status = 'queued' RETURNING ${CLAIMED}`,
+    [owner, leaseMs, id],
+  );
   return rows[0] ?? null;
 }
 
 export type Held = Pick<ClaimedProduction, 'id' | 'fence'>;
 
 /** Keeps the lease, and the end of the log; false where the production is no longer ours: lost or cancelled. */
-export async function keepLease(db: Queryable, { id, fence }: Held, leaseMs: number, log: string | null): Promise<boolean> {
+export async function keepLease(
+  db: Queryable,
+  { id, fence }: Held,
+  leaseMs: number,
+  log: string | null,
+): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE artifact.production SET lease_expires_at = clock_timestamp() + $3 * interval '1 millisecond', log = coalesce($4, log)
      WHERE id = $1 AND fence = $2 AND status = 'running'`,
@@ -122,7 +168,16 @@ export async function keepLease(db: Queryable, { id, fence }: Held, leaseMs: num
 }
 
 /** Puts down what is about to be run. */
-export async function noteRun(db: Queryable, { id, fence }: Held, run: { readonly rule: string | null; readonly plan: unknown; readonly runner: string | null; readonly inputs: unknown }): Promise<void> {
+export async function noteRun(
+  db: Queryable,
+  { id, fence }: Held,
+  run: {
+    readonly rule: string | null;
+    readonly plan: unknown;
+    readonly runner: string | null;
+    readonly inputs: unknown;
+  },
+): Promise<void> {
   await db.query(
     'UPDATE artifact.production SET rule = $3, plan = $4, runner = $5, inputs = $6 WHERE id = $1 AND fence = $2',
     [id, fence, run.rule, JSON.stringify(run.plan), run.runner, JSON.stringify(run.inputs)],
@@ -131,24 +186,43 @@ export async function noteRun(db: Queryable, { id, fence }: Held, run: { readonl
 
 /** Puts down the files that it is given: what they are now, whatever becomes of where they were. */
 export async function noteGiven(db: Queryable, { id, fence }: Held, files: unknown): Promise<void> {
-  await db.query('UPDATE artifact.production SET input_files = $3 WHERE id = $1 AND fence = $2', [id, fence, JSON.stringify(files)]);
+  await db.query('UPDATE artifact.production SET input_files = $3 WHERE id = $1 AND fence = $2', [
+    id,
+    fence,
+    JSON.stringify(files),
+  ]);
 }
 
 /** Puts down the run elsewhere, for whoever begins the production again; false where it is no longer ours. */
-export async function noteRunElsewhere(db: Queryable, { id, fence }: Held, run: RunElsewhere): Promise<boolean> {
-  const { rowCount } = await db.query(`UPDATE artifact.production SET run_elsewhere = $3 WHERE id = $1 AND fence = $2 AND status = 'running'`, [id, fence, JSON.stringify(run)]);
+export async function noteRunElsewhere(
+  db: Queryable,
+  { id, fence }: Held,
+  run: RunElsewhere,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE artifact.production SET run_elsewhere = $3 WHERE id = $1 AND fence = $2 AND status = 'running'`,
+    [id, fence, JSON.stringify(run)],
+  );
   return rowCount === 1;
 }
 
 /** Runs elsewhere of productions that were ended while nobody worked on them, or that were not ended there for certain. */
-export async function listLeftRuns(db: Queryable, limit: number): Promise<{ readonly id: string; readonly run: string }[]> {
+export async function listLeftRuns(
+  db: Queryable,
+  limit: number,
+): Promise<{ readonly id: string; readonly run: string }[]> {
   const { rows } = await db.query<{ id: string; run: string }>(
-    `SELECT id, run_elsewhere ->> 'run' AS run FROM artifact.production WHERE run_elsewhere IS NOT NULL AND status NOT IN ('queued', 'running') ORDER BY finished_at LIMIT $1`, [limit]);
+    `SELECT id, run_elsewhere ->> 'run' AS run FROM artifact.production WHERE run_elsewhere IS NOT NULL AND status NOT IN ('queued', 'running') ORDER BY finished_at LIMIT $1`,
+    [limit],
+  );
   return rows;
 }
 
 export async function forgetRunElsewhere(db: Queryable, id: string): Promise<void> {
-  await db.query(`UPDATE artifact.production SET run_elsewhere = NULL WHERE id = $1 AND status NOT IN ('queued', 'running')`, [id]);
+  await db.query(
+    `UPDATE artifact.production SET run_elsewhere = NULL WHERE id = $1 AND status NOT IN ('queued', 'running')`,
+    [id],
+  );
 }
 
 export interface Settlement {
@@ -160,11 +234,23 @@ export interface Settlement {
 }
 
 /** Ends a production that the fence still belongs to; false where it has ended already. */
-export async function settleProduction(db: Queryable, { id, fence }: Held, { status, produced, error, log }: Settlement): Promise<boolean> {
+export async function settleProduction(
+  db: Queryable,
+  { id, fence }: Held,
+  { status, produced, error, log }: Settlement,
+): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE artifact.production SET status = $3, finished_at = clock_timestamp(), entity_ids = $4, produced = $5, error = $6, log = coalesce($7, log), run_elsewhere = NULL, lease_owner = NULL, lease_expires_at = NULL
      WHERE id = $1 AND fence = $2 AND status = 'running'`,
-    [id, fence, status, produced.map((p) => p.entity_id), JSON.stringify(produced), error === null ? null : JSON.stringify(error), log],
+    [
+      id,
+      fence,
+      status,
+      produced.map((p) => p.entity_id),
+      JSON.stringify(produced),
+      error === null ? null : JSON.stringify(error),
+      log,
+    ],
   );
   if (rowCount === 1) await notify(db, id);
   return rowCount === 1;
@@ -183,17 +269,26 @@ export async function cancelProduction(db: Queryable, id: string, error: unknown
 
 /** Whoever holds productions under a lease that has not ended. */
 export async function listOwners(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ owner: string }>(`SELECT DISTINCT lease_owner AS owner FROM artifact.production WHERE status = 'running' AND lease_owner IS NOT NULL AND lease_expires_at >= clock_timestamp()`);
+  const { rows } = await db.query<{ owner: string }>(
+    `SELECT DISTINCT lease_owner AS owner FROM artifact.production WHERE status = 'running' AND lease_owner IS NOT NULL AND lease_expires_at >= clock_timestamp()`,
+  );
   return rows.map(({ owner }) => owner);
 }
 
 /** Ends the leases of workers that are known to be dead. */
 export async function endLeases(db: Queryable, owners: readonly string[]): Promise<void> {
-  await db.query(`UPDATE artifact.production SET lease_expires_at = clock_timestamp() - interval '1 millisecond' WHERE status = 'running' AND lease_owner = ANY($1::text[])`, [owners]);
+  await db.query(
+    `UPDATE artifact.production SET lease_expires_at = clock_timestamp() - interval '1 millisecond' WHERE status = 'running' AND lease_owner = ANY($1::text[])`,
+    [owners],
+  );
 }
 
 /** Productions whose worker has let the lease run out go back into the queue; those that were begun `mostAttempts` times fail. */
-export async function recoverAbandoned(db: Queryable, mostAttempts: number, error: unknown): Promise<{ id: string; status: string }[]> {
+export async function recoverAbandoned(
+  db: Queryable,
+  mostAttempts: number,
+  error: unknown,
+): Promise<{ id: string; status: string }[]> {
   const { rows } = await db.query<{ id: string; status: string }>(
     `WITH abandoned AS (
        SELECT id FROM artifact.production WHERE status = 'running' AND lease_expires_at < clock_timestamp() FOR UPDATE SKIP LOCKED)
@@ -216,15 +311,25 @@ export async function requeueProduction(db: Queryable, { id, fence }: Held): Pro
   );
 }
 
-export interface Progress { readonly status: string; readonly fence: string; readonly entityIds: readonly string[]; readonly error: JsonValue }
+export interface Progress {
+  readonly status: string;
+  readonly fence: string;
+  readonly entityIds: readonly string[];
+  readonly error: JsonValue;
+}
 
 export async function findProgress(db: Queryable, id: string): Promise<Progress | null> {
-  const { rows } = await db.query<Progress>('SELECT status, fence::text AS fence, entity_ids AS "entityIds", error FROM artifact.production WHERE id = $1', [id]);
+  const { rows } = await db.query<Progress>(
+    'SELECT status, fence::text AS fence, entity_ids AS "entityIds", error FROM artifact.production WHERE id = $1',
+    [id],
+  );
   return rows[0] ?? null;
 }
 
 /** Those that are being worked on, with their fences: whose directories are in use. */
 export async function listRunning(db: Queryable): Promise<Held[]> {
-  const { rows } = await db.query<Held>(`SELECT id, fence::text AS fence FROM artifact.production WHERE status = 'running'`);
+  const { rows } = await db.query<Held>(
+    `SELECT id, fence::text AS fence FROM artifact.production WHERE status = 'running'`,
+  );
   return rows;
 }

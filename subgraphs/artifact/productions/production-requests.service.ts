@@ -13,7 +13,13 @@ import type { Runner } from '../runners/runner.ts';
 import type { Storage } from '../storage/storage.service.ts';
 import { enqueue, type EnqueueMeans } from './enqueue.ts';
 import type { ProductionBell } from './production-bell.ts';
-import { cancelProduction, countWaiters, findProgress, listAwaited, removeWaiter } from './production-queue.store.ts';
+import {
+  cancelProduction,
+  countWaiters,
+  findProgress,
+  listAwaited,
+  removeWaiter,
+} from './production-queue.store.ts';
 import type { ProductionService } from './productions.service.ts';
 import type { Production } from './productions.store.ts';
 
@@ -45,7 +51,8 @@ export interface Produced extends Resolution {
 const MOST_WAIT_SECONDS = 25;
 const MOST_ROUNDS = 20;
 
-const tooManyLost = (): DomainError => new DomainError('conflict', 'too many stored results have lost their files: verify the artifact store');
+const tooManyLost = (): DomainError =>
+  new DomainError('conflict', 'too many stored results have lost their files: verify the artifact store');
 
 function readParameters(sent: unknown): Readonly<Record<string, JsonValue>> {
   if (sent === null || sent === undefined) return {};
@@ -60,7 +67,12 @@ export class ProductionRequestService {
   readonly #resolution: ResolutionService;
   readonly #productions: ProductionService;
 
-  constructor(means: RequestMeans, caller: Caller, resolution: ResolutionService, productions: ProductionService) {
+  constructor(
+    means: RequestMeans,
+    caller: Caller,
+    resolution: ResolutionService,
+    productions: ProductionService,
+  ) {
     this.#means = means;
     this.#caller = caller;
     this.#resolution = resolution;
@@ -71,40 +83,76 @@ export class ProductionRequestService {
    * @throws DomainError `not_found` and `conflict` as resolution, `conflict` with `details` where the plan is not the one that was seen,
    * `runner_unavailable` with what to install where nothing can be run, `validation_failed`
    */
-  async produce({ entityType, criteria, parameters: sent, rule, planHash, waitSeconds }: ProduceRequest): Promise<Produced> {
+  async produce({
+    entityType,
+    criteria,
+    parameters: sent,
+    rule,
+    planHash,
+    waitSeconds,
+  }: ProduceRequest): Promise<Produced> {
     const parameters = readParameters(sent);
-    const resolution = await this.#sound(() => this.#resolution.resolve(entityType, criteria, rule, parameters));
+    const resolution = await this.#sound(() =>
+      this.#resolution.resolve(entityType, criteria, rule, parameters),
+    );
     const { plan } = resolution;
     if (planHash !== null && planHash !== resolution.planHash) {
-      throw new DomainError('conflict', 'the plan is no longer the one with this plan_hash', { expected: planHash, plan_hash: resolution.planHash, plan, difference: planDifference(plan) });
+      throw new DomainError('conflict', 'the plan is no longer the one with this plan_hash', {
+        expected: planHash,
+        plan_hash: resolution.planHash,
+        plan,
+        difference: planDifference(plan),
+      });
     }
     if (resolution.entity !== null) return { ...resolution, production: null };
     const candidate = await this.#candidate(plan);
-    const trouble = await this.#means.runner.trouble() ?? (candidate?.workflow ? await this.#means.runner.imageTrouble(candidate.workflow.demands) : null);
-    if (trouble !== null) throw new DomainError('runner_unavailable', `nothing can be built here: ${trouble}`, { install: trouble });
-    const { production: id } = await enqueue(this.#means, { entityType, criteria: plan.criteria, parameters, requestedRule: rule, plan, caller: this.#caller, waiter: this.#caller.actor });
+    const trouble =
+      (await this.#means.runner.trouble()) ??
+      (candidate?.workflow ? await this.#means.runner.imageTrouble(candidate.workflow.demands) : null);
+    if (trouble !== null)
+      throw new DomainError('runner_unavailable', `nothing can be built here: ${trouble}`, {
+        install: trouble,
+      });
+    const { production: id } = await enqueue(this.#means, {
+      entityType,
+      criteria: plan.criteria,
+      parameters,
+      requestedRule: rule,
+      plan,
+      caller: this.#caller,
+      waiter: this.#caller.actor,
+    });
     await this.#wait(id, Math.min(waitSeconds, MOST_WAIT_SECONDS));
     const production = await this.#productions.fresh(id);
     if (production?.status !== 'completed') return { ...resolution, production };
-    return { ...await this.#resolution.resolve(entityType, criteria, rule, parameters), production };
+    return { ...(await this.#resolution.resolve(entityType, criteria, rule, parameters)), production };
   }
 
   /** As `produce` would decide now, with nothing done: entities whose files are not as they were made are left out here, too. @throws as `produce` */
-  async resolve(entityType: string, criteria: unknown, rule: string | null, sent: unknown): Promise<Resolution> {
+  async resolve(
+    entityType: string,
+    criteria: unknown,
+    rule: string | null,
+    sent: unknown,
+  ): Promise<Resolution> {
     const parameters = readParameters(sent);
     const gone = new Map<string, string>();
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const resolution = await this.#resolution.resolve(entityType, criteria, rule, parameters, gone);
       const unsound = await this.#means.storage.unsound(reusedBy(resolution.plan), false);
       if (!unsound.length) return resolution;
-      for (const { file: { entityId, field, hash }, is } of unsound) gone.set(entityId, `its file ${hash} (${field}) is ${is} in the artifact store`);
+      for (const {
+        file: { entityId, field, hash },
+        is,
+      } of unsound)
+        gone.set(entityId, `its file ${hash} (${field}) is ${is} in the artifact store`);
     }
     throw tooManyLost();
   }
 
   /** The caller does not wait any more; where nobody does, the production is stopped. Null where there is none that the caller may see. */
   async cancel(id: string): Promise<Production | null> {
-    if (await this.#productions.get(id) === null) return null;
+    if ((await this.#productions.get(id)) === null) return null;
     await this.#means.transact((db) => this.#withdraw(db, id, this.#caller.actor));
     return this.#productions.fresh(id);
   }
@@ -115,8 +163,12 @@ export class ProductionRequestService {
   }
 
   async #withdraw(db: Queryable, id: string, waiter: string): Promise<void> {
-    if (await removeWaiter(db, id, waiter) > 0) return;
-    const isEnded = !await cancelProduction(db, id, { code: 'cancelled', message: `cancelled by ${this.#caller.actor}`, details: {} });
+    if ((await removeWaiter(db, id, waiter)) > 0) return;
+    const isEnded = !(await cancelProduction(db, id, {
+      code: 'cancelled',
+      message: `cancelled by ${this.#caller.actor}`,
+      details: {},
+    }));
     if (isEnded) return;
     const own = `production:${id}`; // what it required goes with it, unless others want it
     for (const required of await listAwaited(db, own)) await this.#withdraw(db, required, own);
@@ -128,8 +180,18 @@ export class ProductionRequestService {
       const resolution = await plan();
       const unsound = await this.#means.storage.unsound(reusedBy(resolution.plan));
       if (unsound.length === 0) return resolution;
-      for (const { file: { entityId, entityType, field, hash }, is } of unsound) {
-        await setAvailability(this.#means.ask, entityType, [entityId], false, `its file ${hash} (${field}) is ${is} in the artifact store`, { found_by: asService().actor, [is]: hash });
+      for (const {
+        file: { entityId, entityType, field, hash },
+        is,
+      } of unsound) {
+        await setAvailability(
+          this.#means.ask,
+          entityType,
+          [entityId],
+          false,
+          `its file ${hash} (${field}) is ${is} in the artifact store`,
+          { found_by: asService().actor, [is]: hash },
+        );
       }
     }
     throw tooManyLost();
@@ -144,7 +206,11 @@ export class ProductionRequestService {
 
   async #wait(id: string, seconds: number): Promise<void> {
     const until = performance.now() + seconds * 1000;
-    for (let left = seconds * 1000; left > 0 && this.#caller.signal?.aborted !== true; left = until - performance.now()) {
+    for (
+      let left = seconds * 1000;
+      left > 0 && this.#caller.signal?.aborted !== true;
+      left = until - performance.now()
+    ) {
       const rung = this.#means.bell.next(id, Math.min(left, 1000), this.#caller.signal);
       const progress = await findProgress(this.#means.db, id);
       if (progress?.status !== 'queued' && progress?.status !== 'running') return;

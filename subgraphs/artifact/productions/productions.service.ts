@@ -1,9 +1,23 @@
 // Reads productions: what a caller may see of them, by id, by page, and batched for lists of entities.
 import DataLoader from 'dataloader';
 import type { Caller } from '../../../platform/identity.ts';
-import { checkPage, decodeCursor, instantPart, type PageBounds, pageOf, textPart } from '../../../platform/paging.ts';
+import {
+  checkPage,
+  decodeCursor,
+  instantPart,
+  type PageBounds,
+  pageOf,
+  textPart,
+} from '../../../platform/paging.ts';
 import { isStorable, type Queryable } from '../../../platform/queryable.ts';
-import { countProductions, findProduction, listProductions, listProductionsOfEntities, type Production, type ProductionFilter } from './productions.store.ts';
+import {
+  countProductions,
+  findProduction,
+  listProductions,
+  listProductionsOfEntities,
+  type Production,
+  type ProductionFilter,
+} from './productions.store.ts';
 
 export interface ProductionPageArguments extends PageBounds, ProductionFilter {
   readonly cursor: string | null;
@@ -18,7 +32,8 @@ export interface ProductionPage {
 
 const ORDER = [instantPart, textPart];
 const unstorable = (text: string | null): boolean => text !== null && !isStorable(text);
-const cannotMatch = ({ entityType, rule }: ProductionFilter): boolean => unstorable(entityType) || unstorable(rule);
+const cannotMatch = ({ entityType, rule }: ProductionFilter): boolean =>
+  unstorable(entityType) || unstorable(rule);
 
 /** Productions as one operation's caller sees them: those for other projects do not exist (contract 1.3). */
 export class ProductionService {
@@ -30,7 +45,12 @@ export class ProductionService {
     this.#db = db;
     this.#caller = caller;
     this.#ofEntities = new DataLoader(async (ids) => {
-      const found = new Map((await listProductionsOfEntities(db, caller.projects, ids)).map((row): [string, Production] => [row.entityId, row]));
+      const found = new Map(
+        (await listProductionsOfEntities(db, caller.projects, ids)).map((row): [string, Production] => [
+          row.entityId,
+          row,
+        ]),
+      );
       return ids.map((id) => found.get(id) ?? null);
     });
   }
@@ -49,8 +69,13 @@ export class ProductionService {
   async page({ limit, offset, cursor, ...filter }: ProductionPageArguments): Promise<ProductionPage> {
     checkPage({ limit, offset });
     const after = decodeCursor(cursor, ORDER);
-    const rows = cannotMatch(filter) ? [] : await listProductions(this.#db, this.#caller.projects, filter, { limit: limit + 1, offset, after });
-    const { items, nextCursor } = pageOf(rows, limit, (production) => [production.requestedAt, production.id]);
+    const rows = cannotMatch(filter)
+      ? []
+      : await listProductions(this.#db, this.#caller.projects, filter, { limit: limit + 1, offset, after });
+    const { items, nextCursor } = pageOf(rows, limit, (production) => [
+      production.requestedAt,
+      production.id,
+    ]);
     return { productions: items, nextCursor, filter };
   }
 

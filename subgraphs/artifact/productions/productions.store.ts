@@ -47,27 +47,55 @@ const MATCHES = `($2::text IS NULL OR p.entity_type = $2::text) AND ($3::text IS
   AND ($4::text IS NULL OR p.rule = $4::text OR starts_with(p.rule, $4::text || '@'))`;
 
 const projectList = (projects: Projects): readonly string[] | null => (projects === '*' ? null : projects);
-const filterValues = (projects: Projects, { entityType, status, rule }: ProductionFilter): unknown[] => [projectList(projects), entityType, status, rule];
+const filterValues = (projects: Projects, { entityType, status, rule }: ProductionFilter): unknown[] => [
+  projectList(projects),
+  entityType,
+  status,
+  rule,
+];
 
-export async function findProduction(db: Queryable, projects: Projects, id: string): Promise<Production | null> {
-  const { rows } = await db.query<Production>(`SELECT ${COLUMNS} FROM artifact.production p WHERE ${VISIBLE} AND p.id = $2`, [projectList(projects), id]);
+export async function findProduction(
+  db: Queryable,
+  projects: Projects,
+  id: string,
+): Promise<Production | null> {
+  const { rows } = await db.query<Production>(
+    `SELECT ${COLUMNS} FROM artifact.production p WHERE ${VISIBLE} AND p.id = $2`,
+    [projectList(projects), id],
+  );
   return rows[0] ?? null;
 }
 
 export async function listProductions(
-  db: Queryable, projects: Projects, filter: ProductionFilter,
-  page: { readonly limit: number; readonly offset: number; readonly after: readonly (string | number)[] | null },
+  db: Queryable,
+  projects: Projects,
+  filter: ProductionFilter,
+  page: {
+    readonly limit: number;
+    readonly offset: number;
+    readonly after: readonly (string | number)[] | null;
+  },
 ): Promise<Production[]> {
   const { rows } = await db.query<Production>(
     `SELECT ${COLUMNS} FROM artifact.production p
      WHERE ${VISIBLE} AND ${MATCHES} AND ($5::timestamptz IS NULL OR (p.requested_at, p.id) < ($5::timestamptz, $6::text))
      ORDER BY p.requested_at DESC, p.id DESC LIMIT $7 OFFSET $8`,
-    [...filterValues(projects, filter), page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit, page.offset],
+    [
+      ...filterValues(projects, filter),
+      page.after?.[0] ?? null,
+      page.after?.[1] ?? null,
+      page.limit,
+      page.offset,
+    ],
   );
   return rows;
 }
 
-export async function countProductions(db: Queryable, projects: Projects, filter: ProductionFilter): Promise<number> {
+export async function countProductions(
+  db: Queryable,
+  projects: Projects,
+  filter: ProductionFilter,
+): Promise<number> {
   const { rows } = await db.query<{ total: number }>(
     `SELECT count(*)::int AS total FROM artifact.production p WHERE ${VISIBLE} AND ${MATCHES}`,
     filterValues(projects, filter),
@@ -76,7 +104,11 @@ export async function countProductions(db: Queryable, projects: Projects, filter
 }
 
 /** The production that has made each of the entities as they are now, where there is one: the latest, where nothing says which. */
-export async function listProductionsOfEntities(db: Queryable, projects: Projects, entityIds: readonly string[]): Promise<(Production & { readonly entityId: string })[]> {
+export async function listProductionsOfEntities(
+  db: Queryable,
+  projects: Projects,
+  entityIds: readonly string[],
+): Promise<(Production & { readonly entityId: string })[]> {
   const { rows } = await db.query<Production & { readonly entityId: string }>(
     `SELECT DISTINCT ON (e.id) e.id AS "entityId", ${COLUMNS}
      FROM artifact.production p CROSS JOIN LATERAL unnest(p.entity_ids) AS e(id)

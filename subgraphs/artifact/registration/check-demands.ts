@@ -13,7 +13,8 @@ export function isLike(name: string, pattern: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();
   if (last === undefined) return name === pattern;
-  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length)
+    return false;
   let at = first.length;
   for (const part of parts) {
     const found = name.indexOf(part, at);
@@ -23,11 +24,20 @@ export function isLike(name: string, pattern: string): boolean {
   return at <= name.length - last.length;
 }
 
-function checkImages({ images, otherContainers }: Pick<CwlDemands, 'images' | 'otherContainers'>, allowed: readonly string[]): readonly Violation[] {
+function checkImages(
+  { images, otherContainers }: Pick<CwlDemands, 'images' | 'otherContainers'>,
+  allowed: readonly string[],
+): readonly Violation[] {
   const list = allowed.join(', ');
   return [
-    ...images.filter((image) => !allowed.some((pattern) => isLike(image, pattern))).map((image) => violation('image', `the container image ${image} is not among those allowed (${list})`)),
-    ...otherContainers.map((field) => violation('image', `${field}: only images that are allowed by name may be used (${list})`)),
+    ...images
+      .filter((image) => !allowed.some((pattern) => isLike(image, pattern)))
+      .map((image) =>
+        violation('image', `the container image ${image} is not among those allowed (${list})`),
+      ),
+    ...otherContainers.map((field) =>
+      violation('image', `${field}: only images that are allowed by name may be used (${list})`),
+    ),
   ];
 }
 
@@ -38,22 +48,35 @@ function checkRunner(demands: KnownDemands, runner: Allowance['runner']): readon
   const { software = [] } = demands;
   return [
     ...(network === null ? [] : [violation('network', network)]),
-    ...(software.length === 0 ? [] : [violation('software', `the workflow requires software by SoftwareRequirement (${software.join(', ')}), and nothing here can tell whether it is there: name it among the hints, and have its programs on the PATH, in artifact.runner.tool_paths, or in a container image`)]),
+    ...(software.length === 0
+      ? []
+      : [
+          violation(
+            'software',
+            `the workflow requires software by SoftwareRequirement (${software.join(', ')}), and nothing here can tell whether it is there: name it among the hints, and have its programs on the PATH, in artifact.runner.tool_paths, or in a container image`,
+          ),
+        ]),
   ];
 }
 
 /** What was not asked about when a workflow was registered long ago is not known of it. */
-type KnownDemands = Omit<CwlDemands, 'networkRequired' | 'software'> & Partial<Pick<CwlDemands, 'networkRequired' | 'software'>>;
+type KnownDemands = Omit<CwlDemands, 'networkRequired' | 'software'> &
+  Partial<Pick<CwlDemands, 'networkRequired' | 'software'>>;
 
 /** What cannot be told before a run, for being an expression, is the run's to refuse. */
-export function checkDemands(demands: KnownDemands, { allowedImages, limits, runner }: Allowance): readonly Violation[] {
+export function checkDemands(
+  demands: KnownDemands,
+  { allowedImages, limits, runner }: Allowance,
+): readonly Violation[] {
   const { resources, seconds } = demands;
   const asked = (name: string): number => {
     const value = resources[`${name}Min`] ?? resources[`${name}Max`];
     return typeof value === 'number' ? value : 0;
   };
   const over = (what: string, wanted: number, most: number, unit: string): readonly Violation[] =>
-    (wanted > most ? [violation('limit', `the workflow asks for ${wanted}${unit} of ${what}; the limit is ${most}${unit}`)] : []);
+    wanted > most
+      ? [violation('limit', `the workflow asks for ${wanted}${unit} of ${what}; the limit is ${most}${unit}`)]
+      : [];
   return [
     ...(allowedImages === undefined ? [] : checkImages(demands, allowedImages)),
     ...checkRunner(demands, runner),

@@ -7,36 +7,93 @@ import { showFieldType, typeFault } from './match-type.ts';
 import { type MadeField, outputFields } from './output-fields.ts';
 import { type Violation, violation } from './violation.ts';
 
-function checkField({ name, type, output }: MadeField, { name: entityType, fields }: EntitySchema): readonly Violation[] {
+function checkField(
+  { name, type, output }: MadeField,
+  { name: entityType, fields }: EntitySchema,
+): readonly Violation[] {
   const field = fields.get(name);
   const about = { output, output_type: showCwlType(type), entity_type: entityType, field: name };
-  if (field === undefined) return [violation('field_type', `output ${output} (${about.output_type}): ${entityType} has no field ${name}`, about)];
+  if (field === undefined)
+    return [
+      violation(
+        'field_type',
+        `output ${output} (${about.output_type}): ${entityType} has no field ${name}`,
+        about,
+      ),
+    ];
   const fault = typeFault(type, field);
-  return fault === null ? [] : [violation('field_type', `output ${output} (${about.output_type}): field ${name} of ${entityType} ${fault}`, { ...about, expected_type: showFieldType(field) })];
+  return fault === null
+    ? []
+    : [
+        violation(
+          'field_type',
+          `output ${output} (${about.output_type}): field ${name} of ${entityType} ${fault}`,
+          { ...about, expected_type: showFieldType(field) },
+        ),
+      ];
 }
 
-function checkFile(made: readonly MadeField[], { name: entityType, fields }: EntitySchema): readonly Violation[] {
+function checkFile(
+  made: readonly MadeField[],
+  { name: entityType, fields }: EntitySchema,
+): readonly Violation[] {
   if (fields.get('uri')?.type !== 'uri' || made.some((field) => field.name === 'uri')) return [];
-  return [violation('file_uri', `${entityType} is backed by a file: the workflow must give its uri as a File or Directory`, { entity_type: entityType, field: 'uri', expected_type: 'uri' })];
+  return [
+    violation(
+      'file_uri',
+      `${entityType} is backed by a file: the workflow must give its uri as a File or Directory`,
+      { entity_type: entityType, field: 'uri', expected_type: 'uri' },
+    ),
+  ];
 }
 
-function checkMatch({ match, entity_type: entityType }: RuleOutput, made: readonly MadeField[]): readonly Violation[] {
-  return Object.keys(match ?? {}).filter((field) => !made.some(({ name }) => name === field))
-    .map((field) => violation('match', `the identity field ${field} is not among the workflow's output fields`, { entity_type: entityType, field }));
+function checkMatch(
+  { match, entity_type: entityType }: RuleOutput,
+  made: readonly MadeField[],
+): readonly Violation[] {
+  return Object.keys(match ?? {})
+    .filter((field) => !made.some(({ name }) => name === field))
+    .map((field) =>
+      violation('match', `the identity field ${field} is not among the workflow's output fields`, {
+        entity_type: entityType,
+        field,
+      }),
+    );
 }
 
 /** All violations, check by check. @param outputs null where the workflow is not valid: then only the types are checked */
-export function checkOutputs(items: readonly RuleOutput[], outputs: readonly CwlOutput[] | null, schemas: ReadonlyMap<string, EntitySchema>): readonly Violation[] {
-  const unknown = [...new Set(items.map((item) => item.entity_type))].filter((type) => !schemas.has(type))
+export function checkOutputs(
+  items: readonly RuleOutput[],
+  outputs: readonly CwlOutput[] | null,
+  schemas: ReadonlyMap<string, EntitySchema>,
+): readonly Violation[] {
+  const unknown = [...new Set(items.map((item) => item.entity_type))]
+    .filter((type) => !schemas.has(type))
     .map((type) => violation('entity_type', `there is no entity type ${type}`, { entity_type: type }));
   if (outputs === null) return unknown;
-  const read = items.map((item) => ({ item, schema: schemas.get(item.entity_type), found: outputFields(item, items, outputs) }));
-  const missing = read.flatMap(({ item, found }) => ('fault' in found
-    ? [violation('output', found.fault, { output: found.output, output_type: found.type, entity_type: item.entity_type })] : []));
-  const known = read.flatMap(({ item, schema, found }) => ('fields' in found ? [{ item, schema, made: found.fields }] : []));
+  const read = items.map((item) => ({
+    item,
+    schema: schemas.get(item.entity_type),
+    found: outputFields(item, items, outputs),
+  }));
+  const missing = read.flatMap(({ item, found }) =>
+    'fault' in found
+      ? [
+          violation('output', found.fault, {
+            output: found.output,
+            output_type: found.type,
+            entity_type: item.entity_type,
+          }),
+        ]
+      : [],
+  );
+  const known = read.flatMap(({ item, schema, found }) =>
+    'fields' in found ? [{ item, schema, made: found.fields }] : [],
+  );
   const typed = known.flatMap(({ schema, made }) => (schema === undefined ? [] : [{ schema, made }]));
   return [
-    ...unknown, ...missing,
+    ...unknown,
+    ...missing,
     ...typed.flatMap(({ schema, made }) => made.flatMap((field) => checkField(field, schema))),
     ...typed.flatMap(({ schema, made }) => checkFile(made, schema)),
     ...known.flatMap(({ item, made }) => checkMatch(item, made)),

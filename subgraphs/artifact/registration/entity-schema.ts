@@ -19,21 +19,55 @@ export interface EntitySchema {
   readonly subtypes: readonly string[];
 }
 
-const SCHEMA = 'query ArtifactSchema($name: String!) { schema(name: $name) { name subtypes allFields { name fieldType required many values } } }';
+const SCHEMA =
+  'query ArtifactSchema($name: String!) { schema(name: $name) { name subtypes allFields { name fieldType required many values } } }';
 
 const ALIASES: Readonly<Record<string, string>> = {
-  text: 'string', integer: 'int', number: 'float', double: 'float', boolean: 'bool', timestamp: 'datetime', object: 'json', dict: 'json', list: 'json', reference: 'ref',
+  text: 'string',
+  integer: 'int',
+  number: 'float',
+  double: 'float',
+  boolean: 'bool',
+  timestamp: 'datetime',
+  object: 'json',
+  dict: 'json',
+  list: 'json',
+  reference: 'ref',
 };
 
-interface AnsweredField { readonly name: string; readonly fieldType: string; readonly required: boolean; readonly many: boolean; readonly values: readonly string[] | null }
+interface AnsweredField {
+  readonly name: string;
+  readonly fieldType: string;
+  readonly required: boolean;
+  readonly many: boolean;
+  readonly values: readonly string[] | null;
+}
 
 /** The type with a name, inherited fields included; null where there is none. @throws DomainError `component_unavailable` */
-export async function findSchema(ask: AskPlatform, name: string, caller: Caller): Promise<EntitySchema | null> {
-  const found = await question<{ name: string; subtypes: readonly string[]; allFields: readonly AnsweredField[] } | null>(ask, SCHEMA, 'schema', { name }, caller);
-  return found && {
-    name: found.name, subtypes: found.subtypes,
-    fields: new Map(found.allFields.map(({ fieldType, values, ...field }) => [field.name, {
-      ...field, type: (Object.hasOwn(ALIASES, fieldType) ? ALIASES[fieldType] : undefined) ?? fieldType, values: values ?? [],
-    }])),
-  };
+export async function findSchema(
+  ask: AskPlatform,
+  name: string,
+  caller: Caller,
+): Promise<EntitySchema | null> {
+  const found = await question<{
+    name: string;
+    subtypes: readonly string[];
+    allFields: readonly AnsweredField[];
+  } | null>(ask, SCHEMA, 'schema', { name }, caller);
+  return (
+    found && {
+      name: found.name,
+      subtypes: found.subtypes,
+      fields: new Map(
+        found.allFields.map(({ fieldType, values, ...field }) => [
+          field.name,
+          {
+            ...field,
+            type: (Object.hasOwn(ALIASES, fieldType) ? ALIASES[fieldType] : undefined) ?? fieldType,
+            values: values ?? [],
+          },
+        ]),
+      ),
+    }
+  );
 }

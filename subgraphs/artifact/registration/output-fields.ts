@@ -14,19 +14,22 @@ export type OutputFields =
   | { readonly fields: readonly MadeField[] }
   | { readonly fault: string; readonly output: string | null; readonly type: string | null };
 
-const listed = (outputs: readonly CwlOutput[]): string => (outputs.length === 0 ? 'it has none' : `it has ${outputs.map((o) => o.name).join(', ')}`);
+const listed = (outputs: readonly CwlOutput[]): string =>
+  outputs.length === 0 ? 'it has none' : `it has ${outputs.map((o) => o.name).join(', ')}`;
 
 function fieldsOf({ name, type }: CwlOutput, perItem: boolean): OutputFields {
   const value = withoutNull(type);
   const about = { output: name, type: showCwlType(type) };
   if (perItem) {
-    if (value.kind !== 'array') return { fault: `output ${name} must be a list of records for array_mode one_per_item`, ...about };
+    if (value.kind !== 'array')
+      return { fault: `output ${name} must be a list of records for array_mode one_per_item`, ...about };
     const item = withoutNull(value.items);
     if (item.kind !== 'record') return { fault: `the items of output ${name} must be records`, ...about };
     return { fields: item.fields.map((field) => ({ ...field, output: name })) };
   }
   if (value.kind === 'record') return { fields: value.fields.map((field) => ({ ...field, output: name })) };
-  if (value.kind === 'array' && withoutNull(value.items).kind === 'record') return { fault: `output ${name} is a list of records: that needs array_mode one_per_item`, ...about };
+  if (value.kind === 'array' && withoutNull(value.items).kind === 'record')
+    return { fault: `output ${name} is a list of records: that needs array_mode one_per_item`, ...about };
   return { fields: [{ name, type, output: name }] }; // an output that is itself a field
 }
 
@@ -35,19 +38,34 @@ function fieldsOf({ name, type }: CwlOutput, perItem: boolean): OutputFields {
  * list of them, else the outputs themselves are the fields.
  * @param all every item of the rule: two of one type have to say which output is whose
  */
-export function outputFields(item: RuleOutput, all: readonly RuleOutput[], outputs: readonly CwlOutput[]): OutputFields {
+export function outputFields(
+  item: RuleOutput,
+  all: readonly RuleOutput[],
+  outputs: readonly CwlOutput[],
+): OutputFields {
   const perItem = item.array_mode === 'one_per_item';
   const named = typeof item.from_output === 'string' ? item.from_output : null;
   if (named !== null) {
     const found = outputs.find((output) => output.name === named);
-    return found === undefined ? { fault: `${named} is not an output of the workflow (${listed(outputs)})`, output: named, type: null } : fieldsOf(found, perItem);
+    return found === undefined
+      ? { fault: `${named} is not an output of the workflow (${listed(outputs)})`, output: named, type: null }
+      : fieldsOf(found, perItem);
   }
   if (all.filter((other) => other.entity_type === item.entity_type).length > 1) {
-    return { fault: `from_output is required where two outputs are ${item.entity_type}`, output: null, type: null };
+    return {
+      fault: `from_output is required where two outputs are ${item.entity_type}`,
+      output: null,
+      type: null,
+    };
   }
   const inferred = outputs.find((output) => output.name === item.entity_type);
   if (inferred !== undefined) return fieldsOf(inferred, perItem);
-  if (perItem || all.length > 1) return { fault: `from_output is required: no output of the workflow is called ${item.entity_type} (${listed(outputs)})`, output: null, type: null };
+  if (perItem || all.length > 1)
+    return {
+      fault: `from_output is required: no output of the workflow is called ${item.entity_type} (${listed(outputs)})`,
+      output: null,
+      type: null,
+    };
   return outputs.length === 0
     ? { fault: 'the workflow has no outputs', output: null, type: null }
     : { fields: outputs.map(({ name, type }) => ({ name, type, output: name })) };

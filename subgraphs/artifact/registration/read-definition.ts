@@ -12,40 +12,88 @@ const output = z.strictObject({
   entity_type: text(),
   from_output: text().nullish(),
   array_mode: z.literal('one_per_item').nullish(),
-  match: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number, a boolean or a {placeholder}')).nullish(),
+  match: z
+    .record(
+      z.string(),
+      z.union(
+        [z.string(), z.number(), z.boolean()],
+        'must be a string, a number, a boolean or a {placeholder}',
+      ),
+    )
+    .nullish(),
 });
 
-const execute = z.strictObject({
-  cwl_url: text().max(4000).nullish(),
-  cwl_content: z.base64().min(1).nullish(),
-  cwl_hash: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits').nullish(),
-}).refine(({ cwl_url: url, cwl_content: content }) => typeof url === 'string' !== (typeof content === 'string'), 'needs exactly one of cwl_url and cwl_content');
+const execute = z
+  .strictObject({
+    cwl_url: text().max(4000).nullish(),
+    cwl_content: z.base64().min(1).nullish(),
+    cwl_hash: z
+      .string()
+      .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits')
+      .nullish(),
+  })
+  .refine(
+    ({ cwl_url: url, cwl_content: content }) => (typeof url === 'string') !== (typeof content === 'string'),
+    'needs exactly one of cwl_url and cwl_content',
+  );
 
 const definition = z.strictObject({
   name: z.string().regex(NO_CONTROLS, 'must be 1 to 120 visible characters without spaces, slashes and @'),
   produces: z.union([output, z.array(output).min(1).max(100)]),
-  requires: z.array(z.strictObject({ ref: text().refine((ref) => readRequirement(ref) !== null, 'must be an entity type, or one with conditions: Sample(sample_id={sample_id})') })).max(100).nullish(),
+  requires: z
+    .array(
+      z.strictObject({
+        ref: text().refine(
+          (ref) => readRequirement(ref) !== null,
+          'must be an entity type, or one with conditions: Sample(sample_id={sample_id})',
+        ),
+      }),
+    )
+    .max(100)
+    .nullish(),
   execute,
   description: z.string().max(10_000).nullish(),
   tags: z.array(text()).max(100).nullish(),
-  scope: z.string().regex(/^(?:global|user:[^\s\p{C}]{1,200})$/u, 'must be global or user:<user id>').nullish(),
+  scope: z
+    .string()
+    .regex(/^(?:global|user:[^\s\p{C}]{1,200})$/u, 'must be global or user:<user id>')
+    .nullish(),
   reuse: z.enum(['any', 'produced'], 'must be any or produced').nullish(),
 });
 
 /** What a rule is answered with beside its definition: accepted back, and left to the platform. */
-const ANSWERED = ['status', 'previous_version_id', 'deprecation_note', 'version', 'rule', 'cwl_hash', 'workflow_hash', 'registered_by', 'registered_at'];
-
+const ANSWERED = [
+  'status',
+  'previous_version_id',
+  'deprecation_note',
+  'version',
+  'rule',
+  'cwl_hash',
+  'workflow_hash',
+  'registered_by',
+  'registered_at',
+];
 
 /** The list form of `produces` gives better complaints than either of the two. */
 const definitionOf = (sent: Record<string, unknown>) => {
   const own = Object.fromEntries(Object.entries(sent).filter(([key]) => !ANSWERED.includes(key)));
-  return (Array.isArray(own['produces']) ? definition.extend({ produces: z.array(output).min(1).max(100) }) : definition.extend({ produces: output })).safeParse(own);
+  return (
+    Array.isArray(own['produces'])
+      ? definition.extend({ produces: z.array(output).min(1).max(100) })
+      : definition.extend({ produces: output })
+  ).safeParse(own);
 };
 
 /** The definition as it was sent, without what the platform says of a rule; else everything that is wrong with its shape. */
-export function readDefinition(sent: unknown): { readonly definition: RuleDefinition } | { readonly violations: readonly Violation[] } {
+export function readDefinition(
+  sent: unknown,
+): { readonly definition: RuleDefinition } | { readonly violations: readonly Violation[] } {
   if (!isObject(sent)) return { violations: [violation('definition', 'the definition must be an object')] };
   const { success, data, error } = definitionOf(sent);
   if (success) return { definition: data as RuleDefinition }; // zod has checked this very shape
-  return { violations: error.issues.map(({ path, message }) => violation('definition', path.length === 0 ? message : `${path.join('.')}: ${message}`)) };
+  return {
+    violations: error.issues.map(({ path, message }) =>
+      violation('definition', path.length === 0 ? message : `${path.join('.')}: ${message}`),
+    ),
+  };
 }

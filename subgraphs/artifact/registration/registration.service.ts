@@ -16,7 +16,15 @@ import { type Allowance, checkDemands } from './check-demands.ts';
 import { checkOutputs } from './check-outputs.ts';
 import { type EntitySchema, findSchema } from './entity-schema.ts';
 import { readDefinition } from './read-definition.ts';
-import { findActiveVersion, findStatic, holdingName, insertVersion, markDeprecated, scopesOf, supersede } from './registration.store.ts';
+import {
+  findActiveVersion,
+  findStatic,
+  holdingName,
+  insertVersion,
+  markDeprecated,
+  scopesOf,
+  supersede,
+} from './registration.store.ts';
 import { type Violation, violation } from './violation.ts';
 
 export interface RegistrationMeans {
@@ -32,9 +40,13 @@ export interface Registration {
   readonly violations: readonly Violation[];
 }
 
-const taken = (name: string): Violation => violation('name', `the rule name ${name} belongs to somebody else`);
+const taken = (name: string): Violation =>
+  violation('name', `the rule name ${name} belongs to somebody else`);
 const failed = (violations: readonly Violation[]): DomainError =>
-  invalid(`the rule is not valid: ${violations[0]?.message ?? ''}${violations.length > 1 ? ` (and ${violations.length - 1} more)` : ''}`, { violations });
+  invalid(
+    `the rule is not valid: ${violations[0]?.message ?? ''}${violations.length > 1 ? ` (and ${violations.length - 1} more)` : ''}`,
+    { violations },
+  );
 
 /** Whether an actor may write rules of a scope: its own, or global ones by its role (contract 1.2). @throws DomainError `insufficient_role` */
 function assertMayWrite(caller: Caller, scope: string): void {
@@ -42,13 +54,19 @@ function assertMayWrite(caller: Caller, scope: string): void {
   assertAllowed(caller, 'rule:write:own');
   if (scope !== caller.actor) {
     const { operation, minimum } = PERMISSIONS['rule:write:own'];
-    throw new DomainError('insufficient_role', `rules of scope ${scope} are written by ${scope} alone`, { required_role: minimum, operation });
+    throw new DomainError('insufficient_role', `rules of scope ${scope} are written by ${scope} alone`, {
+      required_role: minimum,
+      operation,
+    });
   }
 }
 
 /** The scope that what was sent asks for, valid or not. */
 function scopeSent(sent: unknown): string {
-  const scope: unknown = typeof sent === 'object' && sent !== null && Object.hasOwn(sent, 'scope') ? (sent as { scope: unknown }).scope : undefined; // it has the key
+  const scope: unknown =
+    typeof sent === 'object' && sent !== null && Object.hasOwn(sent, 'scope')
+      ? (sent as { scope: unknown }).scope
+      : undefined; // it has the key
   return typeof scope === 'string' ? scope : 'global';
 }
 
@@ -79,7 +97,10 @@ export class RegistrationService {
    * every violation and registers nothing.
    * @throws DomainError `validation_failed` with `details.violations`, `insufficient_role`, `component_unavailable`
    */
-  async register(sent: unknown, { replace, dryRun }: { readonly replace: boolean; readonly dryRun: boolean }): Promise<Registration> {
+  async register(
+    sent: unknown,
+    { replace, dryRun }: { readonly replace: boolean; readonly dryRun: boolean },
+  ): Promise<Registration> {
     assertMayWrite(this.#caller, scopeSent(sent)); // who may not write it is not told what is wrong with it
     const read = readDefinition(sent);
     if ('violations' in read) {
@@ -88,7 +109,9 @@ export class RegistrationService {
     }
     const { definition } = read;
     const { violations, workflow } = await this.#check(definition);
-    const strangers = (await scopesOf(this.#means.pool, definition.name)).some((known) => !mayWrite(this.#caller, known));
+    const strangers = (await scopesOf(this.#means.pool, definition.name)).some(
+      (known) => !mayWrite(this.#caller, known),
+    );
     const all = strangers ? [...violations, taken(definition.name)] : violations;
     if (dryRun) return { rule: null, violations: all };
     if (all.length > 0 || !workflow.valid) throw failed(all);
@@ -99,10 +122,10 @@ export class RegistrationService {
   /** Registers a rule of a package, unless its newest packaged version is the same and can be run. @throws DomainError as `register` */
   async registerStatic(definition: RuleDefinition): Promise<boolean> {
     const known = await findStatic(this.#means.pool, definition.name);
-    if (known && await known.isSame(definition)) return false;
+    if (known && (await known.isSame(definition))) return false;
     const { violations, workflow } = await this.#check(definition);
     if (violations.length > 0 || !workflow.valid) throw failed(violations);
-    return await this.#add(definition, workflow, { replace: true, isStatic: true }) > 0;
+    return (await this.#add(definition, workflow, { replace: true, isStatic: true })) > 0;
   }
 
   /** Takes a version out of rule matching for good, by `name@n` or, by plain name, the active one. @throws DomainError `not_found`, `insufficient_role`, `validation_failed` */
@@ -110,36 +133,57 @@ export class RegistrationService {
     const rule = await this.#rules.get(reference);
     if (rule === null) throw notFound('rule', reference);
     assertMayWrite(this.#caller, rule.scope);
-    if (note.trim() === '' || !isStorable(note)) throw invalid('deprecation_note must say why, and what to use instead');
+    if (note.trim() === '' || !isStorable(note))
+      throw invalid('deprecation_note must say why, and what to use instead');
     await holdingName(this.#means.pool, rule.name, (db) => markDeprecated(db, rule.name, rule.version, note));
     return { ...rule, status: 'deprecated', deprecationNote: note };
   }
 
-  async #check(definition: RuleDefinition): Promise<{ readonly violations: readonly Violation[]; readonly workflow: WorkflowResult }> {
+  async #check(
+    definition: RuleDefinition,
+  ): Promise<{ readonly violations: readonly Violation[]; readonly workflow: WorkflowResult }> {
     const items = outputsOf(definition);
     const types = [...new Set(items.map((item) => item.entity_type))];
     const [workflow, ...found] = await Promise.all([
       readWorkflow(definition.execute, this.#means.fetch),
       ...types.map((type) => findSchema(this.#means.ask, type, this.#caller)),
     ]);
-    const schemas = new Map(found.flatMap((schema, i): [string, EntitySchema][] => (schema ? [[types[i] ?? schema.name, schema]] : [])));
+    const schemas = new Map(
+      found.flatMap((schema, i): [string, EntitySchema][] =>
+        schema ? [[types[i] ?? schema.name, schema]] : [],
+      ),
+    );
     const violations = [
-      ...(workflow.valid ? checkDemands(workflow.workflow.demands, this.#means.allowance) : workflow.faults.map((fault) => violation('cwl', fault))),
+      ...(workflow.valid
+        ? checkDemands(workflow.workflow.demands, this.#means.allowance)
+        : workflow.faults.map((fault) => violation('cwl', fault))),
       ...checkOutputs(items, workflow.valid ? workflow.workflow.outputs : null, schemas),
     ];
     return { violations, workflow };
   }
 
-  async #add(definition: RuleDefinition, workflow: ReadWorkflow, { replace, isStatic }: { replace: boolean; isStatic: boolean }): Promise<number> {
+  async #add(
+    definition: RuleDefinition,
+    workflow: ReadWorkflow,
+    { replace, isStatic }: { replace: boolean; isStatic: boolean },
+  ): Promise<number> {
     const { name, scope = 'global' } = definition;
     return holdingName(this.#means.pool, name, async (db) => {
       if (isStatic) {
         const known = await findStatic(db, name); // another process of the deployment may have been first
-        if (known && await known.isSame(definition)) return 0;
-      } else if ((await scopesOf(db, name)).some((known) => !mayWrite(this.#caller, known))) throw failed([taken(name)]);
+        if (known && (await known.isSame(definition))) return 0;
+      } else if ((await scopesOf(db, name)).some((known) => !mayWrite(this.#caller, known)))
+        throw failed([taken(name)]);
       await keepWorkflow(db, workflow);
       const active = await findActiveVersion(db, name);
-      const version = { definition, scope: scope ?? 'global', cwlHash: workflow.mainHash, workflowHash: workflow.hash, registeredBy: this.#caller.actor, isStatic };
+      const version = {
+        definition,
+        scope: scope ?? 'global',
+        cwlHash: workflow.mainHash,
+        workflowHash: workflow.hash,
+        registeredBy: this.#caller.actor,
+        isStatic,
+      };
       if (active === null) return insertVersion(db, version, 'active', null);
       if (!replace) return insertVersion(db, version, 'superseded', null);
       await supersede(db, name, active);

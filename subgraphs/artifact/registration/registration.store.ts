@@ -16,7 +16,11 @@ export interface NewVersion {
 }
 
 /** Runs `work` while nobody else registers a version of the rule: in a transaction that holds the name. */
-export async function holdingName<Value>(pool: Pick<Pool, 'connect'>, name: string, work: (db: PoolClient) => Promise<Value>): Promise<Value> {
+export async function holdingName<Value>(
+  pool: Pick<Pool, 'connect'>,
+  name: string,
+  work: (db: PoolClient) => Promise<Value>,
+): Promise<Value> {
   return inTransaction(pool, async (db) => {
     await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 3))', [`artifact rule ${name}`]);
     return work(db);
@@ -25,42 +29,90 @@ export async function holdingName<Value>(pool: Pick<Pool, 'connect'>, name: stri
 
 /** The scopes that versions of the rule have had, deprecated ones included. */
 export async function scopesOf(db: Queryable, name: string): Promise<readonly string[]> {
-  const { rows } = await db.query<{ scope: string }>('SELECT DISTINCT scope FROM artifact.rule WHERE name = $1', [name]);
+  const { rows } = await db.query<{ scope: string }>(
+    'SELECT DISTINCT scope FROM artifact.rule WHERE name = $1',
+    [name],
+  );
   return rows.map((row) => row.scope);
 }
 
 export async function findActiveVersion(db: Queryable, name: string): Promise<number | null> {
-  const { rows } = await db.query<{ version: number }>(`SELECT version FROM artifact.rule WHERE name = $1 AND status = 'active'`, [name]);
+  const { rows } = await db.query<{ version: number }>(
+    `SELECT version FROM artifact.rule WHERE name = $1 AND status = 'active'`,
+    [name],
+  );
   return rows[0]?.version ?? null;
 }
 
 /** The newest version that came with a rule package, as long as nobody has deprecated it. */
-export async function findStatic(db: Queryable, name: string): Promise<{ readonly isSame: (definition: RuleDefinition) => Promise<boolean> } | null> {
-  const { rows } = await db.query<{ version: number }>('SELECT max(version) AS version FROM artifact.rule WHERE name = $1 AND is_static HAVING max(version) IS NOT NULL', [name]);
+export async function findStatic(
+  db: Queryable,
+  name: string,
+): Promise<{ readonly isSame: (definition: RuleDefinition) => Promise<boolean> } | null> {
+  const { rows } = await db.query<{ version: number }>(
+    'SELECT max(version) AS version FROM artifact.rule WHERE name = $1 AND is_static HAVING max(version) IS NOT NULL',
+    [name],
+  );
   const version = rows[0]?.version;
-  return version === undefined ? null : {
-    async isSame(definition) {
-      const { rows: [row] } = await db.query<{ same: boolean }>('SELECT definition = $3::jsonb AND workflow_hash IS NOT NULL AS same FROM artifact.rule WHERE name = $1 AND version = $2', [name, version, JSON.stringify(definition)]);
-      return row?.same ?? false;
-    },
-  };
+  return version === undefined
+    ? null
+    : {
+        async isSame(definition) {
+          const {
+            rows: [row],
+          } = await db.query<{ same: boolean }>(
+            'SELECT definition = $3::jsonb AND workflow_hash IS NOT NULL AS same FROM artifact.rule WHERE name = $1 AND version = $2',
+            [name, version, JSON.stringify(definition)],
+          );
+          return row?.same ?? false;
+        },
+      };
 }
 
 export async function supersede(db: Queryable, name: string, version: number): Promise<void> {
-  await db.query(`UPDATE artifact.rule SET status = 'superseded' WHERE name = $1 AND version = $2`, [name, version]);
+  await db.query(`UPDATE artifact.rule SET status = 'superseded' WHERE name = $1 AND version = $2`, [
+    name,
+    version,
+  ]);
 }
 
 /** Adds the next version and answers its number. */
-export async function insertVersion(db: Queryable, { definition, scope, cwlHash, workflowHash, registeredBy, isStatic }: NewVersion, status: 'active' | 'superseded', previous: number | null): Promise<number> {
+export async function insertVersion(
+  db: Queryable,
+  { definition, scope, cwlHash, workflowHash, registeredBy, isStatic }: NewVersion,
+  status: 'active' | 'superseded',
+  previous: number | null,
+): Promise<number> {
   const { name, description, tags, execute } = definition;
   const { rows } = await db.query<{ version: number }>(
     `INSERT INTO artifact.rule (name, version, definition, status, scope, description, tags, cwl_hash, cwl_url, previous_version, registered_by, is_static, workflow_hash)
      SELECT $1, coalesce(max(version), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM artifact.rule WHERE name = $1 RETURNING version`,
-    [name, JSON.stringify(definition), status, scope, description ?? null, tags ?? [], cwlHash, execute.cwl_url ?? null, previous, registeredBy, isStatic, workflowHash],
+    [
+      name,
+      JSON.stringify(definition),
+      status,
+      scope,
+      description ?? null,
+      tags ?? [],
+      cwlHash,
+      execute.cwl_url ?? null,
+      previous,
+      registeredBy,
+      isStatic,
+      workflowHash,
+    ],
   );
   return rows[0]?.version ?? 0;
 }
 
-export async function markDeprecated(db: Queryable, name: string, version: number, note: string): Promise<void> {
-  await db.query(`UPDATE artifact.rule SET status = 'deprecated', deprecation_note = $3 WHERE name = $1 AND version = $2`, [name, version, note]);
+export async function markDeprecated(
+  db: Queryable,
+  name: string,
+  version: number,
+  note: string,
+): Promise<void> {
+  await db.query(
+    `UPDATE artifact.rule SET status = 'deprecated', deprecation_note = $3 WHERE name = $1 AND version = $2`,
+    [name, version, note],
+  );
 }

@@ -13,12 +13,25 @@ type PackagedRule = Config['artifact']['rules'][number];
 const RETRY_MS = 5000;
 
 /** Names the packages' spelling in the registration's. */
-export const definitionOf = ({ name, produces, requires, execute, description, tags, scope, reuse }: PackagedRule): RuleDefinition => ({
-  name, scope, requires, tags: [...tags],
+export const definitionOf = ({
+  name,
+  produces,
+  requires,
+  execute,
+  description,
+  tags,
+  scope,
+  reuse,
+}: PackagedRule): RuleDefinition => ({
+  name,
+  scope,
+  requires,
+  tags: [...tags],
   ...(description === undefined ? {} : { description }),
   ...(reuse === undefined ? {} : { reuse }),
   produces: produces.map(({ entityType, fromOutput, arrayMode, match }) => ({
-    entity_type: entityType, match: match as Readonly<Record<string, JsonValue>>, // read from YAML: JSON values
+    entity_type: entityType,
+    match: match as Readonly<Record<string, JsonValue>>, // read from YAML: JSON values
     ...(fromOutput === undefined ? {} : { from_output: fromOutput }),
     ...(arrayMode === undefined ? {} : { array_mode: arrayMode }),
   })),
@@ -35,21 +48,35 @@ export interface StaticRules {
   close(): void;
 }
 
-export function createStaticRules(rules: readonly PackagedRule[], serviceOf: (caller: Caller) => RegistrationService, log: Logger): StaticRules {
+export function createStaticRules(
+  rules: readonly PackagedRule[],
+  serviceOf: (caller: Caller) => RegistrationService,
+  log: Logger,
+): StaticRules {
   let waiting = rules;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   const told = new Map<string, string>();
 
   const attempt = async (rule: PackagedRule): Promise<boolean> => {
-    const caller: Caller = { actor: 'service:artifact', roles: ['service'], projects: '*', requestId: randomUUID() };
+    const caller: Caller = {
+      actor: 'service:artifact',
+      roles: ['service'],
+      projects: '*',
+      requestId: randomUUID(),
+    };
     try {
-      if (await serviceOf(caller).registerStatic(definitionOf(rule))) log.info({ rule: rule.name, package: rule.package }, 'a packaged rule was registered');
+      if (await serviceOf(caller).registerStatic(definitionOf(rule)))
+        log.info({ rule: rule.name, package: rule.package }, 'a packaged rule was registered');
       return true;
     } catch (fault) {
       const reason = fault instanceof Error ? fault.message : String(fault);
       const details = fault instanceof DomainError ? fault.details : { err: fault };
-      if (told.get(rule.name) !== reason) log.error({ rule: rule.name, package: rule.package, reason, ...details }, 'a packaged rule cannot be registered; it is tried again');
+      if (told.get(rule.name) !== reason)
+        log.error(
+          { rule: rule.name, package: rule.package, reason, ...details },
+          'a packaged rule cannot be registered; it is tried again',
+        );
       told.set(rule.name, reason);
       return false;
     }

@@ -1,7 +1,19 @@
 // What is wrong with a rule that somebody wants to register (spec 3 «Registration validation», contract 4).
 
 /** The checks, in the specification's order; `definition` is the rule's own shape, before all of them. */
-export type Check = 'definition' | 'cwl' | 'image' | 'limit' | 'network' | 'software' | 'entity_type' | 'output' | 'field_type' | 'file_uri' | 'match' | 'name';
+export type Check =
+  | 'definition'
+  | 'cwl'
+  | 'image'
+  | 'limit'
+  | 'network'
+  | 'software'
+  | 'entity_type'
+  | 'output'
+  | 'field_type'
+  | 'file_uri'
+  | 'match'
+  | 'name';
 
 export interface Violation {
   readonly check: Check;
@@ -13,5 +25,17 @@ export interface Violation {
   readonly message: string;
 }
 
-export const violation = (check: Check, message: string, about: Partial<Omit<Violation, 'check' | 'message'>> = {}): Violation =>
-  ({ check, output: null, output_type: null, entity_type: null, field: null, expected_type: null, ...about, message });
+export const violation = (
+  check: Check,
+  message: string,
+  about: Partial<Omit<Violation, 'check' | 'message'>> = {},
+): Violation => ({
+  check,
+  output: null,
+  output_type: null,
+  entity_type: null,
+  field: null,
+  expected_type: null,
+  ...about,
+  message,
+});

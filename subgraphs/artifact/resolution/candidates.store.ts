@@ -15,33 +15,47 @@ export interface Candidate {
   readonly workflow: KnownWorkflow | null;
 }
 
-const COLUMNS = 'r.name, r.version, r.definition, r.cwl_hash AS "cwlHash", r.workflow_hash AS "workflowHash", w.parsed AS workflow';
+const COLUMNS =
+  'r.name, r.version, r.definition, r.cwl_hash AS "cwlHash", r.workflow_hash AS "workflowHash", w.parsed AS workflow';
 
 /** An active rule, with whose it is. */
-export interface ActiveRule extends Candidate { readonly scope: string }
+export interface ActiveRule extends Candidate {
+  readonly scope: string;
+}
 
 /** What counts up whenever a rule is registered or changes. */
 export async function findRuleRevision(db: Queryable): Promise<string> {
-  const { rows } = await db.query<{ revision: string }>(prepared('SELECT revision::text AS revision FROM artifact.rule_revision', []));
+  const { rows } = await db.query<{ revision: string }>(
+    prepared('SELECT revision::text AS revision FROM artifact.rule_revision', []),
+  );
   return rows[0]?.revision ?? '';
 }
 
 /** Every active rule that produces the type, whosever it is, by name. */
 export async function listActiveRules(db: Queryable, entityType: string): Promise<ActiveRule[]> {
-  const shapes = [{ entity_type: entityType }, [{ entity_type: entityType }]].map((shape) => JSON.stringify(shape));
+  const shapes = [{ entity_type: entityType }, [{ entity_type: entityType }]].map((shape) =>
+    JSON.stringify(shape),
+  );
   const { rows } = await db.query<Omit<ActiveRule, 'workflow'>>(
     `SELECT r.name, r.version, r.definition - 'execute' AS definition, r.cwl_hash AS "cwlHash", r.workflow_hash AS "workflowHash", r.scope FROM artifact.rule r
      WHERE r.status = 'active' AND (r.definition -> 'produces' @> $1::jsonb OR r.definition -> 'produces' @> $2::jsonb) ORDER BY r.name`,
     shapes,
   );
   const { rows: kept } = await db.query<{ hash: string; workflow: KnownWorkflow }>(
-    'SELECT hash, parsed AS workflow FROM artifact.workflow WHERE hash = ANY($1::text[])', [[...new Set(rows.flatMap(({ workflowHash }) => workflowHash ?? []))]]);
+    'SELECT hash, parsed AS workflow FROM artifact.workflow WHERE hash = ANY($1::text[])',
+    [[...new Set(rows.flatMap(({ workflowHash }) => workflowHash ?? []))]],
+  );
   const workflows = new Map<string | null, KnownWorkflow>(kept.map(({ hash, workflow }) => [hash, workflow]));
   return rows.map((rule) => ({ ...rule, workflow: workflows.get(rule.workflowHash) ?? null }));
 }
 
 /** One version, whatever its status but deprecated. */
-export async function findCandidate(db: Queryable, name: string, version: number, actor: string): Promise<Candidate | null> {
+export async function findCandidate(
+  db: Queryable,
+  name: string,
+  version: number,
+  actor: string,
+): Promise<Candidate | null> {
   const { rows } = await db.query<Candidate>(
     `SELECT ${COLUMNS} FROM artifact.rule r LEFT JOIN artifact.workflow w ON w.hash = r.workflow_hash
      WHERE r.name = $1 AND r.version = $2 AND r.status <> 'deprecated' AND (r.scope = 'global' OR r.scope = $3)`,

@@ -15,14 +15,17 @@ export function textForm(value: unknown): string | null {
 
 /** @param name what it was sent as: `criteria`, `partial_spec` @throws DomainError `validation_failed` */
 export function readCriteria(sent: unknown, name: string): Criteria {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) throw invalid(`${name} must be an object`);
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    throw invalid(`${name} must be an object`);
   const fields = Object.entries(sent);
   if (fields.length > MOST_FIELDS) throw invalid(`${name} may have ${MOST_FIELDS} fields at most`);
-  return new Map(fields.map(([field, value]) => {
-    const text = textForm(value);
-    if (text === null) throw invalid(`${name}.${field} must be a string, a number or a boolean`, { field });
-    return [field, text];
-  }));
+  return new Map(
+    fields.map(([field, value]) => {
+      const text = textForm(value);
+      if (text === null) throw invalid(`${name}.${field} must be a string, a number or a boolean`, { field });
+      return [field, text];
+    }),
+  );
 }
 
 /** Why no entity can have a value: a text that no value of the field's type has; null where one may. Lists and what has no fixed form are not looked at. */
@@ -30,14 +33,23 @@ export function impossible(criteria: Criteria, { fields }: EntitySchema): string
   for (const [name, text] of criteria) {
     const field = fields.get(name);
     if (field === undefined || field.many) continue;
-    const fits = field.type === 'int' ? /^-?\d+$/.test(text) : field.type === 'float' ? text.trim() !== '' && Number.isFinite(Number(text))
-      : field.type === 'bool' ? text === 'true' || text === 'false' : field.type !== 'enum' || field.values.includes(text);
-    if (!fits) return `${name} is ${field.type === 'enum' ? `one of ${field.values.join(', ')}` : `a value of type ${field.type}`}, which ${text} is not`;
+    const fits =
+      field.type === 'int'
+        ? /^-?\d+$/.test(text)
+        : field.type === 'float'
+          ? text.trim() !== '' && Number.isFinite(Number(text))
+          : field.type === 'bool'
+            ? text === 'true' || text === 'false'
+            : field.type !== 'enum' || field.values.includes(text);
+    if (!fits)
+      return `${name} is ${field.type === 'enum' ? `one of ${field.values.join(', ')}` : `a value of type ${field.type}`}, which ${text} is not`;
   }
   return null;
 }
 
-export const showCriteria = (criteria: Criteria): string => [...criteria].map(([field, value]) => `${field} = ${value}`).join(', ');
+export const showCriteria = (criteria: Criteria): string =>
+  [...criteria].map(([field, value]) => `${field} = ${value}`).join(', ');
 
 /** By field name, so that equal criteria are equal texts. */
-export const sorted = (criteria: Criteria): Criteria => new Map([...criteria].sort(([a], [b]) => (a < b ? -1 : 1)));
+export const sorted = (criteria: Criteria): Criteria =>
+  new Map([...criteria].sort(([a], [b]) => (a < b ? -1 : 1)));

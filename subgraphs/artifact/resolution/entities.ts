@@ -25,16 +25,21 @@ const LIST = `query ArtifactCollection($entityType: String!, $fields: [FieldFilt
   entities(entityType: $entityType, fields: $fields, limit: $limit, cursor: $cursor) { ${FIELDS} total nextCursor }
 }`;
 
-const filters = (criteria: Criteria): readonly { name: string; values: readonly string[] }[] => [...criteria].map(([name, value]) => ({ name, values: [value] }));
+const filters = (criteria: Criteria): readonly { name: string; values: readonly string[] }[] =>
+  [...criteria].map(([name, value]) => ({ name, values: [value] }));
 
-export const uriOf = ({ data }: StoredEntity): string | null => (typeof data['uri'] === 'string' ? data['uri'] : null);
+export const uriOf = ({ data }: StoredEntity): string | null =>
+  typeof data['uri'] === 'string' ? data['uri'] : null;
 
 /** The projects that entities belong to; none for those that everybody sees (contract 1.3). */
 export const projectsOf = (entities: readonly StoredEntity[]): readonly string[] =>
-  [...new Set(entities.flatMap(({ data: { project } }) => (typeof project === 'string' ? [project] : [])))].sort();
+  [
+    ...new Set(entities.flatMap(({ data: { project } }) => (typeof project === 'string' ? [project] : []))),
+  ].sort();
 
 /** An entity's own value of a field, in its text form. */
-export const fieldText = ({ id, data }: StoredEntity, field: string): string | null => (field === 'id' ? id : textForm(Object.hasOwn(data, field) ? data[field] : undefined));
+export const fieldText = ({ id, data }: StoredEntity, field: string): string | null =>
+  field === 'id' ? id : textForm(Object.hasOwn(data, field) ? data[field] : undefined);
 
 /** Entities as one caller sees them. */
 export class Entities {
@@ -47,13 +52,35 @@ export class Entities {
   }
 
   /** The newest entities with exactly these values. @throws DomainError as metadata refuses: `validation_failed` for an unknown field */
-  async find(entityType: string, criteria: Criteria, limit: number, includeUnavailable = false): Promise<readonly StoredEntity[]> {
-    const { items } = await question<Pick<EntityPage, 'items'>>(this.#ask, FIND, 'entities', { entityType, fields: filters(criteria), limit, includeUnavailable }, this.#caller);
+  async find(
+    entityType: string,
+    criteria: Criteria,
+    limit: number,
+    includeUnavailable = false,
+  ): Promise<readonly StoredEntity[]> {
+    const { items } = await question<Pick<EntityPage, 'items'>>(
+      this.#ask,
+      FIND,
+      'entities',
+      { entityType, fields: filters(criteria), limit, includeUnavailable },
+      this.#caller,
+    );
     return items;
   }
 
   /** One page of them, in order of creation. */
-  async list(entityType: string, criteria: Criteria, limit: number, cursor: string | null): Promise<EntityPage> {
-    return question<EntityPage>(this.#ask, LIST, 'entities', { entityType, fields: filters(criteria), limit, cursor }, this.#caller);
+  async list(
+    entityType: string,
+    criteria: Criteria,
+    limit: number,
+    cursor: string | null,
+  ): Promise<EntityPage> {
+    return question<EntityPage>(
+      this.#ask,
+      LIST,
+      'entities',
+      { entityType, fields: filters(criteria), limit, cursor },
+      this.#caller,
+    );
   }
 }

@@ -13,7 +13,11 @@ export type RuleMatch =
  * Fixed values must be the ones looked for; placeholders are bound to them. What `match` does not name must at least be made.
  * @param made the fields that the workflow makes for this output; null where that is not known
  */
-export function matchOutput({ match }: RuleOutput, criteria: Criteria, made: readonly MadeField[] | null): RuleMatch {
+export function matchOutput(
+  { match }: RuleOutput,
+  criteria: Criteria,
+  made: readonly MadeField[] | null,
+): RuleMatch {
   const bindings = new Map<string, string>();
   const fail = (reason: string): RuleMatch => ({ matches: false, reason });
   let fixed = 0;
@@ -22,17 +26,20 @@ export function matchOutput({ match }: RuleOutput, criteria: Criteria, made: rea
     const placeholder = placeholderOf(value);
     if (placeholder === null) {
       fixed++;
-      if (wanted !== undefined && wanted !== textForm(value)) return fail(`${field} is ${String(textForm(value))}, not ${wanted}`);
+      if (wanted !== undefined && wanted !== textForm(value))
+        return fail(`${field} is ${String(textForm(value))}, not ${wanted}`);
       continue;
     }
     if (wanted === undefined) return fail(`${field} is needed for {${placeholder}} and not given`);
     const bound = bindings.get(placeholder);
-    if (bound !== undefined && bound !== wanted) return fail(`{${placeholder}} would be ${bound} and, by ${field}, ${wanted}`);
+    if (bound !== undefined && bound !== wanted)
+      return fail(`{${placeholder}} would be ${bound} and, by ${field}, ${wanted}`);
     bindings.set(placeholder, wanted);
   }
   for (const field of criteria.keys()) {
     const isNamed = Object.hasOwn(match ?? {}, field);
-    if (!isNamed && made?.some(({ name }) => name === field) !== true) return fail(`it does not make ${field}`);
+    if (!isNamed && made?.some(({ name }) => name === field) !== true)
+      return fail(`it does not make ${field}`);
   }
   return { matches: true, fixed, bindings };
 }

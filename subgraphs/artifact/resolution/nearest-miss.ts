@@ -14,20 +14,28 @@ export interface Miss {
 
 export async function nearestMiss(entities: Entities, entityType: string, criteria: Criteria): Promise<Miss> {
   const [unavailable] = await entities.find(entityType, criteria, 1, true);
-  if (unavailable !== undefined) return { entity: unavailable, text: `${unavailable.id} matches but is not available` };
+  if (unavailable !== undefined)
+    return { entity: unavailable, text: `${unavailable.id} matches but is not available` };
   const fields = [...criteria.keys()].slice(0, MOST_FIELDS);
-  const near = await Promise.all(fields.map(async (field) => {
-    const rest = new Map([...criteria].filter(([name]) => name !== field));
-    const [entity] = await entities.find(entityType, rest, 1);
-    return entity === undefined ? null : { entity, field };
-  }));
+  const near = await Promise.all(
+    fields.map(async (field) => {
+      const rest = new Map([...criteria].filter(([name]) => name !== field));
+      const [entity] = await entities.find(entityType, rest, 1);
+      return entity === undefined ? null : { entity, field };
+    }),
+  );
   const found = near.find((one) => one !== null);
   if (found) {
     const { entity, field } = found;
-    return { entity, text: `nothing stored matches; nearest is ${entity.id}, whose ${field} is ${fieldText(entity, field) ?? 'not set'}, not ${criteria.get(field)}` };
+    return {
+      entity,
+      text: `nothing stored matches; nearest is ${entity.id}, whose ${field} is ${fieldText(entity, field) ?? 'not set'}, not ${criteria.get(field)}`,
+    };
   }
   const [any] = criteria.size > 1 ? await entities.find(entityType, new Map(), 1) : [];
   if (any === undefined) return { entity: null, text: `no ${entityType} is stored` };
-  const differing = [...criteria].filter(([field, value]) => fieldText(any, field) !== value).map(([field]) => field);
+  const differing = [...criteria]
+    .filter(([field, value]) => fieldText(any, field) !== value)
+    .map(([field]) => field);
   return { entity: any, text: `nothing stored matches; ${any.id} differs in ${differing.join(', ')}` };
 }

@@ -33,27 +33,57 @@ export interface PlanNode {
 }
 
 /** What would be done, without the explanations: those may change without the plan changing. */
-const deeds = ({ entity_type: type, criteria, decision, entity_id: entity, rule, workflow_hash: workflow, bindings, requires }: PlanNode): unknown =>
-  [type, pairs(criteria), decision, entity, rule, workflow, pairs(bindings), requires.map(deeds)];
-const pairs = (map: Readonly<Record<string, string>>): readonly (readonly [string, string])[] => Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
+const deeds = ({
+  entity_type: type,
+  criteria,
+  decision,
+  entity_id: entity,
+  rule,
+  workflow_hash: workflow,
+  bindings,
+  requires,
+}: PlanNode): unknown => [
+  type,
+  pairs(criteria),
+  decision,
+  entity,
+  rule,
+  workflow,
+  pairs(bindings),
+  requires.map(deeds),
+];
+const pairs = (map: Readonly<Record<string, string>>): readonly (readonly [string, string])[] =>
+  Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** `sha256:<hex>` of the plan in its canonical form. */
-export const planHash = (plan: PlanNode): string => `sha256:${createHash('sha256').update(JSON.stringify(deeds(plan))).digest('hex')}`;
+export const planHash = (plan: PlanNode): string =>
+  `sha256:${createHash('sha256')
+    .update(JSON.stringify(deeds(plan)))
+    .digest('hex')}`;
 
 /** What a plan does now, step by step: what somebody who has seen another plan has to look at. */
 export function planDifference(plan: PlanNode): readonly string[] {
-  const own = plan.decision === 'reuse'
-    ? `${plan.entity_type} is reused: ${plan.entity_id ?? ''}`
-    : `${plan.entity_type} is made by ${plan.rule ?? ''} (${plan.workflow_hash ?? ''})`;
+  const own =
+    plan.decision === 'reuse'
+      ? `${plan.entity_type} is reused: ${plan.entity_id ?? ''}`
+      : `${plan.entity_type} is made by ${plan.rule ?? ''} (${plan.workflow_hash ?? ''})`;
   return [own, ...plan.requires.flatMap(planDifference)];
 }
 
 /** Ids of every stored entity that a plan uses. */
-export const reusedBy = (plan: PlanNode): readonly string[] => [...new Set([...(plan.entity_id === null ? [] : [plan.entity_id]), ...plan.requires.flatMap(reusedBy)])];
+export const reusedBy = (plan: PlanNode): readonly string[] => [
+  ...new Set([...(plan.entity_id === null ? [] : [plan.entity_id]), ...plan.requires.flatMap(reusedBy)]),
+];
 
 /**
  * A plan as a production's record keeps it. One that needs nothing of others is shared by everybody who asks for the same: what it says of entities of projects is left out.
  * Any other is kept as it is, and told to those who are in all of its projects.
  */
 export const recorded = (plan: PlanNode): PlanNode =>
-  (plan.requires.length > 0 || plan.projects.length === 0 ? plan : { ...plan, projects: [], reason: `nothing stored that may be used matches; ${plan.rule ?? ''} makes it` });
+  plan.requires.length > 0 || plan.projects.length === 0
+    ? plan
+    : {
+        ...plan,
+        projects: [],
+        reason: `nothing stored that may be used matches; ${plan.rule ?? ''} makes it`,
+      };

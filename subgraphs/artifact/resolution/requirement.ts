@@ -22,4 +22,5 @@ export function readRequirement(ref: string): Requirement | null {
 }
 
 /** The name in `{name}`; null for a plain value. */
-export const placeholderOf = (value: unknown): string | null => (typeof value === 'string' ? /^\{([^{}]+)\}$/.exec(value)?.[1] ?? null : null);
+export const placeholderOf = (value: unknown): string | null =>
+  typeof value === 'string' ? (/^\{([^{}]+)\}$/.exec(value)?.[1] ?? null) : null;

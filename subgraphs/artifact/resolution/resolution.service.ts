@@ -45,15 +45,22 @@ export interface ResolutionMeans {
 }
 
 /** `project` names a scope as well as a field: where the type has no such field it is no criterion. */
-const ofType = (criteria: Criteria, { fields }: EntitySchema): Criteria => new Map([...criteria].filter(([name]) => name !== 'project' || fields.has(name)));
+const ofType = (criteria: Criteria, { fields }: EntitySchema): Criteria =>
+  new Map([...criteria].filter(([name]) => name !== 'project' || fields.has(name)));
 
 /** @throws DomainError `validation_failed` for parameters that no input of the rule has */
 function checkParameters(rules: readonly Candidate[], parameters: Parameters): void {
   const workflows = rules.flatMap(({ workflow }) => workflow ?? []);
   if (workflows.length < rules.length || rules.length === 0) return; // of what it takes nothing is known
-  const stray = Object.keys(parameters).filter((name) => workflows.every(({ inputs }) => strayParameters(inputs, { [name]: null }).length > 0));
+  const stray = Object.keys(parameters).filter((name) =>
+    workflows.every(({ inputs }) => strayParameters(inputs, { [name]: null }).length > 0),
+  );
   const [first] = rules;
-  if (stray.length > 0) throw invalid(`${first === undefined ? '' : ruleReference(first.name, first.version)} has no input ${stray.join(', ')}; it has ${workflows[0]?.inputs.map((input) => input.name).join(', ') ?? 'none'}`, { parameters: stray });
+  if (stray.length > 0)
+    throw invalid(
+      `${first === undefined ? '' : ruleReference(first.name, first.version)} has no input ${stray.join(', ')}; it has ${workflows[0]?.inputs.map((input) => input.name).join(', ') ?? 'none'}`,
+      { parameters: stray },
+    );
 }
 
 /** Resolution for one caller: what others may see or have registered for themselves does not count. */
@@ -77,7 +84,13 @@ export class ResolutionService {
    * @param gone stored entities that cannot be used, each with the reason
    * @throws DomainError `not_found` where nothing is stored and no rule makes it, `conflict` for ties and circles, `validation_failed`
    */
-  async resolve(entityType: string, sent: unknown, rule: string | null, parameters: Parameters = {}, gone: ReadonlyMap<string, string> = new Map()): Promise<Resolution> {
+  async resolve(
+    entityType: string,
+    sent: unknown,
+    rule: string | null,
+    parameters: Parameters = {},
+    gone: ReadonlyMap<string, string> = new Map(),
+  ): Promise<Resolution> {
     const schemas = new Map<string, Promise<EntitySchema | null>>();
     const schema = (type: string): Promise<EntitySchema | null> => {
       const known = schemas.get(type) ?? findSchema(this.#means.ask, type, this.#caller);
@@ -86,8 +99,18 @@ export class ResolutionService {
     };
     const criteria = ofType(readCriteria(sent, 'criteria'), await this.#schemaOf(entityType, schema));
     const planner = new Planner({
-      entities: this.#entities, schema, runNote: this.#means.runNote, candidates: (types, wanted) => this.#means.book.candidates(types, wanted, this.#caller.actor),
-      refusals: async (ids, isWanted, rules) => new Map([...await refusalsOf(this.#means.db, this.#means.refusals, ids, isWanted ? parameters : {}, rules), ...ids.flatMap((id) => { const why = gone.get(id); return why === undefined ? [] : [[id, why] as const]; })]),
+      entities: this.#entities,
+      schema,
+      runNote: this.#means.runNote,
+      candidates: (types, wanted) => this.#means.book.candidates(types, wanted, this.#caller.actor),
+      refusals: async (ids, isWanted, rules) =>
+        new Map([
+          ...(await refusalsOf(this.#means.db, this.#means.refusals, ids, isWanted ? parameters : {}, rules)),
+          ...ids.flatMap((id) => {
+            const why = gone.get(id);
+            return why === undefined ? [] : [[id, why] as const];
+          }),
+        ]),
     });
     const only = rule === null ? null : [await this.#named(rule)];
     const { plan, entity, rules } = await planner.plan(entityType, criteria, only);
@@ -96,17 +119,38 @@ export class ResolutionService {
   }
 
   /** A page of the stored, available entities with these values; an empty one where there are none. @throws DomainError `not_found`, `validation_failed`, `invalid_request` */
-  async collection(entityType: string, partialSpec: unknown, limit: number, cursor: string | null): Promise<Collection> {
+  async collection(
+    entityType: string,
+    partialSpec: unknown,
+    limit: number,
+    cursor: string | null,
+  ): Promise<Collection> {
     checkPage({ limit, offset: 0 });
     const position = decodeCursor(cursor, [textPart])?.[0] ?? null;
-    const criteria = ofType(readCriteria(partialSpec, 'partial_spec'), await this.#schemaOf(entityType, (type) => findSchema(this.#means.ask, type, this.#caller)));
-    const page = await this.#entities.list(entityType, criteria, limit, position === null ? null : String(position)).catch((fault: unknown) => {
-      throw fault instanceof DomainError && position !== null && fault.message.startsWith('cursor') ? badRequest('cursor is not one that this listing gave') : fault;
-    });
-    return { entityType, partialSpec, entities: page.items, total: page.total, cursor: page.nextCursor === null ? null : encodeCursor([page.nextCursor]) };
+    const criteria = ofType(
+      readCriteria(partialSpec, 'partial_spec'),
+      await this.#schemaOf(entityType, (type) => findSchema(this.#means.ask, type, this.#caller)),
+    );
+    const page = await this.#entities
+      .list(entityType, criteria, limit, position === null ? null : String(position))
+      .catch((fault: unknown) => {
+        throw fault instanceof DomainError && position !== null && fault.message.startsWith('cursor')
+          ? badRequest('cursor is not one that this listing gave')
+          : fault;
+      });
+    return {
+      entityType,
+      partialSpec,
+      entities: page.items,
+      total: page.total,
+      cursor: page.nextCursor === null ? null : encodeCursor([page.nextCursor]),
+    };
   }
 
-  async #schemaOf(entityType: string, schema: (type: string) => Promise<EntitySchema | null>): Promise<EntitySchema> {
+  async #schemaOf(
+    entityType: string,
+    schema: (type: string) => Promise<EntitySchema | null>,
+  ): Promise<EntitySchema> {
     if (entityType === '') throw invalid('entity_type is required');
     const found = await schema(entityType);
     if (found === null) throw notFound('entity type', entityType);
@@ -115,7 +159,8 @@ export class ResolutionService {
 
   async #named(reference: string): Promise<Candidate> {
     const rule = await this.#rules.get(reference);
-    const candidate = rule && await findCandidate(this.#means.db, rule.name, rule.version, this.#caller.actor);
+    const candidate =
+      rule && (await findCandidate(this.#means.db, rule.name, rule.version, this.#caller.actor));
     if (candidate === null) throw notFound('rule', reference);
     return candidate;
   }

@@ -13,13 +13,21 @@ const MOST_FITTING = 200;
 const MOST_EXPLAINED = 50;
 const MOST_REMEMBERED = 50_000;
 
-interface Fixed { readonly field: string; readonly value: string | null }
+interface Fixed {
+  readonly field: string;
+  readonly value: string | null;
+}
 
 /** A rule with what its outputs of one type fix, best told apart before anything else is looked at. */
-interface Known { readonly rule: ActiveRule; readonly fixed: readonly (readonly Fixed[])[] }
+interface Known {
+  readonly rule: ActiveRule;
+  readonly fixed: readonly (readonly Fixed[])[];
+}
 
 const fixedBy = ({ match }: RuleOutput): readonly Fixed[] =>
-  Object.entries(match ?? {}).filter(([, value]) => placeholderOf(value) === null).map(([field, value]) => ({ field, value: textForm(value) }));
+  Object.entries(match ?? {})
+    .filter(([, value]) => placeholderOf(value) === null)
+    .map(([field, value]) => ({ field, value: textForm(value) }));
 
 const CONTRADICTS = -1;
 
@@ -42,7 +50,10 @@ function bestFit(outputs: Known['fixed'], criteria: Criteria): number {
 /** The rules of a deployment as one process knows them. */
 export class RuleBook {
   readonly #db: Queryable;
-  readonly #known = new LRUCache<string, readonly Known[]>({ maxSize: MOST_REMEMBERED, sizeCalculation: (rules) => rules.length + 1 });
+  readonly #known = new LRUCache<string, readonly Known[]>({
+    maxSize: MOST_REMEMBERED,
+    sizeCalculation: (rules) => rules.length + 1,
+  });
   readonly #reading = new Map<string, Promise<readonly Known[]>>();
   readonly #share = shareEqual();
   #revision = '';
@@ -55,19 +66,30 @@ export class RuleBook {
    * The active rules that might make an entity of one of the types, by name: global ones and the actor's own, nobody else's, not even
    * for administrators (spec 3 «Authentication» 3).
    */
-  async candidates(types: readonly string[], criteria: Criteria, actor: string): Promise<readonly Candidate[]> {
+  async candidates(
+    types: readonly string[],
+    criteria: Criteria,
+    actor: string,
+  ): Promise<readonly Candidate[]> {
     const revision = await this.#share('revision', () => findRuleRevision(this.#db)); // before the rules: they may be newer than it says, never older
     const fitting = new Map<string, { readonly rule: ActiveRule; readonly fit: number }>(); // one version of each is active
     const others = new Map<string, ActiveRule>();
-    for (const { rule, fixed } of (await Promise.all(types.map((type) => this.#ofType(type, revision)))).flat()) {
+    for (const { rule, fixed } of (
+      await Promise.all(types.map((type) => this.#ofType(type, revision)))
+    ).flat()) {
       if (rule.scope !== 'global' && rule.scope !== actor) continue;
       const fit = bestFit(fixed, criteria);
       if (fit === CONTRADICTS) {
         if (others.size < MOST_EXPLAINED) others.set(rule.name, rule);
       } else if (fit > (fitting.get(rule.name)?.fit ?? CONTRADICTS)) fitting.set(rule.name, { rule, fit });
     }
-    const chosen = [...fitting.values()].sort((a, b) => b.fit - a.fit).slice(0, MOST_FITTING).map(({ rule }) => rule);
-    const explained = [...others.values()].filter(({ name }) => !fitting.has(name)).slice(0, Math.max(0, MOST_EXPLAINED - chosen.length));
+    const chosen = [...fitting.values()]
+      .sort((a, b) => b.fit - a.fit)
+      .slice(0, MOST_FITTING)
+      .map(({ rule }) => rule);
+    const explained = [...others.values()]
+      .filter(({ name }) => !fitting.has(name))
+      .slice(0, Math.max(0, MOST_EXPLAINED - chosen.length));
     return [...chosen, ...explained].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
@@ -88,7 +110,12 @@ export class RuleBook {
   async #read(type: string, revision: string): Promise<readonly Known[]> {
     try {
       const rules = await listActiveRules(this.#db, type);
-      const known = rules.map((rule): Known => ({ rule, fixed: outputsOf(rule.definition).filter((output) => output.entity_type === type).map(fixedBy) }));
+      const known = rules.map((rule): Known => ({
+        rule,
+        fixed: outputsOf(rule.definition)
+          .filter((output) => output.entity_type === type)
+          .map(fixedBy),
+      }));
       if (revision === this.#revision) this.#known.set(type, known);
       return known;
     } finally {

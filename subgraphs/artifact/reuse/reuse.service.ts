@@ -15,10 +15,16 @@ const EXISTS = 'query ArtifactEntity($id: ID!) { entity(id: $id) { id } }';
 export type ReadRefusals = (ids: readonly string[]) => Promise<readonly Refusal[]>;
 
 /** Reads them for all who ask at the same time at once: every plan that reuses something asks. */
-export const refusalReader = (db: Queryable): ReadRefusals => coalesce<readonly string[], readonly Refusal[]>(async (asked) => {
-  const found = new Map((await findRefusals(db, [...new Set(asked.flat())])).map((refusal) => [refusal.entityId, refusal]));
-  return asked.map((ids) => ids.flatMap((id) => found.get(id) ?? []));
-}, { max: 100, inFlight: 2 });
+export const refusalReader = (db: Queryable): ReadRefusals =>
+  coalesce<readonly string[], readonly Refusal[]>(
+    async (asked) => {
+      const found = new Map(
+        (await findRefusals(db, [...new Set(asked.flat())])).map((refusal) => [refusal.entityId, refusal]),
+      );
+      return asked.map((ids) => ids.flatMap((id) => found.get(id) ?? []));
+    },
+    { max: 100, inFlight: 2 },
+  );
 
 /** What a rule says of what may be used in its place, and which parameters it takes. */
 export interface ReusingRule {
@@ -32,19 +38,42 @@ export interface ReusingRule {
  * only of what a production has made: what was made by hand has none, and is refused only where the rule wants what was produced (contract 6 «Reuse»).
  * @param rules those that would make it
  */
-export async function refusalsOf(db: Queryable, read: ReadRefusals, ids: readonly string[], parameters: Parameters, rules: readonly ReusingRule[]): Promise<ReadonlyMap<string, string>> {
+export async function refusalsOf(
+  db: Queryable,
+  read: ReadRefusals,
+  ids: readonly string[],
+  parameters: Parameters,
+  rules: readonly ReusingRule[],
+): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
-  const refused = new Map((await read(ids)).map(({ entityId, reason, actor }): [string, string] => [entityId, `is not to be used again (${actor}: ${reason})`]));
-  const wanted = Object.entries(parameters).filter(([name]) => rules.some(({ workflow }) => workflow?.inputs.some((input) => input.name === name) === true));
+  const refused = new Map(
+    (await read(ids)).map(({ entityId, reason, actor }): [string, string] => [
+      entityId,
+      `is not to be used again (${actor}: ${reason})`,
+    ]),
+  );
+  const wanted = Object.entries(parameters).filter(([name]) =>
+    rules.some(({ workflow }) => workflow?.inputs.some((input) => input.name === name) === true),
+  );
   const strict = rules.find(({ definition }) => definition.reuse === 'produced');
   if (wanted.length === 0 && strict === undefined) return refused;
   const made = await findParameters(db, ids);
   for (const id of ids) {
     if (refused.has(id)) continue;
     const own = made.get(id);
-    if (own === undefined && strict !== undefined) refused.set(id, `was not made here, and ${strict.name} reuses only what was`);
-    const other = own && wanted.find(([name, value]) => canonicalJson(Object.hasOwn(own, name) ? own[name] : null) !== canonicalJson(value));
-    if (other) refused.set(id, `was made with ${other[0]} = ${JSON.stringify(own[other[0]] ?? null)}, not ${JSON.stringify(other[1])}`);
+    if (own === undefined && strict !== undefined)
+      refused.set(id, `was not made here, and ${strict.name} reuses only what was`);
+    const other =
+      own &&
+      wanted.find(
+        ([name, value]) =>
+          canonicalJson(Object.hasOwn(own, name) ? own[name] : null) !== canonicalJson(value),
+      );
+    if (other)
+      refused.set(
+        id,
+        `was made with ${other[0]} = ${JSON.stringify(own[other[0]] ?? null)}, not ${JSON.stringify(other[1])}`,
+      );
   }
   return refused;
 }
@@ -68,11 +97,14 @@ export class ReuseService {
 
   /** Rules a result out, or lets it be used again. The entity itself stays as it is. @throws DomainError `not_found`, `validation_failed` */
   async set(entityId: string, isReusable: boolean, reason: string | null): Promise<Refusal | null> {
-    const found = isStorable(entityId) && await question<{ id: string } | null>(this.#ask, EXISTS, 'entity', { id: entityId }, this.#caller);
+    const found =
+      isStorable(entityId) &&
+      (await question<{ id: string } | null>(this.#ask, EXISTS, 'entity', { id: entityId }, this.#caller));
     if (!found) throw notFound('entity', entityId);
     if (isReusable) await allowReuse(this.#db, entityId);
     else {
-      if (reason === null || reason.trim() === '' || !isStorable(reason)) throw invalid('reason must say why the result is not to be used again');
+      if (reason === null || reason.trim() === '' || !isStorable(reason))
+        throw invalid('reason must say why the result is not to be used again');
       await refuseReuse(this.#db, entityId, reason, this.#caller.actor);
     }
     return this.refusal(entityId);

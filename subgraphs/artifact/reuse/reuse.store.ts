@@ -3,16 +3,28 @@ import { listed, prepared } from '../../../platform/prepared.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 
-export interface Refusal { readonly entityId: string; readonly reason: string; readonly actor: string; readonly since: string }
+export interface Refusal {
+  readonly entityId: string;
+  readonly reason: string;
+  readonly actor: string;
+  readonly since: string;
+}
 
 const COLUMNS = `entity_id AS "entityId", reason, actor, ${instantSql('since')} AS since`;
 
 export async function findRefusals(db: Queryable, entityIds: readonly string[]): Promise<Refusal[]> {
-  const { rows } = await db.query<Refusal>(prepared(`SELECT ${COLUMNS} FROM artifact.not_reusable WHERE entity_id = ANY(${listed(1)})`, [entityIds]));
+  const { rows } = await db.query<Refusal>(
+    prepared(`SELECT ${COLUMNS} FROM artifact.not_reusable WHERE entity_id = ANY(${listed(1)})`, [entityIds]),
+  );
   return rows;
 }
 
-export async function refuseReuse(db: Queryable, entityId: string, reason: string, actor: string): Promise<void> {
+export async function refuseReuse(
+  db: Queryable,
+  entityId: string,
+  reason: string,
+  actor: string,
+): Promise<void> {
   await db.query(
     `INSERT INTO artifact.not_reusable (entity_id, reason, actor) VALUES ($1, $2, $3)
      ON CONFLICT (entity_id) DO UPDATE SET reason = excluded.reason, actor = excluded.actor, since = now()`,
@@ -30,7 +42,10 @@ export async function letInAgain(db: Queryable, entityIds: readonly string[]): P
 }
 
 /** The parameters of the production that has made each of the entities as they are now, where one made it. */
-export async function findParameters(db: Queryable, entityIds: readonly string[]): Promise<ReadonlyMap<string, Readonly<Record<string, JsonValue>>>> {
+export async function findParameters(
+  db: Queryable,
+  entityIds: readonly string[],
+): Promise<ReadonlyMap<string, Readonly<Record<string, JsonValue>>>> {
   const { rows } = await db.query<{ id: string; parameters: Readonly<Record<string, JsonValue>> }>(
     `SELECT i.entity_id AS id, p.parameters FROM artifact.entity_identity i JOIN artifact.production p ON p.id = i.production_id WHERE i.entity_id = ANY($1::text[])
      UNION ALL

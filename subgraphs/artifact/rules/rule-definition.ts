@@ -12,7 +12,11 @@ export interface RuleDefinition {
   readonly name: string;
   readonly produces: RuleOutput | readonly RuleOutput[];
   readonly requires?: readonly { readonly ref: string }[] | null;
-  readonly execute: { readonly cwl_url?: string | null; readonly cwl_content?: string | null; readonly cwl_hash?: string | null };
+  readonly execute: {
+    readonly cwl_url?: string | null;
+    readonly cwl_content?: string | null;
+    readonly cwl_hash?: string | null;
+  };
   readonly description?: string | null;
   readonly tags?: readonly string[] | null;
   readonly scope?: string | null;
@@ -20,7 +24,9 @@ export interface RuleDefinition {
   readonly reuse?: 'any' | 'produced' | null;
 }
 
-const isList = (produces: RuleDefinition['produces']): produces is readonly RuleOutput[] => Array.isArray(produces);
+const isList = (produces: RuleDefinition['produces']): produces is readonly RuleOutput[] =>
+  Array.isArray(produces);
 
 /** `produces` may be one object or a list of them; everything that works with a rule wants the list. */
-export const outputsOf = ({ produces }: Pick<RuleDefinition, 'produces'>): readonly RuleOutput[] => (isList(produces) ? produces : [produces]);
+export const outputsOf = ({ produces }: Pick<RuleDefinition, 'produces'>): readonly RuleOutput[] =>
+  isList(produces) ? produces : [produces];

@@ -10,7 +10,9 @@ export interface RuleReference {
 export function readRuleReference(text: string): RuleReference {
   const parts = /^(.*)@(0|[1-9]\d{0,8})$/su.exec(text);
   const [, name, version] = parts ?? [];
-  return name === undefined || version === undefined ? { name: text, version: null } : { name, version: Number(version) };
+  return name === undefined || version === undefined
+    ? { name: text, version: null }
+    : { name, version: Number(version) };
 }
 
 export const ruleReference = (name: string, version: number): string => `${name}@${version}`;

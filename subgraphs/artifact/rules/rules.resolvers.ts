@@ -6,14 +6,30 @@ import { ruleReference } from './rule-reference.ts';
 import type { RulePage } from './rules.service.ts';
 import type { Rule, RuleStatus } from './rules.store.ts';
 
-interface RulesArguments extends PageBounds { readonly status?: RuleStatus | null; readonly name?: string | null; readonly scope?: string | null; readonly cursor?: string | null }
+interface RulesArguments extends PageBounds {
+  readonly status?: RuleStatus | null;
+  readonly name?: string | null;
+  readonly scope?: string | null;
+  readonly cursor?: string | null;
+}
 type Execution = RuleDefinition['execute'];
 
 export const ruleResolvers = {
   Query: {
     rule: (_: unknown, { name }: { name: string }, { rules }: ArtifactContext) => rules.get(name),
-    rules: (_: unknown, { status, name, scope, limit, offset, cursor }: RulesArguments, { rules }: ArtifactContext) =>
-      rules.page({ status: status ?? null, name: name ?? null, scope: scope ?? null, limit, offset, cursor: cursor ?? null }),
+    rules: (
+      _: unknown,
+      { status, name, scope, limit, offset, cursor }: RulesArguments,
+      { rules }: ArtifactContext,
+    ) =>
+      rules.page({
+        status: status ?? null,
+        name: name ?? null,
+        scope: scope ?? null,
+        limit,
+        offset,
+        cursor: cursor ?? null,
+      }),
   },
   RulePage: {
     total: (page: RulePage, _: unknown, { rules }: ArtifactContext) => rules.total(page),
@@ -24,7 +40,8 @@ export const ruleResolvers = {
     requires: ({ definition }: Rule) => definition.requires ?? [],
     execute: ({ definition }: Rule) => definition.execute,
     reuse: ({ definition }: Rule) => definition.reuse ?? 'any',
-    previousVersionId: ({ name, previousVersion }: Rule) => (previousVersion === null ? null : ruleReference(name, previousVersion)),
+    previousVersionId: ({ name, previousVersion }: Rule) =>
+      previousVersion === null ? null : ruleReference(name, previousVersion),
   },
   RuleOutput: {
     entityType: (output: RuleOutput) => output.entity_type,

@@ -1,10 +1,25 @@
 // Reads production rules: the versions that a caller may see, by page, by name, and batched for lists of productions.
 import DataLoader from 'dataloader';
 import type { Caller } from '../../../platform/identity.ts';
-import { checkPage, decodeCursor, integerPart, type PageBounds, pageOf, textPart } from '../../../platform/paging.ts';
+import {
+  checkPage,
+  decodeCursor,
+  integerPart,
+  type PageBounds,
+  pageOf,
+  textPart,
+} from '../../../platform/paging.ts';
 import { isStorable, type Queryable } from '../../../platform/queryable.ts';
 import { readRuleReference, ruleReference } from './rule-reference.ts';
-import { countRules, findCurrentRule, findRules, listRules, type Rule, type RuleFilter, type Viewer } from './rules.store.ts';
+import {
+  countRules,
+  findCurrentRule,
+  findRules,
+  listRules,
+  type Rule,
+  type RuleFilter,
+  type Viewer,
+} from './rules.store.ts';
 
 export interface RulePageArguments extends PageBounds, RuleFilter {
   readonly cursor: string | null;
@@ -31,7 +46,9 @@ export class RuleService {
     this.#db = db;
     this.#viewer = { actor, seesAll: roles.includes('admin') };
     this.#versions = new DataLoader(async (references) => {
-      const wanted = references.map(readRuleReference).flatMap(({ name, version }) => (version === null ? [] : [{ name, version }]));
+      const wanted = references
+        .map(readRuleReference)
+        .flatMap(({ name, version }) => (version === null ? [] : [{ name, version }]));
       const found = await findRules(db, this.#viewer, wanted);
       const rules = new Map(found.map((rule) => [ruleReference(rule.name, rule.version), rule]));
       return references.map((reference) => rules.get(reference) ?? null);
@@ -42,7 +59,9 @@ export class RuleService {
   async page({ limit, offset, cursor, ...filter }: RulePageArguments): Promise<RulePage> {
     checkPage({ limit, offset });
     const after = decodeCursor(cursor, ORDER);
-    const rows = cannotMatch(filter) ? [] : await listRules(this.#db, this.#viewer, filter, { limit: limit + 1, offset, after });
+    const rows = cannotMatch(filter)
+      ? []
+      : await listRules(this.#db, this.#viewer, filter, { limit: limit + 1, offset, after });
     const { items, nextCursor } = pageOf(rows, limit, (rule) => [rule.name, rule.version]);
     return { rules: items, nextCursor, filter };
   }
@@ -56,7 +75,9 @@ export class RuleService {
   async get(reference: string): Promise<Rule | null> {
     if (unstorable(reference)) return null;
     const { name, version } = readRuleReference(reference);
-    return version === null ? findCurrentRule(this.#db, this.#viewer, name) : this.#versions.load(ruleReference(name, version));
+    return version === null
+      ? findCurrentRule(this.#db, this.#viewer, name)
+      : this.#versions.load(ruleReference(name, version));
   }
 
   /** Exactly the version that `name@n` names, as productions keep it; null where it is not visible. */

@@ -43,17 +43,35 @@ const COLUMNS = `r.name, r.version, r.definition, r.status, r.scope, r.descripti
 const VISIBLE = `(r.scope = 'global' OR r.scope = $1 OR $2::boolean)`;
 const MATCHES = `($3::text IS NULL OR r.status = $3::text) AND ($4::text IS NULL OR r.name = $4::text) AND ($5::text IS NULL OR r.scope = $5::text)`;
 
-const filterValues = ({ actor, seesAll }: Viewer, { status, name, scope }: RuleFilter): unknown[] => [actor, seesAll, status, name, scope];
+const filterValues = ({ actor, seesAll }: Viewer, { status, name, scope }: RuleFilter): unknown[] => [
+  actor,
+  seesAll,
+  status,
+  name,
+  scope,
+];
 
 export async function listRules(
-  db: Queryable, viewer: Viewer, filter: RuleFilter,
-  page: { readonly limit: number; readonly offset: number; readonly after: readonly (string | number)[] | null },
+  db: Queryable,
+  viewer: Viewer,
+  filter: RuleFilter,
+  page: {
+    readonly limit: number;
+    readonly offset: number;
+    readonly after: readonly (string | number)[] | null;
+  },
 ): Promise<Rule[]> {
   const { rows } = await db.query<Rule>(
     `SELECT ${COLUMNS} FROM artifact.rule r
      WHERE ${VISIBLE} AND ${MATCHES} AND ($6::text IS NULL OR (r.name, r.version) > ($6::text, $7::bigint))
      ORDER BY r.name, r.version LIMIT $8 OFFSET $9`,
-    [...filterValues(viewer, filter), page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit, page.offset],
+    [
+      ...filterValues(viewer, filter),
+      page.after?.[0] ?? null,
+      page.after?.[1] ?? null,
+      page.limit,
+      page.offset,
+    ],
   );
   return rows;
 }
@@ -67,7 +85,11 @@ export async function countRules(db: Queryable, viewer: Viewer, filter: RuleFilt
 }
 
 /** The version that a plain name means: the active one; where none is active, the newest that was deprecated, so that it can still be read. */
-export async function findCurrentRule(db: Queryable, { actor, seesAll }: Viewer, name: string): Promise<Rule | null> {
+export async function findCurrentRule(
+  db: Queryable,
+  { actor, seesAll }: Viewer,
+  name: string,
+): Promise<Rule | null> {
   const { rows } = await db.query<Rule>(
     `SELECT ${COLUMNS} FROM artifact.rule r WHERE ${VISIBLE} AND r.name = $3
      ORDER BY (r.status = 'active') DESC, (r.status = 'deprecated') DESC, r.version DESC LIMIT 1`,
@@ -78,12 +100,18 @@ export async function findCurrentRule(db: Queryable, { actor, seesAll }: Viewer,
 
 /** Active versions of which it is not known what their workflows consist of: `name@n`. */
 export async function listUnknownWorkflows(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ rule: string }>(`SELECT name || '@' || version AS rule FROM artifact.rule WHERE status = 'active' AND workflow_hash IS NULL ORDER BY 1`);
+  const { rows } = await db.query<{ rule: string }>(
+    `SELECT name || '@' || version AS rule FROM artifact.rule WHERE status = 'active' AND workflow_hash IS NULL ORDER BY 1`,
+  );
   return rows.map(({ rule }) => rule);
 }
 
 /** Exactly these versions, as far as they exist and are visible. */
-export async function findRules(db: Queryable, { actor, seesAll }: Viewer, references: readonly Required<RuleReference>[]): Promise<Rule[]> {
+export async function findRules(
+  db: Queryable,
+  { actor, seesAll }: Viewer,
+  references: readonly Required<RuleReference>[],
+): Promise<Rule[]> {
   const { rows } = await db.query<Rule>(
     `SELECT ${COLUMNS} FROM artifact.rule r JOIN unnest($3::text[], $4::int[]) AS k(name, version) ON (r.name, r.version) = (k.name, k.version)
      WHERE ${VISIBLE}`,

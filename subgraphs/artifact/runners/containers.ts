@@ -23,49 +23,95 @@ export interface ContainerSettings {
 }
 
 /** What a workflow says of images. Some of it is not known of workflows that were registered long ago. */
-export type ImageDemands = Pick<CwlDemands, 'images' | 'otherContainers'> & Partial<Pick<CwlDemands, 'imagesRequired' | 'withoutImage'>>;
+export type ImageDemands = Pick<CwlDemands, 'images' | 'otherContainers'> &
+  Partial<Pick<CwlDemands, 'imagesRequired' | 'withoutImage'>>;
 
-export const namesImages = ({ images, otherContainers }: ImageDemands): boolean => images.length + otherContainers.length > 0;
+export const namesImages = ({ images, otherContainers }: ImageDemands): boolean =>
+  images.length + otherContainers.length > 0;
 
 /** What is to be known of a workflow's images that are not used; null where there is nothing to say. */
 export const imageNote = (demands: ImageDemands, { containerEngine }: ContainerSettings): string | null =>
-  (containerEngine === 'none' && namesImages(demands) ? `container images are not used (${[...demands.images, ...demands.otherContainers].join(', ')}): its tools are those of this machine (artifact.runner.container_engine)` : null);
+  containerEngine === 'none' && namesImages(demands)
+    ? `container images are not used (${[...demands.images, ...demands.otherContainers].join(', ')}): its tools are those of this machine (artifact.runner.container_engine)`
+    : null;
 
 /** Why a workflow cannot be run for the images that it names; null where it can. Whether the engine is there is another question. */
-export function imageTrouble(demands: ImageDemands, { containerEngine, defaultImage }: ContainerSettings): string | null {
+export function imageTrouble(
+  demands: ImageDemands,
+  { containerEngine, defaultImage }: ContainerSettings,
+): string | null {
   if (!namesImages(demands)) return null;
   if (containerEngine === 'none') {
-    return demands.imagesRequired === true ? `the workflow requires container images (${[...demands.images, ...demands.otherContainers].join(', ')}), and none can be run here: set artifact.runner.container_engine to docker, podman, singularity or udocker` : null;
+    return demands.imagesRequired === true
+      ? `the workflow requires container images (${[...demands.images, ...demands.otherContainers].join(', ')}), and none can be run here: set artifact.runner.container_engine to docker, podman, singularity or udocker`
+      : null;
   }
-  if (demands.otherContainers.length > 0) return `the workflow builds or loads container images itself (${demands.otherContainers.join(', ')}): only images that are pulled by name can be run`;
+  if (demands.otherContainers.length > 0)
+    return `the workflow builds or loads container images itself (${demands.otherContainers.join(', ')}): only images that are pulled by name can be run`;
   return demands.withoutImage === true && defaultImage === undefined
-    ? 'the workflow names container images for some of its tools only: outside of containers none is run beside them; name images for all, or set artifact.runner.default_image' : null;
+    ? 'the workflow names container images for some of its tools only: outside of containers none is run beside them; name images for all, or set artifact.runner.default_image'
+    : null;
 }
 
 /** Why the engine cannot be used now, and what to do; null where it can. */
-export function engineTrouble(engine: Exclude<ContainerEngine, 'none'>, toolPaths: readonly string[]): Promise<string | null> {
+export function engineTrouble(
+  engine: Exclude<ContainerEngine, 'none'>,
+  toolPaths: readonly string[],
+): Promise<string | null> {
   const args = engine === 'docker' || engine === 'podman' ? ['version'] : ['--version']; // the first two ask their service, too
-  return run(engine, args, { timeout: 30_000, env: { ...process.env, PATH: [...toolPaths, process.env['PATH'] ?? ''].join(':') } })
-    .then(() => null, () => `${engine} cannot be used on this machine, and the workflow names container images: install and start it, or set artifact.runner.container_engine`);
+  return run(engine, args, {
+    timeout: 30_000,
+    env: { ...process.env, PATH: [...toolPaths, process.env['PATH'] ?? ''].join(':') },
+  }).then(
+    () => null,
+    () =>
+      `${engine} cannot be used on this machine, and the workflow names container images: install and start it, or set artifact.runner.container_engine`,
+  );
 }
 
-const FLAGS: Readonly<Record<Exclude<ContainerEngine, 'none'>, readonly string[]>> = { docker: [], podman: ['--podman'], singularity: ['--singularity'], udocker: ['--udocker'] };
+const FLAGS: Readonly<Record<Exclude<ContainerEngine, 'none'>, readonly string[]>> = {
+  docker: [],
+  podman: ['--podman'],
+  singularity: ['--singularity'],
+  udocker: ['--udocker'],
+};
 
 /** What engines need of our environment: where they keep images, and whom they ask. Tools in containers see nothing of it. */
 const PASSED = [
-  'HOME', 'XDG_RUNTIME_DIR', 'XDG_DATA_HOME', 'DOCKER_HOST', 'DOCKER_CONFIG', 'DOCKER_CONTEXT', 'CONTAINER_HOST', 'CONTAINERS_CONF', 'REGISTRY_AUTH_FILE', 'CWL_SINGULARITY_CACHE', 'SINGULARITY_CACHEDIR', 'APPTAINER_CACHEDIR',
-  'UDOCKER_DIR', 'http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY',
+  'HOME',
+  'XDG_RUNTIME_DIR',
+  'XDG_DATA_HOME',
+  'DOCKER_HOST',
+  'DOCKER_CONFIG',
+  'DOCKER_CONTEXT',
+  'CONTAINER_HOST',
+  'CONTAINERS_CONF',
+  'REGISTRY_AUTH_FILE',
+  'CWL_SINGULARITY_CACHE',
+  'SINGULARITY_CACHEDIR',
+  'APPTAINER_CACHEDIR',
+  'UDOCKER_DIR',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
 ];
 
 /** More than any sensible workflow has at once. */
 const MOST_PROCESSES = 1000;
-const isManaged = (engine: ContainerEngine): engine is 'docker' | 'podman' => engine === 'docker' || engine === 'podman';
+const isManaged = (engine: ContainerEngine): engine is 'docker' | 'podman' =>
+  engine === 'docker' || engine === 'podman';
 const containersOf = (root: string): string => path.join(root, 'containers');
-const quoted = (words: readonly string[]): string => words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+const quoted = (words: readonly string[]): string =>
+  words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 
 /** Why the engine cannot be used where tools must run in a sandbox; null where it can. */
-export const confinementTrouble = (engine: ContainerEngine): string | null => (engine === 'singularity' || engine === 'udocker'
-  ? `tools of workflows must run in a sandbox, and with ${engine} cwltool itself cannot: use docker or podman, or set artifact.runner.sandbox to preferred, by which it reads what the server may read` : null);
+export const confinementTrouble = (engine: ContainerEngine): string | null =>
+  engine === 'singularity' || engine === 'udocker'
+    ? `tools of workflows must run in a sandbox, and with ${engine} cwltool itself cannot: use docker or podman, or set artifact.runner.sandbox to preferred, by which it reads what the server may read`
+    : null;
 
 export interface Containers {
   /** For cwltool. */
@@ -86,8 +132,15 @@ export interface ContainerRun {
   readonly given: readonly string[];
 }
 
-const engineEnvironment = (places: readonly string[]): Record<string, string> =>
-  ({ ...Object.fromEntries(PASSED.flatMap((name) => { const value = process.env[name]; return value === undefined ? [] : [[name, value]]; })), PATH: places.join(':') });
+const engineEnvironment = (places: readonly string[]): Record<string, string> => ({
+  ...Object.fromEntries(
+    PASSED.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ),
+  PATH: places.join(':'),
+});
 
 /** JavaScript in a sandbox of its own, which shows nothing of the run. */
 async function javascriptOf(root: string, sandbox: Sandbox): Promise<(args: readonly string[]) => Command> {
@@ -96,7 +149,9 @@ async function javascriptOf(root: string, sandbox: Sandbox): Promise<(args: read
   await sandbox.prepare(empty);
   return (args) => {
     const node: Command = { command: ownNode().file, args, cwd: empty, env: { PATH: '/usr/bin:/bin' } };
-    return sandbox.kind === 'bubblewrap' ? sandbox.wrap(node, { directory: empty, readable: ownNode().readable }) : node;
+    return sandbox.kind === 'bubblewrap'
+      ? sandbox.wrap(node, { directory: empty, readable: ownNode().readable })
+      : node;
   };
 }
 
@@ -104,18 +159,40 @@ async function javascriptOf(root: string, sandbox: Sandbox): Promise<(args: read
  * Lays out what cwltool needs to use docker or podman from inside of the sandbox: programs that hand what is asked for to a broker outside. Containers are the tools' sandbox;
  * they are told the limits, being no processes of ours.
  */
-async function brokered(engine: 'docker' | 'podman', { defaultImage, containerNetwork }: ContainerSettings, root: string, { toolPaths, sandbox, limits, demands, programs, given }: ContainerRun): Promise<Containers> {
+async function brokered(
+  engine: 'docker' | 'podman',
+  { defaultImage, containerNetwork }: ContainerSettings,
+  root: string,
+  { toolPaths, sandbox, limits, demands, programs, given }: ContainerRun,
+): Promise<Containers> {
   const places = [...toolPaths, ...ownPath()];
   const inRun = (...names: readonly string[]): string[] => names.map((name) => path.join(root, name));
   const broker = await startBroker({
-    engine: { command: await findProgram(engine, places) ?? engine, args: [], cwd: root, env: engineEnvironment(places) },
-    policy: { images: [...demands.images, ...(defaultImage === undefined ? [] : [defaultImage])], network: containerNetwork, writable: inRun('scratch', 'outputs'), readable: [...inRun('workflow'), ...given], ids: containersOf(root) },
-    limits: ['--memory', String(limits.ram), '--pids-limit', String(MOST_PROCESSES)], refusesKeepId: engine === 'podman' && process.getuid?.() === 0,
-    javascript: await javascriptOf(root, sandbox), account: sandbox.account,
+    engine: {
+      command: (await findProgram(engine, places)) ?? engine,
+      args: [],
+      cwd: root,
+      env: engineEnvironment(places),
+    },
+    policy: {
+      images: [...demands.images, ...(defaultImage === undefined ? [] : [defaultImage])],
+      network: containerNetwork,
+      writable: inRun('scratch', 'outputs'),
+      readable: [...inRun('workflow'), ...given],
+      ids: containersOf(root),
+    },
+    limits: ['--memory', String(limits.ram), '--pids-limit', String(MOST_PROCESSES)],
+    refusesKeepId: engine === 'podman' && process.getuid?.() === 0,
+    javascript: await javascriptOf(root, sandbox),
+    account: sandbox.account,
   });
   await rm(programs, { recursive: true });
   await mkdir(programs);
-  await layStandIns(programs, ownNode().file, sandbox.kind === 'bubblewrap' ? BROKER_SOCKET : broker.socket, { [engine]: engine, node: 'node', nodejs: 'node' });
+  await layStandIns(programs, ownNode().file, sandbox.kind === 'bubblewrap' ? BROKER_SOCKET : broker.socket, {
+    [engine]: engine,
+    node: 'node',
+    nodejs: 'node',
+  });
   return { args: ['--cidfile-dir', containersOf(root)], env: {}, broker };
 }
 
@@ -125,22 +202,46 @@ async function beside(root: string, { toolPaths, sandbox }: ContainerRun): Promi
   await mkdir(own);
   const javascript = await javascriptOf(root, sandbox);
   const { command, args } = javascript([]);
-  for (const name of ['node', 'nodejs']) await writeFile(path.join(own, name), `#!/bin/sh\nexec ${quoted([command, ...args])} "$@"\n`, { mode: 0o755 });
+  for (const name of ['node', 'nodejs'])
+    await writeFile(path.join(own, name), `#!/bin/sh\nexec ${quoted([command, ...args])} "$@"\n`, {
+      mode: 0o755,
+    });
   return { args: [], env: engineEnvironment([own, ...toolPaths, ...ownPath()]), broker: null };
 }
 
 /** Lays out what cwltool needs to run images by an engine. */
-export async function prepareContainers(engine: Exclude<ContainerEngine, 'none'>, settings: ContainerSettings, root: string, run: ContainerRun): Promise<Containers> {
+export async function prepareContainers(
+  engine: Exclude<ContainerEngine, 'none'>,
+  settings: ContainerSettings,
+  root: string,
+  run: ContainerRun,
+): Promise<Containers> {
   await mkdir(containersOf(root));
-  const { args, ...containers } = isManaged(engine) ? await brokered(engine, settings, root, run) : await beside(root, run);
-  return { ...containers, args: [...FLAGS[engine], '--custom-net', settings.containerNetwork, ...(settings.defaultImage === undefined ? [] : ['--default-container', settings.defaultImage]), ...args] };
+  const { args, ...containers } = isManaged(engine)
+    ? await brokered(engine, settings, root, run)
+    : await beside(root, run);
+  return {
+    ...containers,
+    args: [
+      ...FLAGS[engine],
+      '--custom-net',
+      settings.containerNetwork,
+      ...(settings.defaultImage === undefined ? [] : ['--default-container', settings.defaultImage]),
+      ...args,
+    ],
+  };
 }
 
 /** Takes away what is left of a run's containers: they are not processes of ours, and do not end with us. */
-export async function removeContainers(engine: ContainerEngine, root: string, toolPaths: readonly string[]): Promise<void> {
+export async function removeContainers(
+  engine: ContainerEngine,
+  root: string,
+  toolPaths: readonly string[],
+): Promise<void> {
   if (!isManaged(engine)) return;
   const directory = containersOf(root);
-  for (const file of await readdir(directory).catch(() => [])) { // none were prepared
+  for (const file of await readdir(directory).catch(() => [])) {
+    // none were prepared
     const id = (await readFile(path.join(directory, file), 'utf8')).trim();
     const real = /^[0-9a-zA-Z]+$/.test(id) ? await findProgram(engine, [...toolPaths, ...ownPath()]) : null;
     if (real !== null) await run(real, ['rm', '--force', id], { timeout: 30_000 }).catch(() => undefined); // gone already, as most are

@@ -9,6 +9,12 @@ import { type FetchOutput, WesRunner } from './wes-runner.ts';
  * @param fetchOutput brings outputs that a service elsewhere has put somewhere else
  * @param egress where tools that ask for the network may connect to
  */
-export function createRunner({ runner, limits }: Pick<Config['artifact'], 'runner' | 'limits'>, fetchOutput: FetchOutput, egress: Egress): Runner {
-  return runner.type === 'cwltool' ? new CwltoolRunner(runner, limits, egress) : new WesRunner(runner, limits, fetchOutput);
+export function createRunner(
+  { runner, limits }: Pick<Config['artifact'], 'runner' | 'limits'>,
+  fetchOutput: FetchOutput,
+  egress: Egress,
+): Runner {
+  return runner.type === 'cwltool'
+    ? new CwltoolRunner(runner, limits, egress)
+    : new WesRunner(runner, limits, fetchOutput);
 }

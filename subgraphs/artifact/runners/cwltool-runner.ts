@@ -4,12 +4,31 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { isFileValue } from '../cwl/file-value.ts';
-import { confinementTrouble, type ContainerEngine, type ContainerSettings, type Containers, engineTrouble, type ImageDemands, imageNote, imageTrouble, namesImages, prepareContainers, removeContainers } from './containers.ts';
+import {
+  confinementTrouble,
+  type ContainerEngine,
+  type ContainerSettings,
+  type Containers,
+  engineTrouble,
+  type ImageDemands,
+  imageNote,
+  imageTrouble,
+  namesImages,
+  prepareContainers,
+  removeContainers,
+} from './containers.ts';
 import { LogTail } from './log-tail.ts';
 import { networkNote, type NetworkPolicy } from './network.ts';
 import { RedirectedErrors } from './redirected-errors.ts';
 import type { RunFault, RunLimits, Runner, RunOutcome, Task } from './runner.ts';
-import { carried, type Egress, type EgressProxy, PROXY_VARIABLES, SEEN_SOCKET, startEgressProxy } from './egress-proxy.ts';
+import {
+  carried,
+  type Egress,
+  type EgressProxy,
+  PROXY_VARIABLES,
+  SEEN_SOCKET,
+  startEgressProxy,
+} from './egress-proxy.ts';
 import { BROKER_SOCKET } from './engine-broker.ts';
 import { findProgram, linkNode, ownNode, ownPath, surroundingsOf } from './programs.ts';
 import { findSandbox, type Sandbox, type SandboxPolicy } from './sandbox.ts';
@@ -41,7 +60,12 @@ const UNSUPPORTED = 33;
 const MOST_OUTPUT = 64 * 1024 * 1024;
 const CHECK_MS = 30_000;
 
-interface Directories { readonly outputs: string; readonly scratch: string; readonly home: string; readonly programs: string }
+interface Directories {
+  readonly outputs: string;
+  readonly scratch: string;
+  readonly home: string;
+  readonly programs: string;
+}
 
 async function layOut(root: string): Promise<Directories> {
   const at = (name: string): string => path.join(root, name);
@@ -60,7 +84,10 @@ function filesIn(value: unknown): string[] {
 
 /** Places of this machine that a log may name, and what they are to whoever wrote the workflow. */
 const placesOf = (root: string, { inputs }: Task): Places => [
-  ...filesIn(inputs).map((file) => [file, path.basename(file)] as const), ...['outputs', 'scratch', 'home', 'workflow'].map((name) => [path.join(root, name), name] as const), [root, '.'], [path.dirname(root), '..'],
+  ...filesIn(inputs).map((file) => [file, path.basename(file)] as const),
+  ...['outputs', 'scratch', 'home', 'workflow'].map((name) => [path.join(root, name), name] as const),
+  [root, '.'],
+  [path.dirname(root), '..'],
 ];
 
 function parseOutputs(text: string): Readonly<Record<string, unknown>> | null {
@@ -79,7 +106,12 @@ async function sandboxTrouble(policy: SandboxPolicy): Promise<string | null> {
   return 'tools of workflows must run in a sandbox, and bubblewrap cannot be used here: install it (Debian: apt-get install bubblewrap), in a container allow it to make namespaces (CAP_SYS_ADMIN as root, else user namespaces), or set artifact.runner.sandbox to preferred, by which they run with the rights of the server';
 }
 
-const lastLine = (text: string): string => text.trimEnd().split('\n').findLast((line) => !/Final process status/.test(line))?.slice(-300) ?? '';
+const lastLine = (text: string): string =>
+  text
+    .trimEnd()
+    .split('\n')
+    .findLast((line) => !/Final process status/.test(line))
+    ?.slice(-300) ?? '';
 
 export class CwltoolRunner implements Runner {
   readonly name = 'cwltool';
@@ -104,14 +136,21 @@ export class CwltoolRunner implements Runner {
   }
 
   async trouble(): Promise<string | null> {
-    return await this.version() === null
-      ? `${this.#settings.command} cannot be run on this machine: install cwltool (Debian: apt-get install cwltool; else: pip install cwltool), or set artifact.runner to a WES service` : sandboxTrouble(this.#settings.sandbox);
+    return (await this.version()) === null
+      ? `${this.#settings.command} cannot be run on this machine: install cwltool (Debian: apt-get install cwltool; else: pip install cwltool), or set artifact.runner to a WES service`
+      : sandboxTrouble(this.#settings.sandbox);
   }
 
   version(): Promise<string | null> {
     if (this.#checked === undefined || Date.now() - this.#checked.at > CHECK_MS) {
       // not there, or broken: both mean that it cannot be used
-      this.#checked = { at: Date.now(), version: run(this.#settings.command, ['--version'], { timeout: 30_000 }).then(({ stdout }) => stdout.trim().split(/\s+/).at(-1) ?? '', () => null) };
+      this.#checked = {
+        at: Date.now(),
+        version: run(this.#settings.command, ['--version'], { timeout: 30_000 }).then(
+          ({ stdout }) => stdout.trim().split(/\s+/).at(-1) ?? '',
+          () => null,
+        ),
+      };
     }
     return this.#checked.version;
   }
@@ -122,7 +161,8 @@ export class CwltoolRunner implements Runner {
     if (trouble !== null || engine === 'none') return trouble;
     const outside = this.#settings.sandbox === 'required' ? confinementTrouble(engine) : null;
     if (outside !== null) return outside;
-    if (this.#engineChecked === undefined || Date.now() - this.#engineChecked.at > CHECK_MS) this.#engineChecked = { at: Date.now(), trouble: engineTrouble(engine, this.#settings.toolPaths) };
+    if (this.#engineChecked === undefined || Date.now() - this.#engineChecked.at > CHECK_MS)
+      this.#engineChecked = { at: Date.now(), trouble: engineTrouble(engine, this.#settings.toolPaths) };
     return this.#engineChecked.trouble;
   }
 
@@ -150,13 +190,32 @@ export class CwltoolRunner implements Runner {
     const sandbox = await findSandbox(this.#settings.sandbox);
     const trouble = await sandboxTrouble(this.#settings.sandbox);
     const log = new LogTail();
-    if (trouble !== null) return { ok: false, fault: 'runner_failed', message: trouble, log: log.text, said: '' };
-    for (const note of task.images === null ? [] : [this.imageNote(task.images), networkNote(task.images, this.#settings)]) if (note !== null) log.add(Buffer.from(`${note}\n`));
+    if (trouble !== null)
+      return { ok: false, fault: 'runner_failed', message: trouble, log: log.text, said: '' };
+    for (const note of task.images === null
+      ? []
+      : [this.imageNote(task.images), networkNote(task.images, this.#settings)])
+      if (note !== null) log.add(Buffer.from(`${note}\n`));
     const given = filesIn(task.inputs);
-    const containers = engine === 'none' || task.images === null ? null
-      : await prepareContainers(engine, this.#settings, root, { toolPaths: this.#settings.toolPaths, sandbox, limits: this.#limits, demands: task.images, programs: directories.programs, given });
+    const containers =
+      engine === 'none' || task.images === null
+        ? null
+        : await prepareContainers(engine, this.#settings, root, {
+            toolPaths: this.#settings.toolPaths,
+            sandbox,
+            limits: this.#limits,
+            demands: task.images,
+            programs: directories.programs,
+            given,
+          });
     const broker = containers?.broker ?? null;
-    const proxy = containers === null && task.network && this.#settings.network === 'filtered' && sandbox.kind === 'bubblewrap' ? await startEgressProxy(this.#egress, sandbox.account) : null;
+    const proxy =
+      containers === null &&
+      task.network &&
+      this.#settings.network === 'filtered' &&
+      sandbox.kind === 'bubblewrap'
+        ? await startEgressProxy(this.#egress, sandbox.account)
+        : null;
     const errors = new RedirectedErrors(root);
     let redirected = '';
     let output = '';
@@ -165,7 +224,15 @@ export class CwltoolRunner implements Runner {
       try {
         const inner = await this.#command(root, directories, { workflow, job, containers, proxy });
         const child = await startSupervised(
-          containers === null || broker !== null ? await this.#confined(sandbox, inner, root, { given, sockets: { ...(proxy === null ? {} : { [SEEN_SOCKET]: proxy.socket }), ...(broker === null ? {} : { [BROKER_SOCKET]: broker.socket }) } }) : inner,
+          containers === null || broker !== null
+            ? await this.#confined(sandbox, inner, root, {
+                given,
+                sockets: {
+                  ...(proxy === null ? {} : { [SEEN_SOCKET]: proxy.socket }),
+                  ...(broker === null ? {} : { [BROKER_SOCKET]: broker.socket }),
+                },
+              })
+            : inner,
           (chunk) => {
             if (output.length <= MOST_OUTPUT) output += chunk.toString('utf8');
           },
@@ -176,11 +243,28 @@ export class CwltoolRunner implements Runner {
             errors.note(tail);
           },
         );
-        const end = (): void => { child.end(); };
+        const end = (): void => {
+          child.end();
+        };
         stop.addEventListener('abort', end, { once: true });
         if (stop.aborted) end();
-        const unwatch = watchLimits(() => [child.pid, ...broker?.pids() ?? []], root, this.#limits, (reason) => { exceeded = reason; child.end(0); });
-        return await this.#settled(child, unwatch, () => { stop.removeEventListener('abort', end); }, () => removeContainers(engine, root, this.#settings.toolPaths));
+        const unwatch = watchLimits(
+          () => [child.pid, ...(broker?.pids() ?? [])],
+          root,
+          this.#limits,
+          (reason) => {
+            exceeded = reason;
+            child.end(0);
+          },
+        );
+        return await this.#settled(
+          child,
+          unwatch,
+          () => {
+            stop.removeEventListener('abort', end);
+          },
+          () => removeContainers(engine, root, this.#settings.toolPaths),
+        );
       } finally {
         redirected = await errors.end();
         await proxy?.close();
@@ -189,30 +273,56 @@ export class CwltoolRunner implements Runner {
     })();
 
     stop.throwIfAborted();
-    const failed = (fault: RunFault, message: string): RunOutcome => ({ ok: false, fault, message, log: log.text, said: toolErrors(log.text, placesOf(root, task), redirected) });
+    const failed = (fault: RunFault, message: string): RunOutcome => ({
+      ok: false,
+      fault,
+      message,
+      log: log.text,
+      said: toolErrors(log.text, placesOf(root, task), redirected),
+    });
     const { status } = ended;
     if (exceeded !== undefined) return failed('limit_exceeded', `the workflow was stopped: ${exceeded}`);
-    if (status === UNSUPPORTED) return failed('unsupported', `cwltool cannot do what the workflow requires: ${lastLine(log.text)}`);
-    if (status !== 0) return failed('workflow_failed', `the workflow failed: cwltool ended with ${status ?? 'a signal'}`);
+    if (status === UNSUPPORTED)
+      return failed('unsupported', `cwltool cannot do what the workflow requires: ${lastLine(log.text)}`);
+    if (status !== 0)
+      return failed('workflow_failed', `the workflow failed: cwltool ended with ${status ?? 'a signal'}`);
     const outputs = output.length > MOST_OUTPUT ? null : parseOutputs(output);
     if (outputs === null) return failed('runner_failed', 'the outputs of the workflow cannot be read');
     return { ok: true, outputs, directory: directories.outputs, log: log.text };
   }
 
   /** The command in the sandbox, with what it is given to read: its own documents and inputs among it. */
-  async #confined(sandbox: Sandbox, inner: Command, root: string, { given, sockets }: { readonly given: readonly string[]; readonly sockets: Readonly<Record<string, string>> }): Promise<Command> {
+  async #confined(
+    sandbox: Sandbox,
+    inner: Command,
+    root: string,
+    {
+      given,
+      sockets,
+    }: { readonly given: readonly string[]; readonly sockets: Readonly<Record<string, string>> },
+  ): Promise<Command> {
     const { toolPaths, readablePaths } = this.#settings;
     await sandbox.prepare(root);
     if (sandbox.account !== null) for (const place of given) await letRead(place, sandbox.account);
-    const program = await findProgram(this.#settings.command, ownPath()) ?? inner.command;
+    const program = (await findProgram(this.#settings.command, ownPath())) ?? inner.command;
     return sandbox.wrap(inner, {
       directory: root,
-      readable: [...['workflow', 'inputs.json', 'programs'].map((name) => path.join(root, name)), ...ownNode().readable, ...await surroundingsOf(program), ...toolPaths, ...readablePaths, ...given],
+      readable: [
+        ...['workflow', 'inputs.json', 'programs'].map((name) => path.join(root, name)),
+        ...ownNode().readable,
+        ...(await surroundingsOf(program)),
+        ...toolPaths,
+        ...readablePaths,
+        ...given,
+      ],
       sockets,
     });
   }
 
-  async #settled(child: SupervisedProcess, ...after: readonly (() => unknown)[]): ReturnType<() => SupervisedProcess['ended']> {
+  async #settled(
+    child: SupervisedProcess,
+    ...after: readonly (() => unknown)[]
+  ): ReturnType<() => SupervisedProcess['ended']> {
     try {
       return await child.ended;
     } finally {
@@ -220,19 +330,66 @@ export class CwltoolRunner implements Runner {
     }
   }
 
-  async #command(root: string, { outputs, scratch, home, programs }: Directories, { workflow, job, containers, proxy }: { readonly workflow: string; readonly job: string; readonly containers: Containers | null; readonly proxy: EgressProxy | null }): Promise<Command> {
+  async #command(
+    root: string,
+    { outputs, scratch, home, programs }: Directories,
+    {
+      workflow,
+      job,
+      containers,
+      proxy,
+    }: {
+      readonly workflow: string;
+      readonly job: string;
+      readonly containers: Containers | null;
+      readonly proxy: EgressProxy | null;
+    },
+  ): Promise<Command> {
     const { command: name, toolPaths } = this.#settings;
     const words = [
-      await findProgram(name, ownPath()) ?? name, ...(containers?.args ?? ['--no-container', '--disable-pull']), '--disable-color', '--timestamps', '--skip-schemas', '--no-doc-cache', '--eval-timeout', '60', '--relax-path-checks', '--on-error', 'stop',
-      '--outdir', outputs, '--tmpdir-prefix', `${scratch}/`, '--tmp-outdir-prefix', `${scratch}/out`, ...(proxy === null ? [] : Object.keys(PROXY_VARIABLES).flatMap((variable) => ['--preserve-environment', variable])), workflow, job,
+      (await findProgram(name, ownPath())) ?? name,
+      ...(containers?.args ?? ['--no-container', '--disable-pull']),
+      '--disable-color',
+      '--timestamps',
+      '--skip-schemas',
+      '--no-doc-cache',
+      '--eval-timeout',
+      '60',
+      '--relax-path-checks',
+      '--on-error',
+      'stop',
+      '--outdir',
+      outputs,
+      '--tmpdir-prefix',
+      `${scratch}/`,
+      '--tmp-outdir-prefix',
+      `${scratch}/out`,
+      ...(proxy === null
+        ? []
+        : Object.keys(PROXY_VARIABLES).flatMap((variable) => ['--preserve-environment', variable])),
+      workflow,
+      job,
     ];
     const [command = '', ...args] = proxy === null ? words : carried(ownNode().file, words);
     return {
-      command, args, cwd: root, fileBytes: this.#limits.disk,
+      command,
+      args,
+      cwd: root,
+      fileBytes: this.#limits.disk,
       // nothing of our own environment goes along: there are secrets in it; where there is no proxy, those named lead nowhere, so that cwltool fetches nothing by itself
       env: {
-        PATH: [...containers === null ? [...toolPaths, programs] : [programs, ...toolPaths], ...SYSTEM_PATH].join(':'), HOME: home, TMPDIR: scratch, LANG: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1',
-        ...(proxy === null ? { http_proxy: 'http://127.0.0.1:9', https_proxy: 'http://127.0.0.1:9' } : PROXY_VARIABLES), ...containers?.env,
+        PATH: [
+          ...(containers === null ? [...toolPaths, programs] : [programs, ...toolPaths]),
+          ...SYSTEM_PATH,
+        ].join(':'),
+        HOME: home,
+        TMPDIR: scratch,
+        LANG: 'C.UTF-8',
+        PYTHONDONTWRITEBYTECODE: '1',
+        ...(proxy === null
+          ? { http_proxy: 'http://127.0.0.1:9', https_proxy: 'http://127.0.0.1:9' }
+          : PROXY_VARIABLES),
+        ...containers?.env,
       },
     };
   }

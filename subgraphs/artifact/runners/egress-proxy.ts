@@ -25,15 +25,34 @@ const MOST_CONNECTIONS = 64;
 const IDLE_MS = 5 * 60_000;
 const CONNECT_MS = 30_000;
 /** They belong to one connection, and end here. */
-const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
 
 class Refused extends Error {}
 
-const systemResolver = async (host: string): Promise<readonly string[]> => (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
+const systemResolver = async (host: string): Promise<readonly string[]> =>
+  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 
 /** This machine itself is never connected to, whatever networks are allowed: what listens here may trust whoever connects from here. */
 export const isOwnAddress = (address: string): boolean =>
-  networkMatcher(['127.0.0.0/8', '::1', '0.0.0.0/8', '::', ...Object.values(os.networkInterfaces()).flatMap((all) => (all ?? []).map((one) => one.address.replace(/%.*$/, '')))])(address);
+  networkMatcher([
+    '127.0.0.0/8',
+    '::1',
+    '0.0.0.0/8',
+    '::',
+    ...Object.values(os.networkInterfaces()).flatMap((all) =>
+      (all ?? []).map((one) => one.address.replace(/%.*$/, '')),
+    ),
+  ])(address);
 
 /** The address to connect to: looked up once, and every one that the name has must be allowed. @throws Refused */
 async function addressOf(host: string, { mayConnect, resolve = systemResolver }: Egress): Promise<string> {
@@ -41,18 +60,36 @@ async function addressOf(host: string, { mayConnect, resolve = systemResolver }:
   const found = isIP(bare) === 0 ? await resolve(bare).catch(() => []) : [bare];
   const [first] = found;
   if (first === undefined) throw new Refused(`${bare} is not known`);
-  if (!found.every(mayConnect)) throw new Refused(`${bare} leads to an address that tools may not connect to`);
+  if (!found.every(mayConnect))
+    throw new Refused(`${bare} leads to an address that tools may not connect to`);
   return first;
 }
 
 const parseTarget = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 
-async function connect(request: IncomingMessage, client: net.Socket, head: Buffer, egress: Egress): Promise<void> {
-  const target = /^[^/?#@\s]+:\d{1,5}$/.test(request.url ?? '') ? parseTarget(`tcp://${request.url ?? ''}`) : null;
+async function connect(
+  request: IncomingMessage,
+  client: net.Socket,
+  head: Buffer,
+  egress: Egress,
+): Promise<void> {
+  const target = /^[^/?#@\s]+:\d{1,5}$/.test(request.url ?? '')
+    ? parseTarget(`tcp://${request.url ?? ''}`)
+    : null;
   if (target === null) throw new Refused('CONNECT wants host:port');
-  const server = net.connect({ host: await addressOf(target.hostname, egress), port: Number(target.port), timeout: IDLE_MS });
-  const opening = setTimeout(() => { server.destroy(new Error('it does not answer')); }, CONNECT_MS).unref();
-  const end = (): void => { clearTimeout(opening); server.destroy(); client.destroySoon(); };
+  const server = net.connect({
+    host: await addressOf(target.hostname, egress),
+    port: Number(target.port),
+    timeout: IDLE_MS,
+  });
+  const opening = setTimeout(() => {
+    server.destroy(new Error('it does not answer'));
+  }, CONNECT_MS).unref();
+  const end = (): void => {
+    clearTimeout(opening);
+    server.destroy();
+    client.destroySoon();
+  };
   server.once('connect', () => {
     clearTimeout(opening);
     isOpen = true;
@@ -62,7 +99,9 @@ async function connect(request: IncomingMessage, client: net.Socket, head: Buffe
   });
   server.once('timeout', end).once('close', end);
   let isOpen = false;
-  server.on('error', () => { if (!isOpen) client.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'); });
+  server.on('error', () => {
+    if (!isOpen) client.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+  });
   client.once('error', end).once('close', end);
 }
 
@@ -70,43 +109,83 @@ async function forward(request: IncomingMessage, response: ServerResponse, egres
   const target = parseTarget(request.url ?? '');
   if (target?.protocol !== 'http:') throw new Refused('a proxy wants http://… or CONNECT');
   const host = await addressOf(target.hostname, egress);
-  const dropped = new Set([...HOP_BY_HOP, ...(request.headers.connection ?? '').toLowerCase().split(',').map((name) => name.trim())]);
-  const kept = (headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders => Object.fromEntries(Object.entries(headers).filter(([name, value]) => value !== undefined && !dropped.has(name)));
-  const onward = http.request({ host, port: target.port === '' ? 80 : Number(target.port), method: request.method, path: target.pathname + target.search, headers: { ...kept(request.headers), host: target.host }, agent: false, timeout: IDLE_MS });
+  const dropped = new Set([
+    ...HOP_BY_HOP,
+    ...(request.headers.connection ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  ]);
+  const kept = (headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders =>
+    Object.fromEntries(
+      Object.entries(headers).filter(([name, value]) => value !== undefined && !dropped.has(name)),
+    );
+  const onward = http.request({
+    host,
+    port: target.port === '' ? 80 : Number(target.port),
+    method: request.method,
+    path: target.pathname + target.search,
+    headers: { ...kept(request.headers), host: target.host },
+    agent: false,
+    timeout: IDLE_MS,
+  });
   onward.once('response', (answer) => {
     response.writeHead(answer.statusCode ?? 502, kept(answer.headers));
     answer.pipe(response);
-    answer.once('error', () => { response.destroy(); });
+    answer.once('error', () => {
+      response.destroy();
+    });
   });
-  onward.once('timeout', () => { onward.destroy(new Error('it does not answer')); });
-  onward.on('error', () => { if (response.headersSent) response.destroy(); else response.writeHead(502, { 'content-type': 'text/plain' }).end('the host cannot be reached\n'); });
-  response.once('close', () => { onward.destroy(); });
+  onward.once('timeout', () => {
+    onward.destroy(new Error('it does not answer'));
+  });
+  onward.on('error', () => {
+    if (response.headersSent) response.destroy();
+    else response.writeHead(502, { 'content-type': 'text/plain' }).end('the host cannot be reached\n');
+  });
+  response.once('close', () => {
+    onward.destroy();
+  });
   request.pipe(onward);
 }
 
 /** What a tool is told; anything but a refusal is a request that cannot be made, such as one with a header that is none. */
-const reasonOf = (fault: unknown): string => (fault instanceof Refused ? fault.message : 'this cannot be asked for');
+const reasonOf = (fault: unknown): string =>
+  fault instanceof Refused ? fault.message : 'this cannot be asked for';
 
 /** Begins to serve. @param account who may connect beside us */
 export async function startEgressProxy(egress: Egress, account: Account | null): Promise<EgressProxy> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-egress-')); // short: the address of a socket holds no long path
   const socket = path.join(directory, 'proxy');
   const server = http.createServer((request, response) => {
-    forward(request, response, egress).catch((fault: unknown) => { response.writeHead(403, { 'content-type': 'text/plain' }).end(`${reasonOf(fault)}\n`); });
+    forward(request, response, egress).catch((fault: unknown) => {
+      response.writeHead(403, { 'content-type': 'text/plain' }).end(`${reasonOf(fault)}\n`);
+    });
   });
   server.maxConnections = MOST_CONNECTIONS;
   server.requestTimeout = 0; // an upload takes as long as the run may
   server.on('connect', (request, stream, head) => {
     const client = stream as net.Socket; // it is one: nobody has put anything else under this server
-    client.on('error', () => { client.destroy(); });
+    client.on('error', () => {
+      client.destroy();
+    });
     connect(request, client, head, egress).catch((fault: unknown) => {
       const body = `${reasonOf(fault)}\n`;
-      client.end(`HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+      client.end(
+        `HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      );
     });
   });
   const open = new Set<net.Socket>();
-  server.on('connection', (one) => { open.add(one); one.once('close', () => { open.delete(one); }); });
-  await new Promise<void>((resolve, reject) => { server.once('error', reject).listen(socket, resolve); });
+  server.on('connection', (one) => {
+    open.add(one);
+    one.once('close', () => {
+      open.delete(one);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(socket, resolve);
+  });
   if (account !== null) await chown(socket, account.uid, account.gid);
   return {
     socket,
@@ -136,6 +215,18 @@ net.createServer((one) => {
 });`;
 
 /** A command that has the proxy at its own loopback. @param node the Node.js that carries */
-export const carried = (node: string, words: readonly string[]): readonly string[] => [node, '-e', CARRIER, '--', SEEN_SOCKET, ...words];
+export const carried = (node: string, words: readonly string[]): readonly string[] => [
+  node,
+  '-e',
+  CARRIER,
+  '--',
+  SEEN_SOCKET,
+  ...words,
+];
 
-export const PROXY_VARIABLES: Readonly<Record<string, string>> = Object.fromEntries(['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'].map((name) => [name, `http://127.0.0.1:${PORT}`]));
+export const PROXY_VARIABLES: Readonly<Record<string, string>> = Object.fromEntries(
+  ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'].map((name) => [
+    name,
+    `http://127.0.0.1:${PORT}`,
+  ]),
+);

@@ -33,7 +33,12 @@ export interface Broker {
 
 export const BROKER_SOCKET = '/run/cairn/programs';
 
-const CALL = 0, IN = 1, IN_END = 2, OUT = 1, ERRORS = 2, EXIT = 3;
+const CALL = 0,
+  IN = 1,
+  IN_END = 2,
+  OUT = 1,
+  ERRORS = 2,
+  EXIT = 3;
 const MOST_FRAME = 64 * 1024 * 1024;
 
 /** A frame: its kind, the length of what follows, and that. */
@@ -59,7 +64,8 @@ function readFrames(socket: net.Socket, take: (kind: number, content: Buffer) =>
   });
 }
 
-const isWords = (value: unknown): value is string[] => Array.isArray(value) && value.every((word) => typeof word === 'string');
+const isWords = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((word) => typeof word === 'string');
 
 class Calls implements Broker {
   readonly socket: string;
@@ -73,12 +79,17 @@ class Calls implements Broker {
     this.#directory = directory;
     this.#means = means;
     this.socket = path.join(directory, 'programs');
-    this.#server = net.createServer((socket) => { this.#serve(socket); });
+    this.#server = net.createServer((socket) => {
+      this.#serve(socket);
+    });
   }
 
   async begin(): Promise<void> {
-    await new Promise<void>((resolve, reject) => { this.#server.once('error', reject).listen(this.socket, resolve); });
-    if (this.#means.account !== null) await chown(this.socket, this.#means.account.uid, this.#means.account.gid);
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject).listen(this.socket, resolve);
+    });
+    if (this.#means.account !== null)
+      await chown(this.socket, this.#means.account.uid, this.#means.account.gid);
   }
 
   pids(): readonly number[] {
@@ -95,10 +106,14 @@ class Calls implements Broker {
   #serve(socket: net.Socket): void {
     let child: ChildProcess | undefined;
     this.#open.add(socket);
-    socket.on('error', () => { socket.destroy(); }).once('close', () => {
-      this.#open.delete(socket);
-      if (child?.pid !== undefined && this.#children.has(child)) killGroup(child.pid, 'SIGKILL'); // whoever asked is gone
-    });
+    socket
+      .on('error', () => {
+        socket.destroy();
+      })
+      .once('close', () => {
+        this.#open.delete(socket);
+        if (child?.pid !== undefined && this.#children.has(child)) killGroup(child.pid, 'SIGKILL'); // whoever asked is gone
+      });
     const early: [number, Buffer][] = [];
     const feed = (kind: number, content: Buffer): void => {
       if (child === undefined) early.push([kind, Buffer.from(content)]);
@@ -109,14 +124,24 @@ class Calls implements Broker {
     readFrames(socket, (kind, content) => {
       if (kind !== CALL || isCalled) return feed(kind, content);
       isCalled = true;
-      this.#call(content.toString('utf8')).then(({ command, after }) => {
-        if (socket.destroyed) return;
-        child = this.#start(command, socket, after);
-        for (const [kept, bytes] of early.splice(0)) feed(kept, bytes);
-      }, (fault: unknown) => {
-        socket.write(frame(ERRORS, Buffer.from(`refused: ${fault instanceof EngineRefused ? fault.message : 'this cannot be run'}\n`)));
-        socket.end(frame(EXIT, Buffer.from('125')));
-      });
+      this.#call(content.toString('utf8')).then(
+        ({ command, after }) => {
+          if (socket.destroyed) return;
+          child = this.#start(command, socket, after);
+          for (const [kept, bytes] of early.splice(0)) feed(kept, bytes);
+        },
+        (fault: unknown) => {
+          socket.write(
+            frame(
+              ERRORS,
+              Buffer.from(
+                `refused: ${fault instanceof EngineRefused ? fault.message : 'this cannot be run'}\n`,
+              ),
+            ),
+          );
+          socket.end(frame(EXIT, Buffer.from('125')));
+        },
+      );
     });
   }
 
@@ -128,14 +153,17 @@ class Calls implements Broker {
     if (name === 'node') return { command: this.#means.javascript(words), after: () => Promise.resolve() };
     const { engine, policy, limits, refusesKeepId } = this.#means;
     await checkEngineCall(words, policy);
-    if (words[0] !== 'run') return { command: { ...engine, args: [...engine.args, ...words] }, after: () => Promise.resolve() };
+    if (words[0] !== 'run')
+      return { command: { ...engine, args: [...engine.args, ...words] }, after: () => Promise.resolve() };
     const image = words.findIndex((word, i) => i > 0 && !word.startsWith('-'));
     const options = words.slice(1, image).filter((word) => !(refusesKeepId && word === '--userns=keep-id'));
     const ids = options.find((word) => word.startsWith('--cidfile='))?.slice('--cidfile='.length);
     return {
       command: { ...engine, args: [...engine.args, 'run', ...limits, ...options, ...words.slice(image)] },
       // cwltool waits without end for the id of a container that did not come up
-      after: async () => { if (ids !== undefined && !existsSync(ids)) await writeFile(ids, '-\n', { flag: 'wx' }); },
+      after: async () => {
+        if (ids !== undefined && !existsSync(ids)) await writeFile(ids, '-\n', { flag: 'wx' });
+      },
     };
   }
 
@@ -143,23 +171,40 @@ class Calls implements Broker {
     const child = spawnWatched(command, 'pipe');
     this.#children.add(child);
     child.stdin?.on('error', () => undefined); // it need not read all
-    for (const [kind, stream] of [[OUT, child.stdout], [ERRORS, child.stderr]] as const) {
+    for (const [kind, stream] of [
+      [OUT, child.stdout],
+      [ERRORS, child.stderr],
+    ] as const) {
       stream?.on('data', (chunk: Buffer) => {
         if (socket.destroyed || socket.write(frame(kind, chunk))) return;
         stream.pause();
-        socket.once('drain', () => { stream.resume(); });
+        socket.once('drain', () => {
+          stream.resume();
+        });
       });
     }
     const end = (status: number): void => {
       this.#children.delete(child);
-      void after().catch(() => undefined).finally(() => { if (!socket.destroyed) socket.end(frame(EXIT, Buffer.from(String(status)))); }); // the file is there already, or its directory is gone with the run
+      void after()
+        .catch(() => undefined)
+        .finally(() => {
+          if (!socket.destroyed) socket.end(frame(EXIT, Buffer.from(String(status))));
+        }); // the file is there already, or its directory is gone with the run
     };
-    child.once('error', () => { end(127); });
+    child.once('error', () => {
+      end(127);
+    });
     child.once('exit', (status, signal) => {
       child.stdio[3]?.destroy();
       if (child.pid !== undefined) killGroup(child.pid, 'SIGKILL');
-      const late = setTimeout(() => { child.stdout?.destroy(); child.stderr?.destroy(); }, 30_000).unref(); // somebody who left the group may hold them open
-      const done = (): void => { clearTimeout(late); end(status ?? 128 + (signal === null ? 0 : os.constants.signals[signal])); };
+      const late = setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, 30_000).unref(); // somebody who left the group may hold them open
+      const done = (): void => {
+        clearTimeout(late);
+        end(status ?? 128 + (signal === null ? 0 : os.constants.signals[signal]));
+      };
       if (child.stdout?.closed === true && child.stderr?.closed === true) done();
       else child.once('close', done);
     });
@@ -194,10 +239,21 @@ socket.on('data', (chunk) => {
 });
 socket.on('error', () => {}).on('close', () => process.exit(status));`;
 
-const quoted = (words: readonly string[]): string => words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+const quoted = (words: readonly string[]): string =>
+  words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 
 /** Puts programs into a directory that stand for the broker's. @param node the Node.js that they run on @param names what each is called, by its file name */
-export async function layStandIns(directory: string, node: string, socket: string, names: Readonly<Record<string, string>>): Promise<void> {
+export async function layStandIns(
+  directory: string,
+  node: string,
+  socket: string,
+  names: Readonly<Record<string, string>>,
+): Promise<void> {
   await writeFile(path.join(directory, 'stand-in.cjs'), STAND_IN);
-  for (const [file, name] of Object.entries(names)) await writeFile(path.join(directory, file), `#!/bin/sh\nexec ${quoted([node, path.join(directory, 'stand-in.cjs'), socket, name])} "$@"\n`, { mode: 0o755 });
+  for (const [file, name] of Object.entries(names))
+    await writeFile(
+      path.join(directory, file),
+      `#!/bin/sh\nexec ${quoted([node, path.join(directory, 'stand-in.cjs'), socket, name])} "$@"\n`,
+      { mode: 0o755 },
+    );
 }

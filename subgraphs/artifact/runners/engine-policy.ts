@@ -17,45 +17,70 @@ export interface EnginePolicy {
 
 export class EngineRefused extends Error {}
 
-const isWithin = (place: string, root: string): boolean => place === root || place.startsWith(`${root}${path.sep}`);
+const isWithin = (place: string, root: string): boolean =>
+  place === root || place.startsWith(`${root}${path.sep}`);
 
 /** The fields of a line of CSV, as cwltool writes mounts. */
 function fieldsOf(line: string): readonly string[] {
   const fields = [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))(?=,|$)/g)];
-  if (fields.map(([all]) => all).join('') !== line) throw new EngineRefused(`a mount that cannot be read: ${line}`);
+  if (fields.map(([all]) => all).join('') !== line)
+    throw new EngineRefused(`a mount that cannot be read: ${line}`);
   return fields.map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain);
 }
 
 async function checkMount(text: string, { writable, readable }: EnginePolicy): Promise<void> {
   const [type, source, target, mode, ...rest] = fieldsOf(text);
   const place = source?.startsWith('source=') === true ? source.slice('source='.length) : null;
-  if (type !== 'type=bind' || place === null || target?.startsWith('target=/') !== true || (mode !== undefined && mode !== 'readonly') || rest.length > 0) throw new EngineRefused(`a mount of another kind than a run's files: ${text}`);
+  if (
+    type !== 'type=bind' ||
+    place === null ||
+    target?.startsWith('target=/') !== true ||
+    (mode !== undefined && mode !== 'readonly') ||
+    rest.length > 0
+  )
+    throw new EngineRefused(`a mount of another kind than a run's files: ${text}`);
   const real = await realpath(place).catch(() => null);
   const allowed = mode === 'readonly' ? [...writable, ...readable] : writable;
   const roots = await Promise.all(allowed.map((root) => realpath(root).catch(() => root)));
-  if (real === null || real !== path.resolve(place) || !roots.some((root) => isWithin(real, root))) throw new EngineRefused(`a mount of what is not the run's: ${place}`);
+  if (real === null || real !== path.resolve(place) || !roots.some((root) => isWithin(real, root)))
+    throw new EngineRefused(`a mount of what is not the run's: ${place}`);
 }
 
 /** Options that cwltool gives, by what their values may be. */
 const OPTIONS: readonly RegExp[] = [
-  /^-i$/, /^--rm$/, /^--userns=keep-id$/, /^--workdir=\/[^\0]*$/, /^--read-only=true$/, /^--net=none$/, /^--log-driver=none$/, /^--user=\d+:\d+$/, /^--env=[A-Za-z_][A-Za-z0-9_]*=[^\0]*$/, /^--gpus=\d+$/,
+  /^-i$/,
+  /^--rm$/,
+  /^--userns=keep-id$/,
+  /^--workdir=\/[^\0]*$/,
+  /^--read-only=true$/,
+  /^--net=none$/,
+  /^--log-driver=none$/,
+  /^--user=\d+:\d+$/,
+  /^--env=[A-Za-z_][A-Za-z0-9_]*=[^\0]*$/,
+  /^--gpus=\d+$/,
 ];
 
 async function checkRun(words: readonly string[], policy: EnginePolicy): Promise<void> {
   const end = words.findIndex((word) => !word.startsWith('-'));
   const image = words[end];
-  if (image === undefined || !policy.images.includes(image)) throw new EngineRefused(`an image that the workflow does not name: ${image ?? 'none'}`);
+  if (image === undefined || !policy.images.includes(image))
+    throw new EngineRefused(`an image that the workflow does not name: ${image ?? 'none'}`);
   for (const word of words.slice(0, end)) {
     if (word.startsWith('--mount=')) await checkMount(word.slice('--mount='.length), policy);
     else if (word.startsWith('--cidfile=')) {
       const file = word.slice('--cidfile='.length);
-      if (path.dirname(file) !== policy.ids || !/^[0-9-]+\.cid$/.test(path.basename(file))) throw new EngineRefused(`an id file elsewhere: ${file}`);
-    } else if (word !== `--net=${policy.network}` && !OPTIONS.some((option) => option.test(word))) throw new EngineRefused(`an option that no run needs: ${word}`);
+      if (path.dirname(file) !== policy.ids || !/^[0-9-]+\.cid$/.test(path.basename(file)))
+        throw new EngineRefused(`an id file elsewhere: ${file}`);
+    } else if (word !== `--net=${policy.network}` && !OPTIONS.some((option) => option.test(word)))
+      throw new EngineRefused(`an option that no run needs: ${word}`);
   }
 }
 
 /** @throws EngineRefused where the words, without the engine's name, ask for more than a run needs */
-export async function checkEngineCall([verb, ...words]: readonly string[], policy: EnginePolicy): Promise<void> {
+export async function checkEngineCall(
+  [verb, ...words]: readonly string[],
+  policy: EnginePolicy,
+): Promise<void> {
   if (verb === 'run') return checkRun(words, policy);
   if (verb === 'images' && words.join(' ') === '--no-trunc --all') return;
   if (verb === 'pull' && words.length === 1 && policy.images.includes(words[0] ?? '')) return;

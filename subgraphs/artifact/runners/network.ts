@@ -12,20 +12,26 @@ export interface NetworkSettings extends ContainerSettings {
 /** What a workflow says of the network; not known of workflows that were registered long ago. */
 export type NetworkDemands = ImageDemands & Partial<Pick<CwlDemands, 'network' | 'networkRequired'>>;
 
-const isContained = (demands: NetworkDemands, { containerEngine }: NetworkSettings): boolean => containerEngine !== 'none' && namesImages(demands);
+const isContained = (demands: NetworkDemands, { containerEngine }: NetworkSettings): boolean =>
+  containerEngine !== 'none' && namesImages(demands);
 
 /** Why a workflow that requires the network cannot be run; null where it can. */
 export function networkTrouble(demands: NetworkDemands, settings: NetworkSettings): string | null {
   if (demands.networkRequired !== true) return null;
-  if (settings.network === 'none') return 'the workflow requires NetworkAccess, and tools get no network here (artifact.runner.network)';
+  if (settings.network === 'none')
+    return 'the workflow requires NetworkAccess, and tools get no network here (artifact.runner.network)';
   return isContained(demands, settings) && settings.containerNetwork === 'none'
-    ? 'the workflow requires NetworkAccess, and tools in containers get no network here (artifact.runner.container_network)' : null;
+    ? 'the workflow requires NetworkAccess, and tools in containers get no network here (artifact.runner.container_network)'
+    : null;
 }
 
 /** What is to be known of a workflow that asks for the network; null where there is nothing to say. */
 export function networkNote(demands: NetworkDemands, settings: NetworkSettings): string | null {
   if (demands.network !== true) return null;
   if (settings.network === 'none') return 'its tools get no network (artifact.runner.network)';
-  if (isContained(demands, settings)) return settings.containerNetwork === 'none' ? 'its tools get no network, being in containers (artifact.runner.container_network)' : null;
+  if (isContained(demands, settings))
+    return settings.containerNetwork === 'none'
+      ? 'its tools get no network, being in containers (artifact.runner.container_network)'
+      : null;
   return 'its tools reach the network by http and https through a proxy that http_proxy and https_proxy name, and by no other way';
 }

@@ -1,21 +1,29 @@
 // What a process and all that it has started take of this machine. Only Linux tells; elsewhere nothing is known.
 import { readdir, readFile } from 'node:fs/promises';
 
-export interface Usage { readonly processes: number; /** Resident bytes. */ readonly memory: number }
+export interface Usage {
+  readonly processes: number;
+  /** Resident bytes. */ readonly memory: number;
+}
 
 const PAGE = 4096;
 
 /** A process that ended while it was looked at is none. */
-const readStat = (pid: string): Promise<string | null> => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+const readStat = (pid: string): Promise<string | null> =>
+  readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
 
 /** Parent and resident pages of every process; the name in parentheses may hold anything. */
 async function allProcesses(): Promise<Map<number, { readonly parent: number; readonly pages: number }>> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(pids.map(async (pid): Promise<[number, { parent: number; pages: number }] | null> => {
-    const text = await readStat(pid);
-    const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
-    return fields === undefined ? null : [Number(pid), { parent: Number(fields[1]), pages: Number(fields[21]) }];
-  }));
+  const found = await Promise.all(
+    pids.map(async (pid): Promise<[number, { parent: number; pages: number }] | null> => {
+      const text = await readStat(pid);
+      const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
+      return fields === undefined
+        ? null
+        : [Number(pid), { parent: Number(fields[1]), pages: Number(fields[21]) }];
+    }),
+  );
   return new Map(found.filter((entry) => entry !== null));
 }
 
@@ -24,7 +32,7 @@ export async function usageOf(roots: readonly number[]): Promise<Usage | null> {
   if (process.platform !== 'linux') return null;
   const all = await allProcesses();
   const children = new Map<number, number[]>();
-  for (const [pid, { parent }] of all) children.set(parent, [...children.get(parent) ?? [], pid]);
+  for (const [pid, { parent }] of all) children.set(parent, [...(children.get(parent) ?? []), pid]);
   let [processes, pages] = [0, 0];
   for (let waiting = [...roots]; waiting.length > 0;) {
     processes += waiting.length;

@@ -7,12 +7,20 @@ import { isOfSystem } from './sandbox.ts';
 /** An executable of a name in the first directory that has one. */
 export async function findProgram(command: string, directories: readonly string[]): Promise<string | null> {
   if (path.isAbsolute(command)) return command;
-  for (const directory of directories) if (await access(path.join(directory, command), constants.X_OK).then(() => true, () => false)) return path.join(directory, command);
+  for (const directory of directories)
+    if (
+      await access(path.join(directory, command), constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return path.join(directory, command);
   return null;
 }
 
 /** Directories of the PATH that we were started with. */
-export const ownPath = (): string[] => (process.env['PATH'] ?? '').split(':').filter((place) => path.isAbsolute(place));
+export const ownPath = (): string[] =>
+  (process.env['PATH'] ?? '').split(':').filter((place) => path.isAbsolute(place));
 
 /** Directories of the libraries that this process has loaded from beside the system's. */
 function libraries(): readonly string[] {
@@ -26,7 +34,7 @@ let node: { readonly file: string; readonly readable: readonly string[] } | unde
 /** The Node.js that we run on: wherever it is and whatever links lead to it, with what it needs beside the system. */
 export function ownNode(): { readonly file: string; readonly readable: readonly string[] } {
   const file = realpathSync(process.execPath);
-  return node ??= { file, readable: [file, ...libraries()].filter((place) => !isOfSystem(place)) };
+  return (node ??= { file, readable: [file, ...libraries()].filter((place) => !isOfSystem(place)) });
 }
 
 /** Puts links to our Node.js into a directory, by both of its names: JavaScript of workflows is evaluated by it. */
@@ -46,7 +54,8 @@ export async function surroundingsOf(program: string): Promise<readonly string[]
     if (settings === null) continue;
     found.add(environment);
     const [, home] = /^home\s*=\s*(.+?)\s*$/m.exec(settings) ?? [];
-    if (home !== undefined && path.isAbsolute(home)) found.add(path.dirname(await realpath(home).catch(() => home)));
+    if (home !== undefined && path.isAbsolute(home))
+      found.add(path.dirname(await realpath(home).catch(() => home)));
   }
   return [...found].filter((place) => !isOfSystem(`${place}/`));
 }

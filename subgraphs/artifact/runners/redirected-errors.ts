@@ -25,9 +25,12 @@ export class RedirectedErrors {
   /** To be told the log, as often as there is more of it. */
   note(log: string): void {
     for (const [, place = ''] of log.slice(-MOST_BYTES).matchAll(REDIRECTED)) {
-      if (this.#known.has(place) || this.#ended.signal.aborted || !place.startsWith(this.#root + path.sep)) continue;
+      if (this.#known.has(place) || this.#ended.signal.aborted || !place.startsWith(this.#root + path.sep))
+        continue;
       this.#known.add(place);
-      const opening = this.#open(place).finally(() => { this.#opening.delete(opening); });
+      const opening = this.#open(place).finally(() => {
+        this.#opening.delete(opening);
+      });
       this.#opening.add(opening);
     }
   }
@@ -35,14 +38,21 @@ export class RedirectedErrors {
   /** The file as soon as it is there. */
   async #open(place: string): Promise<void> {
     while (!this.#ended.signal.aborted) {
-      const handle = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null); // not there yet
+      const handle = await open(
+        place,
+        constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+      ).catch(() => null); // not there yet
       if (handle !== null) return this.#keep(handle);
       await sleep(LOOK_MS, undefined, { ref: false });
     }
   }
 
   async #keep(handle: FileHandle): Promise<void> {
-    const [found, real, root] = await Promise.all([handle.stat(), readlink(`/proc/self/fd/${handle.fd}`).catch(() => ''), realpath(this.#root)]);
+    const [found, real, root] = await Promise.all([
+      handle.stat(),
+      readlink(`/proc/self/fd/${handle.fd}`).catch(() => ''),
+      realpath(this.#root),
+    ]);
     if (!found.isFile() || !real.startsWith(root + path.sep)) return handle.close();
     this.#held.push(handle);
     if (this.#held.length > MOST_HELD) await this.#held.shift()?.close();
@@ -55,8 +65,15 @@ export class RedirectedErrors {
     const texts: string[] = [];
     for (const handle of this.#held) {
       const { size } = await handle.stat();
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(size, MOST_BYTES)), 0, Math.min(size, MOST_BYTES), Math.max(0, size - MOST_BYTES));
-      texts.push(buffer.subarray(0, bytesRead).toString('utf8').replaceAll('\u0000', '\uFFFD').toWellFormed());
+      const { buffer, bytesRead } = await handle.read(
+        Buffer.alloc(Math.min(size, MOST_BYTES)),
+        0,
+        Math.min(size, MOST_BYTES),
+        Math.max(0, size - MOST_BYTES),
+      );
+      texts.push(
+        buffer.subarray(0, bytesRead).toString('utf8').replaceAll('\u0000', '\uFFFD').toWellFormed(),
+      );
       await handle.close();
     }
     return texts.findLast((text) => text.trim() !== '') ?? '';

@@ -2,7 +2,10 @@
 import type { ImageDemands } from './containers.ts';
 
 /** A document of a workflow, by the address it was read from. */
-export interface WorkflowDocument { readonly url: string; readonly content: string }
+export interface WorkflowDocument {
+  readonly url: string;
+  readonly content: string;
+}
 
 export interface Task {
   /** Unique among tasks that run at the same time. */
@@ -34,7 +37,9 @@ export interface Task {
 }
 
 /** What a task is stopped with when nobody wants its result any more. Stopped with anything else, its run elsewhere goes on: somebody takes it up. */
-export class Unwanted extends Error { override name = 'Unwanted'; }
+export class Unwanted extends Error {
+  override name = 'Unwanted';
+}
 
 export interface RunLimits {
   readonly cores: number;
@@ -50,14 +55,20 @@ export type RunFault = 'workflow_failed' | 'limit_exceeded' | 'unsupported' | 'r
 
 export type RunOutcome =
   | {
-    readonly ok: true;
-    /** CWL's output object; files stand in `directory`. */
-    readonly outputs: Readonly<Record<string, unknown>>;
-    /** Everything that the outputs may name is below it. */
-    readonly directory: string;
-    readonly log: string;
-  }
-  | { readonly ok: false; readonly fault: RunFault; readonly message: string; readonly log: string; /** The last lines of what the tool said, without places of this machine; empty where that is not known. */ readonly said: string };
+      readonly ok: true;
+      /** CWL's output object; files stand in `directory`. */
+      readonly outputs: Readonly<Record<string, unknown>>;
+      /** Everything that the outputs may name is below it. */
+      readonly directory: string;
+      readonly log: string;
+    }
+  | {
+      readonly ok: false;
+      readonly fault: RunFault;
+      readonly message: string;
+      readonly log: string;
+      /** The last lines of what the tool said, without places of this machine; empty where that is not known. */ readonly said: string;
+    };
 
 export interface Runner {
   /** `cwltool`, `wes`: with its version, as provenance names it. */

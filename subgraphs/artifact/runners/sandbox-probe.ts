@@ -32,54 +32,147 @@ export type Means = Bubblewrap | { readonly kind: 'namespace' | 'none'; readonly
 const FILTER = 9;
 
 /** Runs a command with a file as the filter's descriptor. */
-export const withFilter = (file: string, [command = '', ...args]: readonly string[]): { readonly command: string; readonly args: readonly string[] } =>
-  ({ command: '/bin/sh', args: ['-c', `exec "$@" ${FILTER}<"$0"`, file, command, ...args] });
+export const withFilter = (
+  file: string,
+  [command = '', ...args]: readonly string[],
+): { readonly command: string; readonly args: readonly string[] } => ({
+  command: '/bin/sh',
+  args: ['-c', `exec "$@" ${FILTER}<"$0"`, file, command, ...args],
+});
 
-const FRESH = ['--die-with-parent', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--new-session', '--unshare-net'];
+const FRESH = [
+  '--die-with-parent',
+  '--unshare-pid',
+  '--unshare-ipc',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
+  '--new-session',
+  '--unshare-net',
+];
 
 /** The words before a command that put it into its namespaces and take every right from it; `laid` is its file system. */
-export function bubblewrapped({ bwrap, account, setpriv, hasUserNamespace, disablesUserNamespaces, filter }: Bubblewrap, laid: readonly string[], cwd: string): readonly string[] {
-  const own = ['--unshare-user', '--cap-drop', 'ALL', ...(disablesUserNamespaces ? ['--disable-userns'] : [])];
+export function bubblewrapped(
+  { bwrap, account, setpriv, hasUserNamespace, disablesUserNamespaces, filter }: Bubblewrap,
+  laid: readonly string[],
+  cwd: string,
+): readonly string[] {
+  const own = [
+    '--unshare-user',
+    '--cap-drop',
+    'ALL',
+    ...(disablesUserNamespaces ? ['--disable-userns'] : []),
+  ];
   const filtered = filter === null ? [] : ['--seccomp', String(FILTER)];
   if (account === null) return [bwrap, ...FRESH, ...own, ...filtered, ...laid, '--chdir', cwd, '--'];
   // root makes the file system, another account lives in it: as root of nothing it would still own what root owns, /proc/sys for one
   const capabilities = ['SETUID', 'SETGID', 'SETPCAP'].flatMap((name) => ['--cap-add', `CAP_${name}`]);
-  const become = [setpriv, '--reuid', String(account.uid), '--regid', String(account.gid), '--clear-groups', '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all', '--'];
+  const become = [
+    setpriv,
+    '--reuid',
+    String(account.uid),
+    '--regid',
+    String(account.gid),
+    '--clear-groups',
+    '--no-new-privs',
+    '--inh-caps=-all',
+    '--bounding-set=-all',
+    '--',
+  ];
   const outer = [bwrap, ...FRESH, '--cap-drop', 'ALL', ...capabilities];
   if (!hasUserNamespace) return [...outer, ...filtered, ...laid, '--chdir', cwd, '--', ...become];
-  return [...outer, ...laid, '--', ...become, bwrap, '--die-with-parent', ...own, ...filtered, '--dev-bind', '/', '/', '--chdir', cwd, '--'];
+  return [
+    ...outer,
+    ...laid,
+    '--',
+    ...become,
+    bwrap,
+    '--die-with-parent',
+    ...own,
+    ...filtered,
+    '--dev-bind',
+    '/',
+    '/',
+    '--chdir',
+    cwd,
+    '--',
+  ];
 }
 
 async function find(command: string): Promise<string | null> {
-  for (const directory of [...(process.env['PATH'] ?? '').split(':'), '/usr/bin', '/bin', '/usr/local/bin'].filter((place) => path.isAbsolute(place))) {
+  for (const directory of [
+    ...(process.env['PATH'] ?? '').split(':'),
+    '/usr/bin',
+    '/bin',
+    '/usr/local/bin',
+  ].filter((place) => path.isAbsolute(place))) {
     const place = path.join(directory, command);
-    if (await access(place, constants.X_OK).then(() => true, () => false)) return place;
+    if (
+      await access(place, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return place;
   }
   return null;
 }
 
 const works = (command: string, args: readonly string[]): Promise<boolean> =>
-  run(command, args, { timeout: 20_000 }).then(() => true, () => false); // not installed, or not allowed: either way it is no use
+  run(command, args, { timeout: 20_000 }).then(
+    () => true,
+    () => false,
+  ); // not installed, or not allowed: either way it is no use
 
-const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'].flatMap((place) => ['--ro-bind-try', place, place]);
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'].flatMap((place) => [
+  '--ro-bind-try',
+  place,
+  place,
+]);
 
 /** The strictest way that works, of those that this account has. */
 async function tryBubblewrap(bwrap: string, aside: string): Promise<Bubblewrap | null> {
-  const help = await run(bwrap, ['--help'], { timeout: 20_000 }).then(({ stdout, stderr }) => stdout + stderr, () => '');
+  const help = await run(bwrap, ['--help'], { timeout: 20_000 }).then(
+    ({ stdout, stderr }) => stdout + stderr,
+    () => '',
+  );
   const setpriv = await find('setpriv');
   const common = { kind: 'bubblewrap' as const, bwrap, setpriv: setpriv ?? '', filter: syscallFilter() };
   const disables = help.includes('--disable-userns') ? [true, false] : [false];
-  const own = disables.map((disablesUserNamespaces): Bubblewrap => ({ ...common, account: null, hasUserNamespace: true, disablesUserNamespaces }));
+  const own = disables.map((disablesUserNamespaces): Bubblewrap => ({
+    ...common,
+    account: null,
+    hasUserNamespace: true,
+    disablesUserNamespaces,
+  }));
   const account = process.getuid?.() === 0 && setpriv !== null ? toolAccount() : null;
-  const others = account === null ? [] : [
-    ...disables.map((disablesUserNamespaces): Bubblewrap => ({ ...common, account, hasUserNamespace: true, disablesUserNamespaces })),
-    ...(common.filter === null ? [] : [{ ...common, account, hasUserNamespace: false, disablesUserNamespaces: false }]),
-  ];
+  const others =
+    account === null
+      ? []
+      : [
+          ...disables.map((disablesUserNamespaces): Bubblewrap => ({
+            ...common,
+            account,
+            hasUserNamespace: true,
+            disablesUserNamespaces,
+          })),
+          ...(common.filter === null
+            ? []
+            : [{ ...common, account, hasUserNamespace: false, disablesUserNamespaces: false }]),
+        ];
   const filter = path.join(aside, 'filter');
   if (common.filter !== null) await writeFile(filter, common.filter);
   for (const way of [...others, ...(isRealRoot() ? [] : own)]) {
-    const words = [...bubblewrapped(way, ['--tmpfs', '/tmp', '--proc', '/proc', '--dev', '/dev', ...SYSTEM, '--remount-ro', '/'], '/'), '/usr/bin/env', 'true'];
-    const { command, args } = way.filter === null ? { command: words[0] ?? '', args: words.slice(1) } : withFilter(filter, words);
+    const words = [
+      ...bubblewrapped(
+        way,
+        ['--tmpfs', '/tmp', '--proc', '/proc', '--dev', '/dev', ...SYSTEM, '--remount-ro', '/'],
+        '/',
+      ),
+      '/usr/bin/env',
+      'true',
+    ];
+    const { command, args } =
+      way.filter === null ? { command: words[0] ?? '', args: words.slice(1) } : withFilter(filter, words);
     if (await works(command, args)) return way;
   }
   return null;
@@ -95,10 +188,15 @@ async function probe(): Promise<Means> {
   } finally {
     await rm(aside, { recursive: true });
   }
-  return { kind: await works('unshare', ['--pid', '--fork', '--kill-child', '--mount-proc', 'true']) ? 'namespace' : 'none', account: null };
+  return {
+    kind: (await works('unshare', ['--pid', '--fork', '--kill-child', '--mount-proc', 'true']))
+      ? 'namespace'
+      : 'none',
+    account: null,
+  };
 }
 
 let known: Promise<Means> | undefined;
 
 /** The best that this machine has; found out once. */
-export const means = (): Promise<Means> => known ??= probe();
+export const means = (): Promise<Means> => (known ??= probe());

@@ -14,16 +14,46 @@ export type SandboxPolicy = 'required' | 'preferred' | 'off';
 
 /** What programs need of the system: to be read, never to be written. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt'];
-const SETTINGS = ['alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'passwd', 'group', 'nsswitch.conf', 'localtime', 'ssl', 'ca-certificates', 'pki', 'R', 'python3', 'perl', 'java-17-openjdk', 'fonts', 'services', 'protocols'].map((name) => `/etc/${name}`);
+const SETTINGS = [
+  'alternatives',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'passwd',
+  'group',
+  'nsswitch.conf',
+  'localtime',
+  'ssl',
+  'ca-certificates',
+  'pki',
+  'R',
+  'python3',
+  'perl',
+  'java-17-openjdk',
+  'fonts',
+  'services',
+  'protocols',
+].map((name) => `/etc/${name}`);
 /** What the kernel tells of itself and of others' keys. */
-const HIDDEN = ['keys', 'key-users', 'kcore', 'kmsg', 'kallsyms', 'sched_debug', 'timer_list', 'latency_stats', 'sysrq-trigger'].map((name) => `/proc/${name}`);
+const HIDDEN = [
+  'keys',
+  'key-users',
+  'kcore',
+  'kmsg',
+  'kallsyms',
+  'sched_debug',
+  'timer_list',
+  'latency_stats',
+  'sysrq-trigger',
+].map((name) => `/proc/${name}`);
 
 /** Directories on the way to a place, which bubblewrap would make for root alone. */
 const wayTo = (place: string): string[] => {
   const above = path.dirname(place);
   return above === '/' ? [] : [...wayTo(above), '--dir', above];
 };
-const readOnly = (places: readonly string[]): string[] => places.flatMap((place) => [...wayTo(place), '--ro-bind-try', place, place]);
+const readOnly = (places: readonly string[]): string[] =>
+  places.flatMap((place) => [...wayTo(place), '--ro-bind-try', place, place]);
 
 /** Whether a file is seen in every sandbox, being of the system. */
 export const isOfSystem = (place: string): boolean => SYSTEM.some((root) => place.startsWith(`${root}/`));
@@ -59,33 +89,69 @@ export class Sandbox {
   async prepare(directory: string): Promise<void> {
     for (const name of ['tmp', 'shm']) await mkdir(path.join(directory, name), { recursive: true });
     if (this.#means.account !== null) await giveTree(directory, this.#means.account);
-    if (this.#means.kind === 'bubblewrap' && this.#means.filter !== null) await writeFile(path.join(directory, FILTER), this.#means.filter, { flag: 'wx' });
+    if (this.#means.kind === 'bubblewrap' && this.#means.filter !== null)
+      await writeFile(path.join(directory, FILTER), this.#means.filter, { flag: 'wx' });
   }
 
   /** The same command inside. */
   wrap(inner: Command, { directory, readable, sockets = {} }: Surroundings): Command {
     switch (this.#means.kind) {
-      case 'none': return inner;
-      case 'namespace': return { ...inner, command: 'unshare', args: ['--pid', '--fork', '--kill-child=KILL', '--mount-proc', inner.command, ...inner.args] };
+      case 'none':
+        return inner;
+      case 'namespace':
+        return {
+          ...inner,
+          command: 'unshare',
+          args: ['--pid', '--fork', '--kill-child=KILL', '--mount-proc', inner.command, ...inner.args],
+        };
       case 'bubblewrap': {
         const laid = [
-          '--proc', '/proc', ...HIDDEN.filter((place) => existsSync(place)).flatMap((place) => ['--ro-bind', '/dev/null', place]), '--dev', '/dev',
-          '--bind', path.join(directory, 'tmp'), '/tmp', '--bind', path.join(directory, 'shm'), '/dev/shm',
-          ...readOnly([...SYSTEM, ...SETTINGS]), ...wayTo(directory), '--bind', directory, directory, ...readOnly(readable),
+          '--proc',
+          '/proc',
+          ...HIDDEN.filter((place) => existsSync(place)).flatMap((place) => [
+            '--ro-bind',
+            '/dev/null',
+            place,
+          ]),
+          '--dev',
+          '/dev',
+          '--bind',
+          path.join(directory, 'tmp'),
+          '/tmp',
+          '--bind',
+          path.join(directory, 'shm'),
+          '/dev/shm',
+          ...readOnly([...SYSTEM, ...SETTINGS]),
+          ...wayTo(directory),
+          '--bind',
+          directory,
+          directory,
+          ...readOnly(readable),
           ...readOnly([path.join(directory, FILTER)]), // the next command's as well
-          ...Object.entries(sockets).flatMap(([seen, socket]) => [...wayTo(seen), '--ro-bind', socket, seen]), '--remount-ro', '/dev', '--remount-ro', '/',
+          ...Object.entries(sockets).flatMap(([seen, socket]) => [...wayTo(seen), '--ro-bind', socket, seen]),
+          '--remount-ro',
+          '/dev',
+          '--remount-ro',
+          '/',
         ];
         const words = [...bubblewrapped(this.#means, laid, inner.cwd), inner.command, ...inner.args];
         const [command = '', ...args] = words;
-        return { ...inner, ...(this.#means.filter === null ? { command, args } : withFilter(path.join(directory, FILTER), words)) };
+        return {
+          ...inner,
+          ...(this.#means.filter === null
+            ? { command, args }
+            : withFilter(path.join(directory, FILTER), words)),
+        };
       }
-      default: return this.#means satisfies never;
+      default:
+        return this.#means satisfies never;
     }
   }
 }
 
 /** What commands are put into: what this machine has, unless none is wanted. */
-export const findSandbox = async (policy: SandboxPolicy = 'preferred'): Promise<Sandbox> => new Sandbox(policy === 'off' ? { kind: 'none', account: null } : await means());
+export const findSandbox = async (policy: SandboxPolicy = 'preferred'): Promise<Sandbox> =>
+  new Sandbox(policy === 'off' ? { kind: 'none', account: null } : await means());
 
 /** The best that this machine has; found out once. */
 export const sandboxKind = async (): Promise<SandboxKind> => (await means()).kind;

@@ -23,7 +23,8 @@ export interface SupervisedProcess {
  * The watcher reads from a pipe whose other end only we hold: it comes to its end when we close it, or when we are killed.
  * Then the group dies, the watcher with it. The command itself does not get to see the pipe.
  */
-const WATCHED = 'ulimit -c 0; ulimit -f "$1"; shift; (cat <&3 >/dev/null 2>&1; kill -9 -$$) >/dev/null 2>&1 & exec "$@" 3<&-';
+const WATCHED =
+  'ulimit -c 0; ulimit -f "$1"; shift; (cat <&3 >/dev/null 2>&1; kill -9 -$$) >/dev/null 2>&1 & exec "$@" 3<&-';
 
 /** What `ulimit -f` counts in. */
 const ULIMIT_BLOCK = 512;
@@ -38,8 +39,22 @@ export function killGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Starts a command whose group dies when we do. @param stdin what it reads: nothing, or what is written to the child's `stdin` */
-export function spawnWatched({ command, args, cwd, env, fileBytes }: Command, stdin: 'ignore' | 'pipe'): ChildProcess {
-  const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', fileBytes === undefined ? 'unlimited' : String(Math.ceil(fileBytes / ULIMIT_BLOCK)), command, ...args], { cwd, env, detached: true, stdio: [stdin, 'pipe', 'pipe', 'pipe'] });
+export function spawnWatched(
+  { command, args, cwd, env, fileBytes }: Command,
+  stdin: 'ignore' | 'pipe',
+): ChildProcess {
+  const child = spawn(
+    '/bin/sh',
+    [
+      '-c',
+      WATCHED,
+      'sh',
+      fileBytes === undefined ? 'unlimited' : String(Math.ceil(fileBytes / ULIMIT_BLOCK)),
+      command,
+      ...args,
+    ],
+    { cwd, env, detached: true, stdio: [stdin, 'pipe', 'pipe', 'pipe'] },
+  );
   child.stdio[3]?.on('error', () => undefined); // the watcher may be gone before us: that is what it is for
   return child;
 }
@@ -61,22 +76,30 @@ export async function startSupervised(
   let late: NodeJS.Timeout | undefined;
 
   const ended = (async () => {
-    const [status, signal] = await once(child, 'exit') as [number | null, NodeJS.Signals | null];
+    const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     clearTimeout(late);
     killGroup(pid, 'SIGKILL');
     child.stdio[3]?.destroy();
     const closed = stdout.closed && stderr.closed ? undefined : once(child, 'close');
-    await Promise.race([closed, new Promise((resolve) => { setTimeout(resolve, 2000).unref(); })]); // somebody who left the group may hold them open
+    await Promise.race([
+      closed,
+      new Promise((resolve) => {
+        setTimeout(resolve, 2000).unref();
+      }),
+    ]); // somebody who left the group may hold them open
     stdout.destroy();
     stderr.destroy();
     return { status, signal };
   })();
 
   return {
-    pid, ended,
+    pid,
+    ended,
     end(graceMs = 5000) {
       killGroup(pid, 'SIGINT');
-      late ??= setTimeout(() => { killGroup(pid, 'SIGKILL'); }, graceMs).unref();
+      late ??= setTimeout(() => {
+        killGroup(pid, 'SIGKILL');
+      }, graceMs).unref();
     },
   };
 }

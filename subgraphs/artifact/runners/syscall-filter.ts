@@ -22,39 +22,130 @@ const CLONE3 = 435;
 
 const MACHINES: Readonly<Partial<Record<NodeJS.Architecture, Machine>>> = {
   x64: {
-    audit: 0xc000003e, foreign: 0x40000000,
+    audit: 0xc000003e,
+    foreign: 0x40000000,
     refused: [
       101, // ptrace
       103, // syslog
-      153, 154, 155, 156, // vhangup, modify_ldt, pivot_root, _sysctl
-      159, 161, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, // adjtimex, chroot, acct, settimeofday, mount, umount2, swapon, swapoff, reboot, sethostname, setdomainname, iopl, ioperm
-      174, 175, 176, 177, 178, 179, 180, // modules, quotactl, nfsservctl
-      212, 227, 246, 248, 249, 250, // lookup_dcookie, clock_settime, kexec_load, add_key, request_key, keyctl
-      256, 279, 298, 300, 304, 305, 308, // migrate_pages, move_pages, perf_event_open, fanotify_init, open_by_handle_at, clock_adjtime, setns
-      310, 311, 312, 313, 320, 321, 323, // process_vm_readv, process_vm_writev, kcmp, finit_module, kexec_file_load, bpf, userfaultfd
+      153,
+      154,
+      155,
+      156, // vhangup, modify_ldt, pivot_root, _sysctl
+      159,
+      161,
+      163,
+      164,
+      165,
+      166,
+      167,
+      168,
+      169,
+      170,
+      171,
+      172,
+      173, // adjtimex, chroot, acct, settimeofday, mount, umount2, swapon, swapoff, reboot, sethostname, setdomainname, iopl, ioperm
+      174,
+      175,
+      176,
+      177,
+      178,
+      179,
+      180, // modules, quotactl, nfsservctl
+      212,
+      227,
+      246,
+      248,
+      249,
+      250, // lookup_dcookie, clock_settime, kexec_load, add_key, request_key, keyctl
+      256,
+      279,
+      298,
+      300,
+      304,
+      305,
+      308, // migrate_pages, move_pages, perf_event_open, fanotify_init, open_by_handle_at, clock_adjtime, setns
+      310,
+      311,
+      312,
+      313,
+      320,
+      321,
+      323, // process_vm_readv, process_vm_writev, kcmp, finit_module, kexec_file_load, bpf, userfaultfd
     ],
-    clone: 56, unshare: 272, socket: [41, 53], ioctl: 16, mknod: [[133, 1], [259, 2]], memfd: 319,
+    clone: 56,
+    unshare: 272,
+    socket: [41, 53],
+    ioctl: 16,
+    mknod: [
+      [133, 1],
+      [259, 2],
+    ],
+    memfd: 319,
   },
   arm64: {
     audit: 0xc00000b7,
     refused: [
-      18, 39, 40, 41, 42, 51, 58, 60, 89, // lookup_dcookie, umount2, mount, pivot_root, nfsservctl, chroot, vhangup, quotactl, acct
-      104, 105, 106, 112, 116, 117, 142, 161, 162, 170, 171, // kexec_load, modules, clock_settime, syslog, ptrace, reboot, sethostname, setdomainname, settimeofday, adjtimex
-      217, 218, 219, 224, 225, 238, 239, 241, // add_key, request_key, keyctl, swapon, swapoff, migrate_pages, move_pages, perf_event_open
-      262, 265, 266, 268, 270, 271, 272, 273, 280, 282, 294, // fanotify_init, open_by_handle_at, clock_adjtime, setns, process_vm_readv, process_vm_writev, kcmp, finit_module, bpf, userfaultfd, kexec_file_load
+      18,
+      39,
+      40,
+      41,
+      42,
+      51,
+      58,
+      60,
+      89, // lookup_dcookie, umount2, mount, pivot_root, nfsservctl, chroot, vhangup, quotactl, acct
+      104,
+      105,
+      106,
+      112,
+      116,
+      117,
+      142,
+      161,
+      162,
+      170,
+      171, // kexec_load, modules, clock_settime, syslog, ptrace, reboot, sethostname, setdomainname, settimeofday, adjtimex
+      217,
+      218,
+      219,
+      224,
+      225,
+      238,
+      239,
+      241, // add_key, request_key, keyctl, swapon, swapoff, migrate_pages, move_pages, perf_event_open
+      262,
+      265,
+      266,
+      268,
+      270,
+      271,
+      272,
+      273,
+      280,
+      282,
+      294, // fanotify_init, open_by_handle_at, clock_adjtime, setns, process_vm_readv, process_vm_writev, kcmp, finit_module, bpf, userfaultfd, kexec_file_load
     ],
-    clone: 220, unshare: 97, socket: [198, 199], ioctl: 29, mknod: [[33, 2]], memfd: 279,
+    clone: 220,
+    unshare: 97,
+    socket: [198, 199],
+    ioctl: 29,
+    mknod: [[33, 2]],
+    memfd: 279,
   },
 };
 
-const EPERM = 1, ENOSYS = 38, EAFNOSUPPORT = 97;
+const EPERM = 1,
+  ENOSYS = 38,
+  EAFNOSUPPORT = 97;
 /** Every kind of namespace that clone and unshare can make: time, mounts, control groups, host name, IPC, users, processes, network. */
-const NAMESPACES = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000, TIME_NAMESPACE = 0x80;
+const NAMESPACES = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000,
+  TIME_NAMESPACE = 0x80;
 /** unix, inet, inet6, netlink: others, vsock among them, reach what no network namespace holds back. */
 const FAMILIES = [1, 2, 10, 16];
 /** Putting letters into the terminal of somebody else: TIOCSTI, TIOCLINUX. */
 const TERMINAL = [0x5412, 0x541c];
-const DEVICES = [0x2000, 0x6000], FILE_TYPE = 0xf000;
+const DEVICES = [0x2000, 0x6000],
+  FILE_TYPE = 0xf000;
 
 type Instruction = readonly [code: number, yes: number, no: number, value: number];
 const load = (offset: number): Instruction => [0x20, 0, 0, offset];
@@ -64,31 +155,55 @@ const unlessIs = (value: number, skip: number): Instruction => [0x15, 0, skip, v
 const unlessHas = (bits: number, skip: number): Instruction => [0x45, 0, skip, bits];
 const unlessFrom = (least: number, skip: number): Instruction => [0x35, 0, skip, least];
 const answer = (value: number): Instruction => [0x06, 0, 0, value];
-const ALLOW = answer(0x7fff0000), KILL = answer(0x80000000);
+const ALLOW = answer(0x7fff0000),
+  KILL = answer(0x80000000);
 const fail = (errno: number): Instruction => answer(0x00050000 | errno);
 
-const NUMBER = load(0), ARCHITECTURE = load(4);
+const NUMBER = load(0),
+  ARCHITECTURE = load(4);
 /** The lower half of an argument, on machines that are little-endian. */
 const argument = (place: number): Instruction => load(16 + 8 * place);
 
 /** What becomes of one call: the body is left out for others. It may leave the accumulator as it likes, for it always answers. */
-const onCall = (call: number, body: readonly Instruction[]): Instruction[] => [unlessIs(call, body.length), ...body];
+const onCall = (call: number, body: readonly Instruction[]): Instruction[] => [
+  unlessIs(call, body.length),
+  ...body,
+];
 
 /** The program for a machine, as the kernel takes it; null for one that is not known. */
 export function syscallFilter(architecture: NodeJS.Architecture = process.arch): Buffer | null {
   const machine = MACHINES[architecture];
   if (machine === undefined) return null;
-  const refuseIfHas = (place: number, bits: number): Instruction[] => [argument(place), unlessHas(bits >>> 0, 1), fail(EPERM), ALLOW];
-  const refuseIfIs = (place: number, values: readonly number[], mask?: number): Instruction[] =>
-    [argument(place), ...(mask === undefined ? [] : [and(mask)]), ...values.flatMap((value) => [unlessIs(value, 1), fail(EPERM)]), ALLOW];
+  const refuseIfHas = (place: number, bits: number): Instruction[] => [
+    argument(place),
+    unlessHas(bits >>> 0, 1),
+    fail(EPERM),
+    ALLOW,
+  ];
+  const refuseIfIs = (place: number, values: readonly number[], mask?: number): Instruction[] => [
+    argument(place),
+    ...(mask === undefined ? [] : [and(mask)]),
+    ...values.flatMap((value) => [unlessIs(value, 1), fail(EPERM)]),
+    ALLOW,
+  ];
   const program: Instruction[] = [
-    ARCHITECTURE, unlessIs(machine.audit, 1), [0x05, 0, 0, 1], KILL,
-    NUMBER, ...(machine.foreign === undefined ? [] : [unlessFrom(machine.foreign, 1), fail(ENOSYS)]),
+    ARCHITECTURE,
+    unlessIs(machine.audit, 1),
+    [0x05, 0, 0, 1],
+    KILL,
+    NUMBER,
+    ...(machine.foreign === undefined ? [] : [unlessFrom(machine.foreign, 1), fail(ENOSYS)]),
     ...[...machine.refused, ...NEWER].flatMap((call) => onCall(call, [fail(EPERM)])),
     ...[CLONE3, machine.memfd].flatMap((call) => onCall(call, [fail(ENOSYS)])), // the C library then does without
     ...onCall(machine.clone, refuseIfHas(0, NAMESPACES)),
     ...onCall(machine.unshare, refuseIfHas(0, NAMESPACES | TIME_NAMESPACE)),
-    ...machine.socket.flatMap((call) => onCall(call, [argument(0), ...FAMILIES.flatMap((family) => [unlessIs(family, 1), ALLOW]), fail(EAFNOSUPPORT)])),
+    ...machine.socket.flatMap((call) =>
+      onCall(call, [
+        argument(0),
+        ...FAMILIES.flatMap((family) => [unlessIs(family, 1), ALLOW]),
+        fail(EAFNOSUPPORT),
+      ]),
+    ),
     ...onCall(machine.ioctl, refuseIfIs(1, TERMINAL)),
     ...machine.mknod.flatMap(([call, mode]) => onCall(call, refuseIfIs(mode, DEVICES, FILE_TYPE))),
     ALLOW,

@@ -3,14 +3,20 @@ import { readFileSync } from 'node:fs';
 import { chmod, chown, lchown, lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-export interface Account { readonly uid: number; readonly gid: number }
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
 
 /** What systems without an account of the name call it all the same: the kernel's own number for whom it does not know. */
 const NOBODY: Account = { uid: 65534, gid: 65534 };
 
 /** `nobody` of this machine. */
 export function toolAccount(): Account {
-  const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((entry) => entry.startsWith('nobody:'))?.split(':');
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith('nobody:'))
+    ?.split(':');
   const [uid, gid] = [Number(line?.[2]), Number(line?.[3])];
   return Number.isSafeInteger(uid) && uid > 0 && Number.isSafeInteger(gid) && gid > 0 ? { uid, gid } : NOBODY;
 }
@@ -29,7 +35,8 @@ export async function giveTree(place: string, account: Account): Promise<void> {
   for (const name of await readdir(place)) await giveTree(path.join(place, name), account);
 }
 
-const OTHERS_READ = 0o004, GROUP_READS = 0o040;
+const OTHERS_READ = 0o004,
+  GROUP_READS = 0o040;
 
 /** Lets the account read a file of the server's: by its group, where not everybody may. */
 export async function letRead(file: string, { gid }: Account): Promise<void> {

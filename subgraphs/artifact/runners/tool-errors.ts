@@ -14,9 +14,15 @@ export type Places = readonly (readonly [place: string, name: string])[];
 /** The last lines that a tool wrote, or, where it wrote none, the runner's errors; without places of this machine. Empty where nothing was said. @param redirected what a tool wrote into a file of its own: told first */
 export function toolErrors(log: string, places: Places, redirected = ''): string {
   const all = log.split(/\r?\n|\r/).filter((line) => line.trim() !== '');
-  const lines = all.slice(Math.max(0, all.findIndex((line) => BEGINS.test(line)))); // what is said before a tool runs is of its document's form
+  const lines = all.slice(
+    Math.max(
+      0,
+      all.findIndex((line) => BEGINS.test(line)),
+    ),
+  ); // what is said before a tool runs is of its document's form
   let isOwn = false;
-  const said: string[] = [], faults: string[] = [];
+  const said: string[] = [],
+    faults: string[] = [];
   for (const line of lines) {
     if (RUNNERS.test(line)) isOwn = true;
     else if (!/^\s/.test(line)) isOwn = false;
@@ -24,7 +30,12 @@ export function toolErrors(log: string, places: Places, redirected = ''): string
     else if (NEWS.test(line)) faults.push(line.replace(/^\[[^\]]+\] ERROR /, ''));
   }
   const own = redirected.split(/\r?\n|\r/).filter((line) => line.trim() !== '');
-  const last = [...own.slice(-MOST_LINES), ...(said.length > 0 ? said : faults).slice(-Math.max(3, MOST_LINES - own.length))].join('\n');
-  const named = [...places].sort(([a], [b]) => b.length - a.length).reduce((text, [place, name]) => text.replaceAll(place, name), last);
+  const last = [
+    ...own.slice(-MOST_LINES),
+    ...(said.length > 0 ? said : faults).slice(-Math.max(3, MOST_LINES - own.length)),
+  ].join('\n');
+  const named = [...places]
+    .sort(([a], [b]) => b.length - a.length)
+    .reduce((text, [place, name]) => text.replaceAll(place, name), last);
   return named.length > MOST_LETTERS ? `[…]${named.slice(-MOST_LETTERS).toWellFormed()}` : named;
 }

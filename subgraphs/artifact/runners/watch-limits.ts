@@ -12,28 +12,46 @@ const MEASURE_MS = 2000;
 /** What disappears while it is measured takes nothing. */
 async function bytesBelow(directory: string): Promise<number> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
-  const sizes = await Promise.all(entries.map(async (entry) => {
-    const place = path.join(directory, entry.name);
-    if (entry.isDirectory()) return bytesBelow(place);
-    return entry.isFile() ? stat(place).then(({ blocks }) => blocks * 512, () => 0) : 0;
-  }));
+  const sizes = await Promise.all(
+    entries.map(async (entry) => {
+      const place = path.join(directory, entry.name);
+      if (entry.isDirectory()) return bytesBelow(place);
+      return entry.isFile()
+        ? stat(place).then(
+            ({ blocks }) => blocks * 512,
+            () => 0,
+          )
+        : 0;
+    }),
+  );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** Calls `exceeded` once with the reason. @param pids of processes whose descendants count @returns the way to stop watching */
-export function watchLimits(pids: () => readonly number[], directory: string, limits: RunLimits, exceeded: (reason: string) => void): () => void {
+export function watchLimits(
+  pids: () => readonly number[],
+  directory: string,
+  limits: RunLimits,
+  exceeded: (reason: string) => void,
+): () => void {
   const stopped = new AbortController();
   const tell = (reason: string): void => {
     if (stopped.signal.aborted) return;
     stopped.abort();
     exceeded(reason);
   };
-  const late = setTimeout(() => { tell(`it took longer than ${limits.timeSeconds} s`); }, Math.min(limits.timeSeconds * 1000, 2 ** 31 - 1));
+  const late = setTimeout(
+    () => {
+      tell(`it took longer than ${limits.timeSeconds} s`);
+    },
+    Math.min(limits.timeSeconds * 1000, 2 ** 31 - 1),
+  );
 
   const look = async (): Promise<void> => {
     const usage = await usageOf(pids());
     if (usage === null) return;
-    if (usage.processes > MOST_PROCESSES) tell(`it had ${usage.processes} processes; the limit is ${MOST_PROCESSES}`);
+    if (usage.processes > MOST_PROCESSES)
+      tell(`it had ${usage.processes} processes; the limit is ${MOST_PROCESSES}`);
     if (usage.memory > limits.ram) tell(`it took ${usage.memory} bytes of RAM; the limit is ${limits.ram}`);
   };
   const measure = async (): Promise<void> => {
@@ -42,7 +60,9 @@ export function watchLimits(pids: () => readonly number[], directory: string, li
   };
   const every = async (milliseconds: number, work: () => Promise<void>): Promise<void> => {
     while (!stopped.signal.aborted) {
-      await new Promise((resolve) => { setTimeout(resolve, milliseconds).unref(); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, milliseconds).unref();
+      });
       if (!stopped.signal.aborted) await work();
     }
   };

@@ -8,7 +8,10 @@ export interface WesSettings {
   readonly token?: { reveal(): string } | undefined;
 }
 
-export interface Attachment { readonly name: string; readonly content: Blob }
+export interface Attachment {
+  readonly name: string;
+  readonly content: Blob;
+}
 
 export interface Submission {
   readonly version: string;
@@ -41,7 +44,12 @@ export class WesFault extends Error {
 }
 
 const ENDED: Readonly<Record<string, 'complete' | 'failed' | 'canceled'>> = {
-  COMPLETE: 'complete', EXECUTOR_ERROR: 'failed', SYSTEM_ERROR: 'failed', PREEMPTED: 'failed', CANCELED: 'canceled', CANCELLED: 'canceled',
+  COMPLETE: 'complete',
+  EXECUTOR_ERROR: 'failed',
+  SYSTEM_ERROR: 'failed',
+  PREEMPTED: 'failed',
+  CANCELED: 'canceled',
+  CANCELLED: 'canceled',
 };
 
 export type WesState = 'complete' | 'failed' | 'canceled' | 'under way';
@@ -66,7 +74,12 @@ const MOST_LOG = 64 * 1024;
 
 /** Outputs as an object, or as a list of `{name, value}`, as some services have them; or within one more `outputs`. */
 function outputsOf(value: unknown): Json {
-  if (Array.isArray(value)) return Object.fromEntries(value.filter(isObject).map((one) => [textOf(one['name']) || textOf(one['id']), one['value'] ?? one['location'] ?? null]));
+  if (Array.isArray(value))
+    return Object.fromEntries(
+      value
+        .filter(isObject)
+        .map((one) => [textOf(one['name']) || textOf(one['id']), one['value'] ?? one['location'] ?? null]),
+    );
   if (!isObject(value)) return {};
   const { outputs } = value;
   return Object.keys(value).length === 1 && isObject(outputs) ? outputs : value;
@@ -87,7 +100,10 @@ export class WesClient {
   }
 
   /** Answers the run's id. @throws WesFault */
-  async submit({ version, workflow, inputs, attachments, tags }: Submission, stop: AbortSignal): Promise<string> {
+  async submit(
+    { version, workflow, inputs, attachments, tags }: Submission,
+    stop: AbortSignal,
+  ): Promise<string> {
     const form = new FormData();
     form.set('workflow_type', 'CWL');
     form.set('workflow_type_version', version);
@@ -105,12 +121,18 @@ export class WesClient {
    * Runs that were submitted with these tags and are not ended without result, as far as the service tells; of those that it tells without tags, some are looked at one by one.
    * @throws WesFault
    */
-  async tagged(tags: Readonly<Record<string, string>>): Promise<readonly { readonly id: string; readonly tags: Json }[]> {
+  async tagged(
+    tags: Readonly<Record<string, string>>,
+  ): Promise<readonly { readonly id: string; readonly tags: Json }[]> {
     const found: { readonly id: string; readonly tags: Json }[] = [];
-    const fits = (told: unknown): told is Json => isObject(told) && Object.entries(tags).every(([name, value]) => told[name] === value);
+    const fits = (told: unknown): told is Json =>
+      isObject(told) && Object.entries(tags).every(([name, value]) => told[name] === value);
     let [looks, token] = [MOST_LOOKS, ''];
     for (let page = 0; page < MOST_PAGES; page++) {
-      const { runs, next_page_token: next } = await this.#call('GET', `/runs${token === '' ? '' : `?page_token=${encodeURIComponent(token)}`}`);
+      const { runs, next_page_token: next } = await this.#call(
+        'GET',
+        `/runs${token === '' ? '' : `?page_token=${encodeURIComponent(token)}`}`,
+      );
       for (const run of (Array.isArray(runs) ? runs : []).filter(isObject)) {
         const id = textOf(run['run_id']) || textOf(run['id']) || textOf(run['workflow_id']);
         if (id === '' || ['failed', 'canceled'].includes(stateOf(run['state']))) continue;
@@ -139,7 +161,12 @@ export class WesClient {
     const answer = await this.#call('GET', `/runs/${encodeURIComponent(id)}`);
     const log = isObject(answer['run_log']) ? answer['run_log'] : {};
     const told = typeof log['stderr'] === 'string' && log['stderr'] !== '' ? log['stderr'] : log['stdout'];
-    return { state: stateOf(answer['state']), stateName: textOf(answer['state']) || 'UNKNOWN', outputs: outputsOf(answer['outputs']), log: typeof told === 'string' ? await this.#logText(told) : '' };
+    return {
+      state: stateOf(answer['state']),
+      stateName: textOf(answer['state']) || 'UNKNOWN',
+      outputs: outputsOf(answer['outputs']),
+      log: typeof told === 'string' ? await this.#logText(told) : '',
+    };
   }
 
   /** @throws WesFault */
@@ -170,8 +197,13 @@ export class WesClient {
   }
 
   async #contentOnce(url: URL, stop: AbortSignal): Promise<ReadableStream> {
-    const response = await fetch(url.href, { headers: this.#headers, redirect: 'error', signal: stop }).catch((cause: unknown) => { throw new WesFault(`${url.pathname} cannot be read`, null, { cause }); });
-    if (!response.ok || response.body === null) throw new WesFault(`${url.pathname} is answered ${response.status}`, response.status);
+    const response = await fetch(url.href, { headers: this.#headers, redirect: 'error', signal: stop }).catch(
+      (cause: unknown) => {
+        throw new WesFault(`${url.pathname} cannot be read`, null, { cause });
+      },
+    );
+    if (!response.ok || response.body === null)
+      throw new WesFault(`${url.pathname} is answered ${response.status}`, response.status);
     return response.body as ReadableStream; // the types of fetch and of streams name it apart
   }
 
@@ -180,7 +212,11 @@ export class WesClient {
     const url = /^(?:https?:\/\/|\/)\S+$/.test(told) ? this.own(told) : null;
     if (url === null) return told.slice(-MOST_LOG);
     try {
-      const response = await fetch(url.href, { headers: this.#headers, redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) });
+      const response = await fetch(url.href, {
+        headers: this.#headers,
+        redirect: 'error',
+        signal: AbortSignal.timeout(ANSWER_MS),
+      });
       return response.ok ? (await response.text()).slice(-MOST_LOG) : told;
     } catch {
       return told; // at least where it is
@@ -190,8 +226,14 @@ export class WesClient {
   async #call(method: string, path: string, body?: FormData, stop?: AbortSignal): Promise<Json> {
     const timeout = AbortSignal.timeout(body === undefined ? ANSWER_MS : ANSWER_MS * 60);
     const response = await fetch(this.#base + path, {
-      method, headers: { accept: 'application/json', ...this.#headers }, redirect: 'error', signal: stop === undefined ? timeout : AbortSignal.any([stop, timeout]), ...(body === undefined ? {} : { body }),
-    }).catch((cause: unknown) => { throw new WesFault(`${this.#base} does not answer`, null, { cause }); });
+      method,
+      headers: { accept: 'application/json', ...this.#headers },
+      redirect: 'error',
+      signal: stop === undefined ? timeout : AbortSignal.any([stop, timeout]),
+      ...(body === undefined ? {} : { body }),
+    }).catch((cause: unknown) => {
+      throw new WesFault(`${this.#base} does not answer`, null, { cause });
+    });
     const text = await response.text();
     let answer: unknown;
     try {
@@ -200,7 +242,11 @@ export class WesClient {
       if (!(cause instanceof SyntaxError)) throw cause;
       answer = {}; // some answer nothing, or a page, with an error
     }
-    if (!response.ok) throw new WesFault(`${method} ${path} is answered ${response.status}${isObject(answer) && typeof answer['msg'] === 'string' ? `: ${answer['msg']}` : ''}`, response.status);
+    if (!response.ok)
+      throw new WesFault(
+        `${method} ${path} is answered ${response.status}${isObject(answer) && typeof answer['msg'] === 'string' ? `: ${answer['msg']}` : ''}`,
+        response.status,
+      );
     return typeof answer === 'string' ? { run_id: answer } : isObject(answer) ? answer : {};
   }
 }

@@ -12,7 +12,9 @@ import { type Attachment, WesClient, WesFault, type WesRun, type WesSettings } f
 import { toolErrors } from './tool-errors.ts';
 import { writeWorkflow } from './write-workflow.ts';
 
-export interface WesRunnerSettings extends WesSettings { readonly pollSeconds: number }
+export interface WesRunnerSettings extends WesSettings {
+  readonly pollSeconds: number;
+}
 
 /** Fetches an output that is not the service's own to this machine. */
 export type FetchOutput = (location: string, file: string, stop: AbortSignal) => Promise<unknown>;
@@ -27,7 +29,9 @@ const isDirectory = (value: Json): boolean => value['class'] === 'Directory';
 
 /** A name that leads nowhere else, whatever a service calls its file. */
 const nameOf = (value: Json, location: string): string => {
-  const name = path.basename(typeof value['basename'] === 'string' ? value['basename'] : new URL(location, 'file:///').pathname);
+  const name = path.basename(
+    typeof value['basename'] === 'string' ? value['basename'] : new URL(location, 'file:///').pathname,
+  );
   return ['', '.', '..'].includes(name) ? 'file' : name;
 };
 
@@ -51,7 +55,8 @@ export class WesRunner implements Runner {
       const knowsCwl = !isObject(types) || Object.keys(types).some((name) => name.toUpperCase() === 'CWL');
       return knowsCwl ? null : `the WES service at ${this.#settings.url} does not run CWL`;
     } catch (fault) {
-      if (fault instanceof WesFault) return `the WES service at ${this.#settings.url} cannot be used: ${fault.message}; check artifact.runner`;
+      if (fault instanceof WesFault)
+        return `the WES service at ${this.#settings.url} cannot be used: ${fault.message}; check artifact.runner`;
       throw fault;
     }
   }
@@ -88,21 +93,58 @@ export class WesRunner implements Runner {
       }
       if (id === undefined) {
         const { workflow, attachments, inputs } = await this.#package(task, directory);
-        id = await this.#client.submit({ version: task.version, workflow, inputs, attachments, tags: task.elsewhere?.tags ?? { production: task.id } }, ended);
+        id = await this.#client.submit(
+          {
+            version: task.version,
+            workflow,
+            inputs,
+            attachments,
+            tags: task.elsewhere?.tags ?? { production: task.id },
+          },
+          ended,
+        );
         await task.elsewhere?.note(id);
       }
       isKnown = true;
       const run = await this.#follow(id, task, ended);
-      if (run.state !== 'complete') return { ok: false, fault: run.state === 'failed' ? 'workflow_failed' : 'runner_failed', message: `the workflow failed: the WES run ${id} is ${run.stateName}`, log: run.log, said: toolErrors(run.log, []) };
+      if (run.state !== 'complete')
+        return {
+          ok: false,
+          fault: run.state === 'failed' ? 'workflow_failed' : 'runner_failed',
+          message: `the workflow failed: the WES run ${id} is ${run.stateName}`,
+          log: run.log,
+          said: toolErrors(run.log, []),
+        };
       const outputs = path.join(directory, 'outputs');
       await mkdir(outputs);
-      return { ok: true, outputs: await this.#bring(run.outputs, outputs, ended) as Json, directory: outputs, log: run.log }; // an object stays one
+      return {
+        ok: true,
+        outputs: (await this.#bring(run.outputs, outputs, ended)) as Json,
+        directory: outputs,
+        log: run.log,
+      }; // an object stays one
     } catch (fault) {
-      const goesOn = stop.aborted ? isKnown && task.elsewhere !== undefined && !(stop.reason instanceof Unwanted) : isKnown && !limit.aborted && !(fault instanceof WesFault);
+      const goesOn = stop.aborted
+        ? isKnown && task.elsewhere !== undefined && !(stop.reason instanceof Unwanted)
+        : isKnown && !limit.aborted && !(fault instanceof WesFault);
       if (id !== undefined && !goesOn) await this.abandon(id);
       stop.throwIfAborted();
-      if (limit.aborted) return { ok: false, fault: 'limit_exceeded', message: `the workflow was stopped: it took longer than ${this.#limits.timeSeconds} s`, log: '', said: '' };
-      if (fault instanceof WesFault) return { ok: false, fault: 'runner_failed', message: `the WES service failed: ${fault.message}`, log: '', said: '' };
+      if (limit.aborted)
+        return {
+          ok: false,
+          fault: 'limit_exceeded',
+          message: `the workflow was stopped: it took longer than ${this.#limits.timeSeconds} s`,
+          log: '',
+          said: '',
+        };
+      if (fault instanceof WesFault)
+        return {
+          ok: false,
+          fault: 'runner_failed',
+          message: `the WES service failed: ${fault.message}`,
+          log: '',
+          said: '',
+        };
       throw fault;
     }
   }
@@ -112,10 +154,12 @@ export class WesRunner implements Runner {
     const run = elsewhere?.begun ?? undefined;
     if (run === undefined) return undefined;
     try {
-      return await this.#client.state(run) === 'canceled' ? undefined : run;
+      return (await this.#client.state(run)) === 'canceled' ? undefined : run;
     } catch (fault) {
       if (!(fault instanceof WesFault)) throw fault;
-      return fault.status !== null && fault.status >= 400 && fault.status < 500 && fault.status !== 429 ? undefined : run;
+      return fault.status !== null && fault.status >= 400 && fault.status < 500 && fault.status !== 429
+        ? undefined
+        : run;
     }
   }
 
@@ -133,37 +177,60 @@ export class WesRunner implements Runner {
   }
 
   /** The workflow and its files as attachments, and inputs that name them. */
-  async #package(task: Task, directory: string): Promise<{ workflow: string; attachments: readonly Attachment[]; inputs: unknown }> {
+  async #package(
+    task: Task,
+    directory: string,
+  ): Promise<{ workflow: string; attachments: readonly Attachment[]; inputs: unknown }> {
     const root = path.join(directory, 'workflow');
     const { main, files: documents } = await writeWorkflow(task.main, task.documents, root);
     const [mainFile = main, fragment] = main.split('#', 2);
     const isAlone = documents.length === 1; // then it needs no folders: services differ in what they make of them
     const nameOf = (file: string): string => (isAlone ? 'workflow.cwl' : path.relative(root, file));
-    const attachments: Attachment[] = await Promise.all(documents.map(async (file) => ({ name: nameOf(file), content: await openAsBlob(file) })));
+    const attachments: Attachment[] = await Promise.all(
+      documents.map(async (file) => ({ name: nameOf(file), content: await openAsBlob(file) })),
+    );
     const workflow = nameOf(mainFile);
     const files: Attachment[] = [];
     /** A directory goes as a literal that lists its files: that needs nothing of the service but CWL. */
     const list = async (directory: string, above: readonly string[]): Promise<unknown[]> => {
       const real = await realpath(directory);
       if (above.includes(real)) throw new WesFault('a directory that is given holds itself, by a link', null);
-      return Promise.all((await readdir(real)).sort().map(async (basename) => {
-        const held = path.join(real, basename);
-        if ((await stat(held)).isDirectory()) return { class: 'Directory', basename, listing: await list(held, [...above, real]) };
-        return place({ class: 'File', path: held, basename });
-      }));
+      return Promise.all(
+        (await readdir(real)).sort().map(async (basename) => {
+          const held = path.join(real, basename);
+          if ((await stat(held)).isDirectory())
+            return { class: 'Directory', basename, listing: await list(held, [...above, real]) };
+          return place({ class: 'File', path: held, basename });
+        }),
+      );
     };
     const place = async (value: unknown): Promise<unknown> => {
       if (Array.isArray(value)) return Promise.all(value.map(place));
       if (!isObject(value)) return value;
       const { path: file, ...rest } = value;
       if (isDirectory(value) && typeof file === 'string') return { ...rest, listing: await list(file, []) };
-      if (!isFile(value) || typeof file !== 'string') return Object.fromEntries(await Promise.all(Object.entries(value).map(async ([key, held]) => [key, await place(held)] as const)));
+      if (!isFile(value) || typeof file !== 'string')
+        return Object.fromEntries(
+          await Promise.all(
+            Object.entries(value).map(async ([key, held]) => [key, await place(held)] as const),
+          ),
+        );
       const name = `input-${files.length}-${typeof rest['basename'] === 'string' ? rest['basename'] : path.basename(file)}`;
       files.push({ name, content: await openAsBlob(file) });
-      return { ...rest, location: name, ...(Array.isArray(rest['secondaryFiles']) ? { secondaryFiles: await place(rest['secondaryFiles']) } : {}) };
+      return {
+        ...rest,
+        location: name,
+        ...(Array.isArray(rest['secondaryFiles'])
+          ? { secondaryFiles: await place(rest['secondaryFiles']) }
+          : {}),
+      };
     };
     const inputs = await place(task.inputs);
-    return { workflow: fragment === undefined ? workflow : `${workflow}#${fragment}`, attachments: [...attachments, ...files], inputs };
+    return {
+      workflow: fragment === undefined ? workflow : `${workflow}#${fragment}`,
+      attachments: [...attachments, ...files],
+      inputs,
+    };
   }
 
   /** Asks after the run until it has ended. @throws WesFault where the service has been silent for too long */
@@ -171,14 +238,16 @@ export class WesRunner implements Runner {
     for (let silence = 0; ;) {
       ended.throwIfAborted();
       try {
-        if (await this.#client.state(id) !== 'under way') {
+        if ((await this.#client.state(id)) !== 'under way') {
           const run = await this.#client.run(id);
           task.onLog(run.log);
           if (run.state !== 'under way') return run;
         }
         silence = 0;
       } catch (fault) {
-        const isPassing = fault instanceof WesFault && (fault.status === null || fault.status >= 500 || fault.status === 429 || fault.status === 404);
+        const isPassing =
+          fault instanceof WesFault &&
+          (fault.status === null || fault.status >= 500 || fault.status === 429 || fault.status === 404);
         if (!isPassing || ++silence > MOST_SILENCE) throw fault;
       }
       await sleep(this.#settings.pollSeconds * 1000, undefined, { signal: ended }).catch(() => undefined); // aborted: the next round says so
@@ -189,7 +258,14 @@ export class WesRunner implements Runner {
   async #bring(value: unknown, directory: string, ended: AbortSignal): Promise<unknown> {
     if (Array.isArray(value)) return Promise.all(value.map((item) => this.#bring(item, directory, ended)));
     if (!isObject(value)) return value;
-    if (!isFile(value) && !isDirectory(value)) return Object.fromEntries(await Promise.all(Object.entries(value).map(async ([key, held]) => [key, await this.#bring(held, directory, ended)] as const)));
+    if (!isFile(value) && !isDirectory(value))
+      return Object.fromEntries(
+        await Promise.all(
+          Object.entries(value).map(
+            async ([key, held]) => [key, await this.#bring(held, directory, ended)] as const,
+          ),
+        ),
+      );
     const own = path.join(directory, randomUUID());
     await mkdir(own);
     return this.#bringTo(own, value, ended);
@@ -197,20 +273,28 @@ export class WesRunner implements Runner {
 
   /** One file or directory below a directory, with what belongs beside it. */
   async #bringTo(own: string, value: Json, ended: AbortSignal): Promise<Json> {
-    const location = value['location'] ?? value['path'] ?? value['url'] ?? (isDirectory(value) ? '' : undefined);
+    const location =
+      value['location'] ?? value['path'] ?? value['url'] ?? (isDirectory(value) ? '' : undefined);
     if (typeof location !== 'string') throw new WesFault('an output has no location', null);
     const basename = nameOf(value, location);
     const file = path.join(own, basename);
-    const beside = Array.isArray(value['secondaryFiles']) ? { secondaryFiles: await this.#bring(value['secondaryFiles'], own, ended) } : {};
+    const beside = Array.isArray(value['secondaryFiles'])
+      ? { secondaryFiles: await this.#bring(value['secondaryFiles'], own, ended) }
+      : {};
     if (isDirectory(value)) {
       const { listing } = value;
-      if (!Array.isArray(listing)) throw new WesFault(`the service does not list what is in the directory ${basename}`, null);
+      if (!Array.isArray(listing))
+        throw new WesFault(`the service does not list what is in the directory ${basename}`, null);
       await mkdir(file);
       for (const held of listing.filter(isObject)) await this.#bringTo(file, held, ended);
       return { ...value, listing: undefined, location: undefined, path: file, basename, ...beside };
     }
     const url = this.#client.own(location);
-    if (url) await pipeline(Readable.fromWeb(await this.#client.content(url, ended) as never), createWriteStream(file, { flags: 'wx' })); // the two kinds of web streams differ in name only
+    if (url)
+      await pipeline(
+        Readable.fromWeb((await this.#client.content(url, ended)) as never),
+        createWriteStream(file, { flags: 'wx' }),
+      ); // the two kinds of web streams differ in name only
     else await this.#fetch(location, file, ended);
     return { ...value, location: undefined, path: file, basename, ...beside };
   }

@@ -17,16 +17,32 @@ export interface ArchiveLimits {
 }
 
 /** The directory, or the archive, is not one that is taken; the message says why, and begins with a verb. */
-export class ArchiveRefused extends Error { override name = 'ArchiveRefused'; }
+export class ArchiveRefused extends Error {
+  override name = 'ArchiveRefused';
+}
 
 /** As many bytes of headers may stand before one entry: they are held in memory. */
 const MOST_HEADER_BYTES = 4 * 1024 * 1024;
 /** Faults of names that an archive may hold, not of this machine. */
-const NAME_FAULTS: readonly unknown[] = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ELOOP', 'EINVAL', 'ENOENT', 'ERR_INVALID_ARG_VALUE'];
-const asError = (fault: unknown): Error => (fault instanceof Error ? fault : new Error('cannot be archived', { cause: fault }));
-const codeOf = (fault: unknown): unknown => (fault instanceof Error && 'code' in fault ? fault.code : undefined);
+const NAME_FAULTS: readonly unknown[] = [
+  'EEXIST',
+  'ENOTDIR',
+  'EISDIR',
+  'ENAMETOOLONG',
+  'ELOOP',
+  'EINVAL',
+  'ENOENT',
+  'ERR_INVALID_ARG_VALUE',
+];
+const asError = (fault: unknown): Error =>
+  fault instanceof Error ? fault : new Error('cannot be archived', { cause: fault });
+const codeOf = (fault: unknown): unknown =>
+  fault instanceof Error && 'code' in fault ? fault.code : undefined;
 /** What zlib and tar-stream say of content that is not theirs. */
-const isBadContent = (fault: unknown): boolean => fault instanceof Error && !(fault instanceof TypeError) && /^(?:undefined$|Z_|STREAM_)/.test(String(codeOf(fault)));
+const isBadContent = (fault: unknown): boolean =>
+  fault instanceof Error &&
+  !(fault instanceof TypeError) &&
+  /^(?:undefined$|Z_|STREAM_)/.test(String(codeOf(fault)));
 const isBelow = (place: string, root: string): boolean => place === root || place.startsWith(root + path.sep);
 
 /** Counts what is taken, and says so when it is too much. */
@@ -41,13 +57,21 @@ class Tally {
 
   add(bytes: number): void {
     this.#bytes += bytes;
-    if (++this.#entries > this.#limits.entries) throw new ArchiveRefused(`holds more than ${this.#limits.entries} files and directories`);
-    if (this.#bytes > this.#limits.bytes) throw new ArchiveRefused(`holds more than ${this.#limits.bytes} bytes`);
+    if (++this.#entries > this.#limits.entries)
+      throw new ArchiveRefused(`holds more than ${this.#limits.entries} files and directories`);
+    if (this.#bytes > this.#limits.bytes)
+      throw new ArchiveRefused(`holds more than ${this.#limits.bytes} bytes`);
   }
 }
 
 /** Nothing of who made it when: only names, content, and what can be executed. */
-const header = (name: string, more: Omit<tar.Headers, 'name'>): tar.Headers => ({ mtime: new Date(0), uid: 0, gid: 0, ...more, name });
+const header = (name: string, more: Omit<tar.Headers, 'name'>): tar.Headers => ({
+  mtime: new Date(0),
+  uid: 0,
+  gid: 0,
+  ...more,
+  name,
+});
 
 class Packer {
   readonly pack = tar.pack();
@@ -69,20 +93,29 @@ class Packer {
       if (found.isDirectory()) {
         await this.#entry(header(`${at}/`, { type: 'directory', mode: 0o755 }));
         await this.add(place);
-      } else if (found.isSymbolicLink()) await this.#entry(header(at, { type: 'symlink', mode: 0o777, linkname: await this.#target(place, at) }));
+      } else if (found.isSymbolicLink())
+        await this.#entry(
+          header(at, { type: 'symlink', mode: 0o777, linkname: await this.#target(place, at) }),
+        );
       else if (found.isFile()) await this.#file(place, at);
       else throw new ArchiveRefused(`holds what is neither file nor directory: ${at}`);
     }
   }
 
   #entry(of: tar.Headers): Promise<void> {
-    return new Promise((resolve, reject) => { this.pack.entry(of, (fault) => { if (fault) reject(fault); else resolve(); }); });
+    return new Promise((resolve, reject) => {
+      this.pack.entry(of, (fault) => {
+        if (fault) reject(fault);
+        else resolve();
+      });
+    });
   }
 
   /** Where a link leads, as seen from it: always within. */
   async #target(place: string, at: string): Promise<string> {
     const target = await realpath(place).catch(() => null); // a link that leads nowhere, or round and round
-    if (target === null || !isBelow(target, this.#root)) throw new ArchiveRefused(`holds a link that leads out of it or nowhere: ${at}`);
+    if (target === null || !isBelow(target, this.#root))
+      throw new ArchiveRefused(`holds a link that leads out of it or nowhere: ${at}`);
     return path.relative(path.dirname(place), target) || '.';
   }
 
@@ -90,7 +123,9 @@ class Packer {
     const handle = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
       const { size, mode } = await handle.stat();
-      const entry = this.pack.entry(header(at, { type: 'file', size, mode: (mode & 0o111) === 0 ? 0o644 : 0o755 }));
+      const entry = this.pack.entry(
+        header(at, { type: 'file', size, mode: (mode & 0o111) === 0 ? 0o644 : 0o755 }),
+      );
       await pipeline(size === 0 ? [] : handle.createReadStream({ autoClose: false, end: size - 1 }), entry);
     } finally {
       await handle.close();
@@ -102,13 +137,29 @@ class Packer {
  * Packs what is in a directory into a new file. Links within stay links; what leads out, leads nowhere or is no file is refused.
  * @throws ArchiveRefused
  */
-export async function packDirectory(directory: string, file: string, limits: ArchiveLimits, stop: AbortSignal): Promise<void> {
+export async function packDirectory(
+  directory: string,
+  file: string,
+  limits: ArchiveLimits,
+  stop: AbortSignal,
+): Promise<void> {
   const root = await realpath(directory);
   const packer = new Packer(root, limits);
   const { pack } = packer;
   const faults: Error[] = [];
-  const added = packer.add(root).then(() => { pack.finalize(); }, (found: unknown) => { faults.push(asError(found)); pack.destroy(new Error('cannot be packed')); });
-  const [written] = await Promise.allSettled([pipeline(pack, createWriteStream(file, { flags: 'wx' }), { signal: stop }), added]);
+  const added = packer.add(root).then(
+    () => {
+      pack.finalize();
+    },
+    (found: unknown) => {
+      faults.push(asError(found));
+      pack.destroy(new Error('cannot be packed'));
+    },
+  );
+  const [written] = await Promise.allSettled([
+    pipeline(pack, createWriteStream(file, { flags: 'wx' }), { signal: stop }),
+    added,
+  ]);
   stop.throwIfAborted();
   const [fault] = [...faults, ...(written.status === 'rejected' ? [asError(written.reason)] : [])];
   if (fault !== undefined) throw fault;
@@ -117,7 +168,8 @@ export async function packDirectory(directory: string, file: string, limits: Arc
 /** The parts of an entry's name, if it stays within; none for the directory itself. */
 function partsOf(name: string): readonly string[] {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (name.startsWith('/') || parts.includes('..') || name.includes('\0')) throw new ArchiveRefused(`holds a name that leads out of it: ${JSON.stringify(name.slice(0, 200))}`);
+  if (name.startsWith('/') || parts.includes('..') || name.includes('\0'))
+    throw new ArchiveRefused(`holds a name that leads out of it: ${JSON.stringify(name.slice(0, 200))}`);
   return parts;
 }
 
@@ -132,11 +184,15 @@ class Unpacker {
     this.#tally = new Tally(limits);
   }
 
-  async take({ name, type, size = 0, mode = 0, linkname }: tar.Headers, content: AsyncIterable<Buffer>): Promise<void> {
+  async take(
+    { name, type, size = 0, mode = 0, linkname }: tar.Headers,
+    content: AsyncIterable<Buffer>,
+  ): Promise<void> {
     const parts = partsOf(name);
     const place = path.join(this.#root, ...parts);
     const isFile = type === 'file' || type === 'contiguous-file';
-    if (!Number.isSafeInteger(size) || size < 0 || (size > 0 && !isFile)) throw new ArchiveRefused(`holds an entry of a size that it cannot have: ${name}`);
+    if (!Number.isSafeInteger(size) || size < 0 || (size > 0 && !isFile))
+      throw new ArchiveRefused(`holds an entry of a size that it cannot have: ${name}`);
     if (type === 'directory' || (isFile && name.endsWith('/') && size === 0)) return this.#ensure(parts);
     if (parts.length === 0) throw new ArchiveRefused('holds a file without a name');
     await this.#ensure(parts.slice(0, -1));
@@ -144,10 +200,19 @@ class Unpacker {
       this.#tally.add(size);
       return writeFile(place, content, { flag: 'wx', mode: (mode & 0o111) === 0 ? 0o644 : 0o755 });
     }
-    if (type !== 'symlink') throw new ArchiveRefused(`holds what is neither file nor directory nor symbolic link: ${name} (${String(type)})`);
+    if (type !== 'symlink')
+      throw new ArchiveRefused(
+        `holds what is neither file nor directory nor symbolic link: ${name} (${String(type)})`,
+      );
     this.#tally.add(0);
     const target = linkname ?? '';
-    if (target === '' || target.includes('\0') || path.isAbsolute(target) || !isBelow(path.resolve(path.dirname(place), target), this.#root)) throw new ArchiveRefused(`holds a link that leads out of it: ${name}`);
+    if (
+      target === '' ||
+      target.includes('\0') ||
+      path.isAbsolute(target) ||
+      !isBelow(path.resolve(path.dirname(place), target), this.#root)
+    )
+      throw new ArchiveRefused(`holds a link that leads out of it: ${name}`);
     this.#links.push({ place, target });
   }
 
@@ -167,7 +232,10 @@ class Unpacker {
     for (const { place, target } of this.#links) await symlink(target, place);
     for (const { place } of this.#links) {
       const end = await realpath(place).catch(() => null); // nowhere, or round and round
-      if (end === null || !isBelow(end, this.#root)) throw new ArchiveRefused(`holds a link that leads out of it or nowhere: ${path.relative(this.#root, place)}`);
+      if (end === null || !isBelow(end, this.#root))
+        throw new ArchiveRefused(
+          `holds a link that leads out of it or nowhere: ${path.relative(this.#root, place)}`,
+        );
     }
   }
 }
@@ -189,7 +257,12 @@ async function isGzip(file: string): Promise<boolean> {
  * owners, times and special rights are left out.
  * @throws ArchiveRefused
  */
-export async function unpackDirectory(file: string, directory: string, limits: ArchiveLimits, stop: AbortSignal): Promise<void> {
+export async function unpackDirectory(
+  file: string,
+  directory: string,
+  limits: ArchiveLimits,
+  stop: AbortSignal,
+): Promise<void> {
   await mkdir(directory, { recursive: true });
   const unpacker = new Unpacker(await realpath(directory), limits);
   const [zipped, extract] = [await isGzip(file), tar.extract()];
@@ -203,7 +276,9 @@ export async function unpackDirectory(file: string, directory: string, limits: A
   const guard = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       read += chunk.length;
-      if (read - content - before > MOST_HEADER_BYTES) done(new ArchiveRefused('has headers that are too long')); else done(null, chunk);
+      if (read - content - before > MOST_HEADER_BYTES)
+        done(new ArchiveRefused('has headers that are too long'));
+      else done(null, chunk);
     },
   });
   const faults: Error[] = [];
@@ -214,15 +289,27 @@ export async function unpackDirectory(file: string, directory: string, limits: A
       entry.resume();
     }
     await unpacker.link();
-  })().catch((found: unknown) => { faults.push(asError(found)); extract.destroy(); });
+  })().catch((found: unknown) => {
+    faults.push(asError(found));
+    extract.destroy();
+  });
   const source = createReadStream(file);
-  const [flowed] = await Promise.allSettled([zipped ? pipeline(source, createGunzip(), guard, extract, { signal: stop }) : pipeline(source, guard, extract, { signal: stop }), taken]);
+  const [flowed] = await Promise.allSettled([
+    zipped
+      ? pipeline(source, createGunzip(), guard, extract, { signal: stop })
+      : pipeline(source, guard, extract, { signal: stop }),
+    taken,
+  ]);
   stop.throwIfAborted();
   const broken = flowed.status === 'rejected' ? asError(flowed.reason) : undefined;
-  const reason = broken instanceof ArchiveRefused ? broken : faults[0] ?? broken;
+  const reason = broken instanceof ArchiveRefused ? broken : (faults[0] ?? broken);
   if (reason === undefined) return;
   if (reason instanceof ArchiveRefused) throw reason;
-  if (NAME_FAULTS.includes(codeOf(reason))) throw new ArchiveRefused(`holds names that cannot stand beside each other (${String(codeOf(reason))})`, { cause: reason });
-  if (isBadContent(reason)) throw new ArchiveRefused('is no tar archive, or a damaged one', { cause: reason });
+  if (NAME_FAULTS.includes(codeOf(reason)))
+    throw new ArchiveRefused(`holds names that cannot stand beside each other (${String(codeOf(reason))})`, {
+      cause: reason,
+    });
+  if (isBadContent(reason))
+    throw new ArchiveRefused('is no tar archive, or a damaged one', { cause: reason });
   throw reason;
 }

@@ -7,9 +7,17 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { LRUCache } from 'lru-cache';
 import { hashFile, hashing } from './hash-stream.ts';
-import { type ContentHash, type Kept, objectKey, type ObjectStore, readHash, type Soundness } from './object-store.ts';
+import {
+  type ContentHash,
+  type Kept,
+  objectKey,
+  type ObjectStore,
+  readHash,
+  type Soundness,
+} from './object-store.ts';
 
-const isMissing = (fault: unknown): boolean => fault instanceof Error && 'code' in fault && fault.code === 'ENOENT';
+const isMissing = (fault: unknown): boolean =>
+  fault instanceof Error && 'code' in fault && fault.code === 'ENOENT';
 
 /** A file that was being written for this long was left behind. */
 const STALE_MS = 24 * 3600 * 1000;
@@ -35,10 +43,16 @@ export class DirectoryStore implements ObjectStore {
   /** Takes away what a process that was killed had begun to write. */
   async tidy(): Promise<void> {
     const directory = path.join(this.#root, 'incoming');
-    const names = await readdir(directory).catch((fault: unknown) => { if (isMissing(fault)) return []; throw fault; });
+    const names = await readdir(directory).catch((fault: unknown) => {
+      if (isMissing(fault)) return [];
+      throw fault;
+    });
     for (const name of names) {
       const file = path.join(directory, name);
-      const found = await stat(file).catch((fault: unknown) => { if (isMissing(fault)) return null; throw fault; });
+      const found = await stat(file).catch((fault: unknown) => {
+        if (isMissing(fault)) return null;
+        throw fault;
+      });
       if (found && Date.now() - found.mtimeMs > STALE_MS) await rm(file, { force: true });
     }
   }
@@ -48,12 +62,16 @@ export class DirectoryStore implements ObjectStore {
     await mkdir(path.dirname(incoming), { recursive: true, mode: 0o700 });
     try {
       const through = hashing();
-      await pipeline(createReadStream(file), through, createWriteStream(incoming, { flags: 'wx', mode: 0o400 }));
+      await pipeline(
+        createReadStream(file),
+        through,
+        createWriteStream(incoming, { flags: 'wx', mode: 0o400 }),
+      );
       const kept = through.kept();
       await sync(incoming);
       const place = this.#place(kept.hash);
       await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
-      if (await this.check(kept.hash) === 'sound') return kept;
+      if ((await this.check(kept.hash)) === 'sound') return kept;
       await rename(incoming, place);
       await sync(path.dirname(place));
       return kept;

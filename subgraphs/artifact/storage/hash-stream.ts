@@ -26,7 +26,12 @@ export function hashing(most = Number.MAX_SAFE_INTEGER): HashingStream {
   return Object.assign(stream, { kept: (): Kept => ({ hash: `sha256:${hash.digest('hex')}`, size }) });
 }
 
-const nowhere = (): Writable => new Writable({ write(_chunk, _encoding, done) { done(); } });
+const nowhere = (): Writable =>
+  new Writable({
+    write(_chunk, _encoding, done) {
+      done();
+    },
+  });
 
 export async function hashContent(content: Readable): Promise<Kept> {
   const through = hashing();

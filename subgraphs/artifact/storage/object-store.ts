@@ -18,7 +18,10 @@ export const objectKey = (hash: ContentHash): string => {
   return `${hex.slice(0, 2)}/${hex.slice(2, 4)}/${hex}`;
 };
 
-export interface Kept { readonly hash: ContentHash; readonly size: number }
+export interface Kept {
+  readonly hash: ContentHash;
+  readonly size: number;
+}
 
 /** Whether content is there and is still what its name says. */
 export type Soundness = 'sound' | 'missing' | 'damaged';

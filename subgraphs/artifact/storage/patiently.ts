@@ -4,10 +4,14 @@ import type { Queryable } from '../../../platform/queryable.ts';
 
 const PAUSE_MS = 100;
 /** SQLSTATE `lock_not_available`. */
-const isLocked = (fault: unknown): boolean => fault instanceof Error && 'code' in fault && fault.code === '55P03';
+const isLocked = (fault: unknown): boolean =>
+  fault instanceof Error && 'code' in fault && fault.code === '55P03';
 
 /** Does the work in a transaction, as often as it takes until no lock is in its way: what it did before is undone each time. */
-export async function patiently<T>(transact: <R>(work: (db: Queryable) => Promise<R>) => Promise<R>, work: (db: Queryable) => Promise<T>): Promise<T> {
+export async function patiently<T>(
+  transact: <R>(work: (db: Queryable) => Promise<R>) => Promise<R>,
+  work: (db: Queryable) => Promise<T>,
+): Promise<T> {
   for (;;) {
     try {
       return await transact(async (db) => {

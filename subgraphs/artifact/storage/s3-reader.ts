@@ -4,10 +4,17 @@ import type { Config } from '../../../platform/config/load-config.ts';
 import { loadSdk, s3ClientOf } from './s3-store.ts';
 
 /** With the store's own service and credentials where the store is one of S3; else with what the environment has. */
-export const s3Reader = (settings: Config['artifact']['store']) => async (bucket: string, key: string): Promise<Readable> => {
-  const sdk = await loadSdk();
-  const client = s3ClientOf(sdk, settings.type === 's3' ? settings : { type: 's3', bucket, prefix: '', region: 'us-east-1', pathStyle: false });
-  const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: key }));
-  if (!(Body instanceof Readable)) throw new Error('an object without content');
-  return Body;
-};
+export const s3Reader =
+  (settings: Config['artifact']['store']) =>
+  async (bucket: string, key: string): Promise<Readable> => {
+    const sdk = await loadSdk();
+    const client = s3ClientOf(
+      sdk,
+      settings.type === 's3'
+        ? settings
+        : { type: 's3', bucket, prefix: '', region: 'us-east-1', pathStyle: false },
+    );
+    const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: key }));
+    if (!(Body instanceof Readable)) throw new Error('an object without content');
+    return Body;
+  };

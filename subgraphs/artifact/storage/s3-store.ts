@@ -5,7 +5,14 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../platform/config/load-config.ts';
 import { hashContent, hashFile } from './hash-stream.ts';
-import { type ContentHash, type Kept, objectKey, type ObjectStore, readHash, type Soundness } from './object-store.ts';
+import {
+  type ContentHash,
+  type Kept,
+  objectKey,
+  type ObjectStore,
+  readHash,
+  type Soundness,
+} from './object-store.ts';
 
 export type S3Settings = Extract<Config['artifact']['store'], { type: 's3' }>;
 
@@ -14,13 +21,20 @@ export const loadSdk = () => import('@aws-sdk/client-s3');
 export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
 /** A client as the settings say; where they name no credentials, those of the environment that the SDK finds. */
-export function s3ClientOf({ S3Client }: Sdk, { region, endpoint, pathStyle, accessKeyId: id, secretAccessKey: secret }: S3Settings): S3Client {
+export function s3ClientOf(
+  { S3Client }: Sdk,
+  { region, endpoint, pathStyle, accessKeyId: id, secretAccessKey: secret }: S3Settings,
+): S3Client {
   return new S3Client({
-    region, forcePathStyle: pathStyle,
+    region,
+    forcePathStyle: pathStyle,
     // other services than AWS's do not know the newer checksums
-    requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED',
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
     ...(endpoint === undefined ? {} : { endpoint }),
-    ...(id === undefined || secret === undefined ? {} : { credentials: { accessKeyId: id.reveal(), secretAccessKey: secret.reveal() } }),
+    ...(id === undefined || secret === undefined
+      ? {}
+      : { credentials: { accessKeyId: id.reveal(), secretAccessKey: secret.reveal() } }),
   });
 }
 
@@ -42,16 +56,25 @@ export class S3Store implements ObjectStore {
 
   async keep(file: string): Promise<Kept> {
     const kept = await hashFile(file);
-    if (await this.check(kept.hash) === 'sound') return kept;
+    if ((await this.check(kept.hash)) === 'sound') return kept;
     // an object appears as a whole or not at all; its checksum goes along for the service to compare
-    await this.#client.send(new this.#sdk.PutObjectCommand({ ...this.#at(kept.hash), Body: createReadStream(file), ContentLength: kept.size }));
-    if (await this.check(kept.hash) !== 'sound') throw new Error(`${this.uriOf(kept.hash)} is not what was sent`);
+    await this.#client.send(
+      new this.#sdk.PutObjectCommand({
+        ...this.#at(kept.hash),
+        Body: createReadStream(file),
+        ContentLength: kept.size,
+      }),
+    );
+    if ((await this.check(kept.hash)) !== 'sound')
+      throw new Error(`${this.uriOf(kept.hash)} is not what was sent`);
     return kept;
   }
 
   async check(hash: ContentHash): Promise<Soundness> {
     try {
-      const { ETag: mark, LastModified: at } = await this.#client.send(new this.#sdk.HeadObjectCommand(this.#at(hash)));
+      const { ETag: mark, LastModified: at } = await this.#client.send(
+        new this.#sdk.HeadObjectCommand(this.#at(hash)),
+      );
       const seen = `${mark} ${at?.getTime()}`;
       if (this.#sound.get(hash) === seen) return 'sound';
       if ((await hashContent(await this.read(hash))).hash !== hash) return 'damaged';
@@ -88,7 +111,10 @@ export class S3Store implements ObjectStore {
   }
 
   #isMissing(fault: unknown): boolean {
-    return fault instanceof this.#sdk.S3ServiceException && (fault.$metadata.httpStatusCode === 404 || fault.name === 'NoSuchKey');
+    return (
+      fault instanceof this.#sdk.S3ServiceException &&
+      (fault.$metadata.httpStatusCode === 404 || fault.name === 'NoSuchKey')
+    );
   }
 
   #at(hash: ContentHash): { Bucket: string; Key: string } {

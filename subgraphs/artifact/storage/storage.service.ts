@@ -6,7 +6,22 @@ import type { AskPlatform } from '../platform-port.ts';
 import { type ContentHash, type Kept, type ObjectStore, readHash, type Soundness } from './object-store.ts';
 import { patiently } from './patiently.ts';
 import {
-  type EntityFile, entitiesBackedBy, type EvictionFilter, findEntityFiles, type FoundFile, forgetHolds, holdObjectsOf, isKnownObject, type LeftObject, listEvictable, listLeft, listObjects, lockObject, markEvicted, noteObject, touchObjects,
+  type EntityFile,
+  entitiesBackedBy,
+  type EvictionFilter,
+  findEntityFiles,
+  type FoundFile,
+  forgetHolds,
+  holdObjectsOf,
+  isKnownObject,
+  type LeftObject,
+  listEvictable,
+  listLeft,
+  listObjects,
+  lockObject,
+  markEvicted,
+  noteObject,
+  touchObjects,
 } from './stored-objects.store.ts';
 
 export interface LeftFile extends LeftObject {
@@ -21,7 +36,12 @@ export interface Eviction {
   readonly left: readonly LeftFile[];
   readonly leftTotal: number;
 }
-export interface FileVerification { readonly checked: number; readonly missing: readonly ContentHash[]; readonly damaged: readonly ContentHash[]; readonly last: ContentHash | null }
+export interface FileVerification {
+  readonly checked: number;
+  readonly missing: readonly ContentHash[];
+  readonly damaged: readonly ContentHash[];
+  readonly last: ContentHash | null;
+}
 
 export interface StorageMeans {
   readonly db: Queryable;
@@ -36,8 +56,14 @@ const BATCH = 500;
 const MOST_LEFT = 1000;
 
 function whyLeft({ heldBy, sharedWith }: LeftObject): string {
-  const held = heldBy.length === 0 ? [] : [`productions under way need it or have made it: ${heldBy.join(', ')}`];
-  const shared = sharedWith.length === 0 ? [] : [`it is also kept for entities of ${sharedWith.map((type) => (type === '' ? 'a type that is not known' : type)).join(', ')}, which would be without it`];
+  const held =
+    heldBy.length === 0 ? [] : [`productions under way need it or have made it: ${heldBy.join(', ')}`];
+  const shared =
+    sharedWith.length === 0
+      ? []
+      : [
+          `it is also kept for entities of ${sharedWith.map((type) => (type === '' ? 'a type that is not known' : type)).join(', ')}, which would be without it`,
+        ];
   return [...held, ...shared].join('; ');
 }
 
@@ -52,33 +78,50 @@ export class Storage {
 
   /** The store itself; opened when it is first needed. */
   objects(): Promise<ObjectStore> {
-    this.#store ??= this.#means.open().catch((fault: unknown) => { this.#store = undefined; throw fault; });
+    this.#store ??= this.#means.open().catch((fault: unknown) => {
+      this.#store = undefined;
+      throw fault;
+    });
     return this.#store;
   }
 
   /** Copies a file in and notes it. It is not evicted as long as the production is under way. */
-  async keep(file: string, productionId: string, mediaType: string | null = null): Promise<Kept & { readonly uri: string }> {
+  async keep(
+    file: string,
+    productionId: string,
+    mediaType: string | null = null,
+  ): Promise<Kept & { readonly uri: string }> {
     const store = await this.objects();
     for (let tries = 1; ; tries++) {
       const kept = await store.keep(file);
       await patiently(this.#means.transact, (db) => noteObject(db, kept, mediaType, productionId));
-      if (await store.check(kept.hash) === 'sound') return { ...kept, uri: store.uriOf(kept.hash) };
+      if ((await store.check(kept.hash)) === 'sound') return { ...kept, uri: store.uriOf(kept.hash) };
       if (tries === 3) throw new Error(`${kept.hash} does not stay in the store`); // once, it may have been evicted between the two
     }
   }
 
   /** What of these entities' files is no longer as it was made. @param isUsed whether those that are sound are used now */
-  async unsound(entityIds: readonly string[], isUsed = true): Promise<readonly { readonly file: EntityFile; readonly is: Exclude<Soundness, 'sound'> }[]> {
+  async unsound(
+    entityIds: readonly string[],
+    isUsed = true,
+  ): Promise<readonly { readonly file: EntityFile; readonly is: Exclude<Soundness, 'sound'> }[]> {
     const store = await this.objects();
     const files = (await findEntityFiles(this.#means.db, entityIds)).filter(({ source }) => source === null);
     const found = await Promise.all(files.map(async (file) => ({ file, is: await store.check(file.hash) })));
-    if (isUsed) await touchObjects(this.#means.db, found.filter(({ is }) => is === 'sound').map(({ file }) => file.hash));
+    if (isUsed)
+      await touchObjects(
+        this.#means.db,
+        found.filter(({ is }) => is === 'sound').map(({ file }) => file.hash),
+      );
     return found.flatMap(({ file, is }) => (is === 'sound' ? [] : [{ file, is }]));
   }
 
   /** Files of these entities are not evicted as long as the production is under way. True where some were not held by it before: then they may just have gone. */
   async hold(productionId: string, entityIds: readonly string[]): Promise<boolean> {
-    return entityIds.length > 0 && await patiently(this.#means.transact, (db) => holdObjectsOf(db, productionId, entityIds)) > 0;
+    return (
+      entityIds.length > 0 &&
+      (await patiently(this.#means.transact, (db) => holdObjectsOf(db, productionId, entityIds))) > 0
+    );
   }
 
   filesOf(entityIds: readonly string[]): Promise<FoundFile[]> {
@@ -94,21 +137,31 @@ export class Storage {
   async evict(hash: string | null, filter: Omit<EvictionFilter, 'hash'>, actor: string): Promise<Eviction> {
     const one = hash === null ? null : readHash(hash);
     if (hash !== null && one === null) throw invalid('hash must be sha256: and 64 hexadecimal digits');
-    if (one !== null && !await isKnownObject(this.#means.db, one)) throw notFound('stored file', one);
+    if (one !== null && !(await isKnownObject(this.#means.db, one))) throw notFound('stored file', one);
     await forgetHolds(this.#means.db);
     let [evicted, bytes] = [0, 0];
     for (let after: ContentHash | null = null; ;) {
-      const batch: readonly Kept[] = await listEvictable(this.#means.db, { ...filter, hash: one }, after, BATCH);
+      const batch: readonly Kept[] = await listEvictable(
+        this.#means.db,
+        { ...filter, hash: one },
+        after,
+        BATCH,
+      );
       for (const kept of batch) {
         after = kept.hash;
-        if (!await this.#inTurn(() => this.#evictOne({ ...filter, hash: kept.hash }, actor))) continue;
+        if (!(await this.#inTurn(() => this.#evictOne({ ...filter, hash: kept.hash }, actor)))) continue;
         evicted++;
         bytes += kept.size;
       }
       if (batch.length < BATCH) break;
     }
     const { left, total } = await listLeft(this.#means.db, { ...filter, hash: one }, MOST_LEFT);
-    return { evicted, bytes, left: left.map((file) => ({ ...file, reason: whyLeft(file) })), leftTotal: total };
+    return {
+      evicted,
+      bytes,
+      left: left.map((file) => ({ ...file, reason: whyLeft(file) })),
+      leftTotal: total,
+    };
   }
 
   /** Reads all content through, or as much as `limit` says, and tells what is missing or damaged. @param after the hash of an earlier verification's last content */
@@ -121,7 +174,12 @@ export class Storage {
       const is = await store.check(hash);
       if (is !== 'sound') (is === 'missing' ? missing : damaged).push(hash);
     }
-    return { checked: objects.length, missing, damaged, last: objects.length < limit ? null : objects.at(-1)?.hash ?? null };
+    return {
+      checked: objects.length,
+      missing,
+      damaged,
+      last: objects.length < limit ? null : (objects.at(-1)?.hash ?? null),
+    };
   }
 
   /** One after the other: each has a connection to the database for itself, and asks for more meanwhile. */
@@ -143,7 +201,14 @@ export class Storage {
       const backed = await entitiesBackedBy(db, hash);
       for (const type of new Set(backed.map(({ entityType }) => entityType))) {
         const ids = backed.filter(({ entityType }) => entityType === type).map(({ entityId }) => entityId);
-        await setAvailability(this.#means.ask, type, ids, false, `its file ${hash} was evicted from the artifact store`, { evicted: hash, requested_by: actor });
+        await setAvailability(
+          this.#means.ask,
+          type,
+          ids,
+          false,
+          `its file ${hash} was evicted from the artifact store`,
+          { evicted: hash, requested_by: actor },
+        );
       }
       const store = await this.objects();
       await markEvicted(db, hash); // first: who has lost the lock by now takes nothing away
@@ -161,6 +226,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_40
 /** `30d`, `12h`, `90m`, `45s`, `2w`, or plain seconds, in seconds. @throws DomainError `invalid_request` */
 export function readAge(text: string): number {
   const [, number, unit = 's'] = /^(\d{1,9})([smhdw]?)$/.exec(text) ?? [];
-  if (number === undefined) throw new DomainError('invalid_request', 'older_than must be a time like 30d, 12h, 90m or 45s');
+  if (number === undefined)
+    throw new DomainError('invalid_request', 'older_than must be a time like 30d, 12h, 90m or 45s');
   return Math.min(Number(number) * (UNITS[unit === '' ? 's' : unit] ?? 1), LONGEST_SECONDS);
 }

@@ -21,7 +21,12 @@ export interface FoundFile extends EntityFile {
 }
 
 /** Notes content that is in the store, and is used now; the production that has brought it holds it from here on. */
-export async function noteObject(db: Queryable, { hash, size }: Kept, mediaType: string | null, productionId: string): Promise<void> {
+export async function noteObject(
+  db: Queryable,
+  { hash, size }: Kept,
+  mediaType: string | null,
+  productionId: string,
+): Promise<void> {
   await db.query(
     `WITH noted AS (
        INSERT INTO artifact.stored_object AS o (hash, size, media_type) VALUES ($1, $2, $3)
@@ -32,7 +37,11 @@ export async function noteObject(db: Queryable, { hash, size }: Kept, mediaType:
 }
 
 /** Content of these entities is held by a production, as long as that is under way. An eviction that is taking it away is in the way. Answers how much was not held by it before. */
-export async function holdObjectsOf(db: Queryable, productionId: string, entityIds: readonly string[]): Promise<number> {
+export async function holdObjectsOf(
+  db: Queryable,
+  productionId: string,
+  entityIds: readonly string[],
+): Promise<number> {
   const { rowCount } = await db.query(
     `INSERT INTO artifact.held_object (hash, production_id)
      SELECT DISTINCT x.hash, $1 FROM artifact.artifact_entity x JOIN artifact.stored_object o ON o.hash = x.hash
@@ -47,12 +56,24 @@ export async function noteEntityFiles(db: Queryable, files: readonly EntityFile[
     `INSERT INTO artifact.artifact_entity (entity_id, entity_type, field, hash, production_id, name, source)
      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
      ON CONFLICT (entity_id, field) DO UPDATE SET entity_type = excluded.entity_type, hash = excluded.hash, production_id = excluded.production_id, name = excluded.name, source = excluded.source`,
-    [files.map((f) => f.entityId), files.map((f) => f.entityType), files.map((f) => f.field), files.map((f) => f.hash), files.map((f) => f.productionId), files.map((f) => f.name), files.map((f) => f.source)],
+    [
+      files.map((f) => f.entityId),
+      files.map((f) => f.entityType),
+      files.map((f) => f.field),
+      files.map((f) => f.hash),
+      files.map((f) => f.productionId),
+      files.map((f) => f.name),
+      files.map((f) => f.source),
+    ],
   );
 }
 
 /** From now on these are the files of the entities, and no others. */
-export async function replaceEntityFiles(db: Queryable, entityIds: readonly string[], files: readonly EntityFile[]): Promise<void> {
+export async function replaceEntityFiles(
+  db: Queryable,
+  entityIds: readonly string[],
+  files: readonly EntityFile[],
+): Promise<void> {
   await noteEntityFiles(db, files);
   await db.query(
     `DELETE FROM artifact.artifact_entity WHERE entity_id = ANY($1::text[])
@@ -74,7 +95,9 @@ export async function findEntityFiles(db: Queryable, entityIds: readonly string[
 export async function touchObjects(db: Queryable, hashes: readonly ContentHash[]): Promise<void> {
   await db.query(
     `UPDATE artifact.stored_object SET last_used_at = now() WHERE hash IN (
-       SELECT hash FROM artifact.stored_object WHERE hash = ANY($1::text[]) AND evicted_at IS NULL FOR UPDATE SKIP LOCKED)`, [hashes]);
+       SELECT hash FROM artifact.stored_object WHERE hash = ANY($1::text[]) AND evicted_at IS NULL FOR UPDATE SKIP LOCKED)`,
+    [hashes],
+  );
 }
 
 export interface EvictionFilter {
@@ -96,7 +119,12 @@ const COUNTS = `EXISTS (SELECT 1 FROM artifact.production p WHERE p.id = h.produ
   WHERE w.production_id = p.id AND w.waiter LIKE 'production:%' AND q.status IN ('queued', 'running'))))`;
 
 /** Content that is there, may go and is held by nobody, by its hash. */
-export async function listEvictable(db: Queryable, { hash, unusedSeconds, entityType }: EvictionFilter, after: ContentHash | null, limit: number): Promise<Kept[]> {
+export async function listEvictable(
+  db: Queryable,
+  { hash, unusedSeconds, entityType }: EvictionFilter,
+  after: ContentHash | null,
+  limit: number,
+): Promise<Kept[]> {
   const { rows } = await db.query<Kept>(
     `SELECT o.hash, o.size::float8 AS size FROM artifact.stored_object o
      WHERE o.evicted_at IS NULL AND ($1::text IS NULL OR o.hash = $1)
@@ -119,7 +147,11 @@ export interface LeftObject extends Kept {
 }
 
 /** What the filter means and {@link listEvictable} leaves, by its hash, and how much there is of it in all. */
-export async function listLeft(db: Queryable, { hash, unusedSeconds, entityType }: EvictionFilter, limit: number): Promise<{ readonly left: readonly LeftObject[]; readonly total: number }> {
+export async function listLeft(
+  db: Queryable,
+  { hash, unusedSeconds, entityType }: EvictionFilter,
+  limit: number,
+): Promise<{ readonly left: readonly LeftObject[]; readonly total: number }> {
   const { rows } = await db.query<LeftObject & { readonly total: number }>(
     `SELECT l.hash, l.size::float8 AS size, l.held AS "heldBy", l.shared AS "sharedWith", (count(*) OVER ())::int AS total FROM (
        SELECT o.hash, o.size, ARRAY(SELECT h.production_id FROM artifact.held_object h WHERE h.hash = o.hash AND ${COUNTS} ORDER BY 1) AS held,
@@ -144,7 +176,10 @@ export async function forgetHolds(db: Queryable): Promise<void> {
 }
 
 /** Entities that are backed by the content: not those that only had theirs fetched. */
-export async function entitiesBackedBy(db: Queryable, hash: ContentHash): Promise<{ entityId: string; entityType: string }[]> {
+export async function entitiesBackedBy(
+  db: Queryable,
+  hash: ContentHash,
+): Promise<{ entityId: string; entityType: string }[]> {
   const { rows } = await db.query<{ entityId: string; entityType: string }>(
     `SELECT DISTINCT entity_id AS "entityId", entity_type AS "entityType" FROM artifact.artifact_entity
      WHERE hash = $1 AND source IS NULL AND entity_type IS NOT NULL ORDER BY 1`,
@@ -160,6 +195,8 @@ export async function markEvicted(db: Queryable, hash: ContentHash): Promise<voi
 /** Content that should be there, by its hash. */
 export async function listObjects(db: Queryable, after: ContentHash | null, limit: number): Promise<Kept[]> {
   const { rows } = await db.query<Kept>(
-    'SELECT hash, size::float8 AS size FROM artifact.stored_object WHERE evicted_at IS NULL AND ($1::text IS NULL OR hash > $1) ORDER BY hash LIMIT $2', [after, limit]);
+    'SELECT hash, size::float8 AS size FROM artifact.stored_object WHERE evicted_at IS NULL AND ($1::text IS NULL OR hash > $1) ORDER BY hash LIMIT $2',
+    [after, limit],
+  );
   return rows;
 }

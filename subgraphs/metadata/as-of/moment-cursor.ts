@@ -6,14 +6,18 @@ import type { Moment } from './timeline.ts';
 const isPosition = (value: unknown): boolean => typeof value === 'string' && /^\d{1,18}$/.test(value);
 const isMoment = (value: unknown): boolean => value === '' || isPosition(value);
 
-export interface FromOn { /** The position after which the list begins. */
+export interface FromOn {
+  /** The position after which the list begins. */
   readonly after: string;
   /** The cursor's, where there is one: it carries its moment with it. */
-  readonly at: Moment }
+  readonly at: Moment;
+}
 
 /** @throws DomainError `validation_failed` for what is no such cursor */
 export function readMomentCursor(cursor: string | null | undefined, at: Moment): FromOn {
-  const [after = '0', moment = at ?? ''] = (decodeCursor(cursor, [isPosition, isMoment], invalid) ?? []).map(String);
+  const [after = '0', moment = at ?? ''] = (decodeCursor(cursor, [isPosition, isMoment], invalid) ?? []).map(
+    String,
+  );
   return { after, at: moment === '' ? null : moment };
 }
 

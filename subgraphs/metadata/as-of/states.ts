@@ -5,7 +5,10 @@
 import type { Identity } from '../../../platform/identity.ts';
 import { visibleSql } from '../entities/visibility.ts';
 
-const OF = (alias: string): string => ['id', 'entity_type', 'data', 'version', 'is_available', 'project', 'first_event'].map((column) => `${alias}.${column}`).join(', ');
+const OF = (alias: string): string =>
+  ['id', 'entity_type', 'data', 'version', 'is_available', 'project', 'first_event']
+    .map((column) => `${alias}.${column}`)
+    .join(', ');
 
 /** Whether the present state in the row `e` of metadata.entity stood at the position already. */
 export const stood = (position: string): string => `e.state_event <= ${position}`;
@@ -20,16 +23,25 @@ export const eventsAt = (position: string): string =>
 const endedAt = (position: string): string => `h.from_event <= ${position} AND h.to_event > ${position}`;
 
 /** States that stood at the position and have ended since: `e`. */
-export const endedStates = (position: string): string => `(SELECT ${OF('h')} FROM metadata.entity_history h WHERE ${endedAt(position)}) e`;
+export const endedStates = (position: string): string =>
+  `(SELECT ${OF('h')} FROM metadata.entity_history h WHERE ${endedAt(position)}) e`;
 
 /**
  * All states of the position as relations `e` that also have `last_event`, apart by where they are found: those of whose entities nothing
  * has been written since, those that still stand, and those that have ended.
  */
-export const statesByChange = (position: string): readonly { readonly from: string; readonly where: string }[] => [
+export const statesByChange = (
+  position: string,
+): readonly { readonly from: string; readonly where: string }[] => [
   { from: 'metadata.entity e', where: `e.last_event <= ${position}` },
-  { from: `(SELECT ${OF('n')}, (${lastSql('n', position, 'p.position')}) AS last_event FROM metadata.entity n WHERE n.state_event <= ${position} AND n.last_event > ${position}) e`, where: 'true' },
-  { from: `(SELECT ${OF('h')}, (${lastSql('h', position, 'p.position')}) AS last_event FROM metadata.entity_history h WHERE ${endedAt(position)}) e`, where: 'true' },
+  {
+    from: `(SELECT ${OF('n')}, (${lastSql('n', position, 'p.position')}) AS last_event FROM metadata.entity n WHERE n.state_event <= ${position} AND n.last_event > ${position}) e`,
+    where: 'true',
+  },
+  {
+    from: `(SELECT ${OF('h')}, (${lastSql('h', position, 'p.position')}) AS last_event FROM metadata.entity_history h WHERE ${endedAt(position)}) e`,
+    where: 'true',
+  },
 ];
 
 /**
@@ -41,7 +53,11 @@ export const stateOf = (position: string): string =>
     UNION ALL (SELECT ${OF('h')} FROM metadata.entity_history h WHERE b.state_event > ${position} AND h.id = b.id AND h.to_event > ${position} ORDER BY h.to_event LIMIT 1)) e`;
 
 /** Whether a row of metadata.relationship or metadata.external_id was there: at the position, or now for null. */
-export function liveAt(alias: string, position: string | null, ended: 'removed_event' | 'superseded_event' = 'removed_event'): string {
+export function liveAt(
+  alias: string,
+  position: string | null,
+  ended: 'removed_event' | 'superseded_event' = 'removed_event',
+): string {
   if (position === null) return `${alias}.${ended} IS NULL`;
   return `${alias}.created_event <= ${position} AND (${alias}.${ended} IS NULL OR ${alias}.${ended} > ${position})`;
 }
@@ -50,7 +66,12 @@ export function liveAt(alias: string, position: string | null, ended: 'removed_e
  * Whether the entity in the row `alias` of metadata.entity may be seen: now, or where a position is given, in the state that it
  * had there. Appends its parameters.
  */
-export function visibleAtSql(identity: Pick<Identity, 'projects'>, alias: string, position: string | null, params: unknown[]): string {
+export function visibleAtSql(
+  identity: Pick<Identity, 'projects'>,
+  alias: string,
+  position: string | null,
+  params: unknown[],
+): string {
   const now = visibleSql(identity, alias, params);
   if (position === null || identity.projects === '*') return now;
   return `((${alias}.state_event <= ${position} AND ${now}) OR EXISTS (SELECT 1 FROM metadata.entity_history h

@@ -28,7 +28,10 @@ export class Timeline {
   async moment(asOf: string | null | undefined): Promise<Moment> {
     if (asOf === null || asOf === undefined) return null;
     const instant = canonicalInstant(asOf);
-    if (instant === null) throw invalid('as_of must be a point in time with an offset, for example 2026-01-31T09:30:00.123456Z', { field: 'as_of' });
+    if (instant === null)
+      throw invalid('as_of must be a point in time with an offset, for example 2026-01-31T09:30:00.123456Z', {
+        field: 'as_of',
+      });
     const known = this.#settled.get(instant);
     if (known !== undefined) return known;
     let place = await this.#ports.placeOf(instant);

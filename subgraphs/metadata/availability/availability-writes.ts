@@ -16,7 +16,14 @@ export interface AvailabilityRequest {
 export const NO_REASON = 'not given';
 
 /** An entity that is as it should be already is answered as it is, without an event (contract 2). */
-export function setAvailability({ id, entityType, isAvailable, reason, ifVersion, author }: AvailabilityRequest): Write<EntityState> {
+export function setAvailability({
+  id,
+  entityType,
+  isAvailable,
+  reason,
+  ifVersion,
+  author,
+}: AvailabilityRequest): Write<EntityState> {
   return {
     author,
     needs: () => ({ entities: [id] }),
@@ -24,7 +31,7 @@ export function setAvailability({ id, entityType, isAvailable, reason, ifVersion
       const present = presentEntity(view, author, id, entityType);
       checkVersion(present, ifVersion);
       if (present.isAvailable === isAvailable) return present;
-      return view.setAvailability(id, isAvailable, isAvailable ? reason : reason ?? NO_REASON);
+      return view.setAvailability(id, isAvailable, isAvailable ? reason : (reason ?? NO_REASON));
     },
   };
 }

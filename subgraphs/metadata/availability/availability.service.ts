@@ -15,8 +15,15 @@ export interface AvailabilityPorts {
   onFault(fault: unknown): void;
 }
 
-export interface BulkError { readonly entityId: string; readonly code: number; readonly message: string }
-export interface BulkOutcome { readonly updated: number; readonly errors: readonly BulkError[] }
+export interface BulkError {
+  readonly entityId: string;
+  readonly code: number;
+  readonly message: string;
+}
+export interface BulkOutcome {
+  readonly updated: number;
+  readonly errors: readonly BulkError[];
+}
 
 /** An empty reason says as little as none. */
 const given = (reason: string | null): string | null => (reason?.trim() ? reason : null);
@@ -28,21 +35,54 @@ export class AvailabilityService {
   }
 
   /** DELETE /entities/{entity_id}. @throws DomainError `not_found`, `precondition_failed` */
-  async remove(request: { id: string; entityType: string | null; ifVersion: WantedVersion; reason: string | null }, author: Author): Promise<WrittenEntity> {
-    return whole(await this.#ports.write(setAvailability({ ...request, isAvailable: false, reason: given(request.reason) ?? 'deleted', author })));
+  async remove(
+    request: { id: string; entityType: string | null; ifVersion: WantedVersion; reason: string | null },
+    author: Author,
+  ): Promise<WrittenEntity> {
+    return whole(
+      await this.#ports.write(
+        setAvailability({
+          ...request,
+          isAvailable: false,
+          reason: given(request.reason) ?? 'deleted',
+          author,
+        }),
+      ),
+    );
   }
 
   /** POST /entities/{entity_id}/availability. @throws DomainError `not_found` */
   async set(id: string, isAvailable: boolean, reason: string | null, author: Author): Promise<WrittenEntity> {
-    return whole(await this.#ports.write(setAvailability({ id, entityType: null, isAvailable, reason: given(reason), ifVersion: null, author })));
+    return whole(
+      await this.#ports.write(
+        setAvailability({
+          id,
+          entityType: null,
+          isAvailable,
+          reason: given(reason),
+          ifVersion: null,
+          author,
+        }),
+      ),
+    );
   }
 
   /**
    * POST /entities/{entity_type}/bulk-availability: each entity succeeds or fails alone; one that is named twice counts once.
    * @throws DomainError `not_found` for an unknown type
    */
-  async setMany(entityType: string, ids: readonly string[], available: boolean, reason: string | null, author: Author): Promise<BulkOutcome> {
-    if (!this.#ports.catalogue().get(entityType)) throw new DomainError('not_found', `entity type not found: ${entityType}`, { reason: 'entity_type_not_found', entity_type: entityType });
+  async setMany(
+    entityType: string,
+    ids: readonly string[],
+    available: boolean,
+    reason: string | null,
+    author: Author,
+  ): Promise<BulkOutcome> {
+    if (!this.#ports.catalogue().get(entityType))
+      throw new DomainError('not_found', `entity type not found: ${entityType}`, {
+        reason: 'entity_type_not_found',
+        entity_type: entityType,
+      });
     const distinct = [...new Set(ids)];
     const request = { entityType, isAvailable: available, reason: given(reason), ifVersion: null, author };
     const outcomes = await this.#ports.writeAll(distinct.map((id) => setAvailability({ ...request, id })));

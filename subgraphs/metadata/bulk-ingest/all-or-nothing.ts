@@ -10,17 +10,22 @@ interface Together<Result> extends Write<readonly Result[]> {
 function together<Result>(first: Write<Result>, rest: readonly Write<Result>[]): Together<Result> {
   const writes = [first, ...rest];
   let index = 0;
-  const each = <Value>(of: (write: Write<Result>) => Value): Value[] => writes.map((write, i) => {
-    index = i;
-    return of(write);
-  });
+  const each = <Value>(of: (write: Write<Result>) => Value): Value[] =>
+    writes.map((write, i) => {
+      index = i;
+      return of(write);
+    });
   return {
-    author: first.author, size: writes.reduce((sum, { size = 0 }) => sum + size, 0),
+    author: first.author,
+    size: writes.reduce((sum, { size = 0 }) => sum + size, 0),
     needs(catalogue: SchemaCatalogue): Needs {
       const needs = each((write) => write.needs(catalogue));
       return {
-        entities: needs.flatMap((n) => n.entities ?? []), heads: needs.flatMap((n) => n.heads ?? []), relationships: needs.flatMap((n) => n.relationships ?? []),
-        externalIds: needs.flatMap((n) => n.externalIds ?? []), uniques: needs.flatMap((n) => n.uniques ?? []),
+        entities: needs.flatMap((n) => n.entities ?? []),
+        heads: needs.flatMap((n) => n.heads ?? []),
+        relationships: needs.flatMap((n) => n.relationships ?? []),
+        externalIds: needs.flatMap((n) => n.externalIds ?? []),
+        uniques: needs.flatMap((n) => n.uniques ?? []),
       };
     },
     decide: (view) => each((write) => write.decide(view)),
@@ -36,7 +41,8 @@ export async function outcomesTogether<Result>(
   writeAll: (writes: readonly Write<readonly Result[]>[]) => Promise<readonly Outcome<readonly Result[]>[]>,
 ): Promise<readonly (Outcome<Result> | null)[]> {
   const [first, ...rest] = attempts.filter((write): write is Write<Result> => !(write instanceof Error));
-  if (first === undefined || rest.length + 1 < attempts.length) return attempts.map((attempt) => (attempt instanceof Error ? attempt : null));
+  if (first === undefined || rest.length + 1 < attempts.length)
+    return attempts.map((attempt) => (attempt instanceof Error ? attempt : null));
   const all = together(first, rest);
   const outcome = (await writeAll([all]))[0] ?? new Error('a write without an outcome');
   if (outcome instanceof Error) return attempts.map((_, i) => (i === all.at() ? outcome : null));

@@ -17,8 +17,19 @@ export interface BulkIngestPorts {
   onFault(fault: unknown): void;
 }
 
-export interface SentEntity { readonly entityType: string; readonly id?: string | null; readonly data: unknown; readonly ifVersion?: number | null }
-export interface BulkIngestError { readonly index: number; readonly code: number; readonly message: string; readonly ruleId: string | null; readonly details: ErrorDetails }
+export interface SentEntity {
+  readonly entityType: string;
+  readonly id?: string | null;
+  readonly data: unknown;
+  readonly ifVersion?: number | null;
+}
+export interface BulkIngestError {
+  readonly index: number;
+  readonly code: number;
+  readonly message: string;
+  readonly ruleId: string | null;
+  readonly details: ErrorDetails;
+}
 export type IngestChange = 'CREATED' | 'UPDATED' | 'UNCHANGED';
 
 export interface BulkIngest {
@@ -30,7 +41,10 @@ export interface BulkIngest {
   readonly errors: readonly BulkIngestError[];
 }
 
-interface Ingested { readonly state: EntityState; readonly change: IngestChange }
+interface Ingested {
+  readonly state: EntityState;
+  readonly change: IngestChange;
+}
 
 /** An ingest that also says what it did. */
 function telling(request: IngestRequest): Write<Ingested> {
@@ -46,11 +60,15 @@ function telling(request: IngestRequest): Write<Ingested> {
 }
 
 /** The first rule that was not met: a write stops there. */
-const ruleOf = (outcome: Error): string | null => (outcome instanceof ValidationFailed ? outcome.failures[0]?.ruleId ?? null : null);
+const ruleOf = (outcome: Error): string | null =>
+  outcome instanceof ValidationFailed ? (outcome.failures[0]?.ruleId ?? null) : null;
 
 function attempt(sent: SentEntity, author: Author): Write<Ingested> | Error {
   try {
-    return telling({ ...readIngest(sent.entityType, sent.data, sent.id ?? null, author), ifVersion: sent.ifVersion ?? null });
+    return telling({
+      ...readIngest(sent.entityType, sent.data, sent.id ?? null, author),
+      ifVersion: sent.ifVersion ?? null,
+    });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
@@ -68,14 +86,21 @@ export class BulkIngestService {
    * @throws DomainError `validation_failed` for too many
    */
   async ingest(sent: readonly SentEntity[], author: Author, allOrNothing = false): Promise<BulkIngest> {
-    if (sent.length > MAX_ENTITIES) throw invalid(`a call has at most ${MAX_ENTITIES} entities, not ${sent.length}`, { field: 'entities', maximum: MAX_ENTITIES });
+    if (sent.length > MAX_ENTITIES)
+      throw invalid(`a call has at most ${MAX_ENTITIES} entities, not ${sent.length}`, {
+        field: 'entities',
+        maximum: MAX_ENTITIES,
+      });
     const writes = sent.map((one) => attempt(one, author));
-    const outcomes = allOrNothing ? await outcomesTogether(writes, (all) => this.#ports.writeAll(all)) : await this.#outcomes(writes);
+    const outcomes = allOrNothing
+      ? await outcomesTogether(writes, (all) => this.#ports.writeAll(all))
+      : await this.#outcomes(writes);
     const counts = { CREATED: 0, UPDATED: 0, UNCHANGED: 0 };
     const changes: (IngestChange | null)[] = [];
     const errors: BulkIngestError[] = [];
     const results = outcomes.map((outcome, index): WrittenEntity | null => {
-      if (outcome === null) { // another was refused
+      if (outcome === null) {
+        // another was refused
         changes.push(null);
         return null;
       }
@@ -90,11 +115,26 @@ export class BulkIngestService {
       changes.push(outcome.result.change);
       return whole({ result: outcome.result.state, times: outcome.times });
     });
-    return { created: counts.CREATED, updated: counts.UPDATED, unchanged: counts.UNCHANGED, results, changes, errors };
+    return {
+      created: counts.CREATED,
+      updated: counts.UPDATED,
+      unchanged: counts.UNCHANGED,
+      results,
+      changes,
+      errors,
+    };
   }
 
-  async #outcomes(attempts: readonly (Write<Ingested> | Error)[]): Promise<readonly (Written<Ingested> | Error)[]> {
-    const written = (await this.#ports.writeAll(attempts.filter((w): w is Write<Ingested> => !(w instanceof Error))))[Symbol.iterator]();
-    return attempts.map((attempted) => (attempted instanceof Error ? attempted : written.next().value ?? new Error('a write without an outcome')));
+  async #outcomes(
+    attempts: readonly (Write<Ingested> | Error)[],
+  ): Promise<readonly (Written<Ingested> | Error)[]> {
+    const written = (
+      await this.#ports.writeAll(attempts.filter((w): w is Write<Ingested> => !(w instanceof Error)))
+    )[Symbol.iterator]();
+    return attempts.map((attempted) =>
+      attempted instanceof Error
+        ? attempted
+        : (written.next().value ?? new Error('a write without an outcome')),
+    );
   }
 }

@@ -26,7 +26,11 @@ export interface FeedEvent {
   readonly hidden: HiddenSide;
 }
 
-export interface FeedSelection { readonly types: readonly string[] | null; readonly entityTypes: readonly string[] | null; readonly limit: number }
+export interface FeedSelection {
+  readonly types: readonly string[] | null;
+  readonly entityTypes: readonly string[] | null;
+  readonly limit: number;
+}
 
 export interface FeedPage {
   readonly events: readonly FeedEvent[];
@@ -37,7 +41,10 @@ export interface FeedPage {
 }
 
 /** How far a reader has looked, and the last event there. */
-export interface FeedPlace { readonly position: string; readonly mark: LogMark }
+export interface FeedPlace {
+  readonly position: string;
+  readonly mark: LogMark;
+}
 
 export interface FeedPorts {
   readonly catalogue: () => SchemaCatalogue;
@@ -51,8 +58,16 @@ export interface FeedPorts {
   pageOfLog(after: FeedPlace, selection: FeedSelection, identity: Identity): Promise<FeedPage | null>;
 }
 
-export interface FeedRequest { readonly types: readonly string[] | null; readonly entityTypes: readonly string[] | null; readonly filter: string | null; readonly after: string | null }
-export interface FeedItem { readonly token: string; readonly event: FeedEvent }
+export interface FeedRequest {
+  readonly types: readonly string[] | null;
+  readonly entityTypes: readonly string[] | null;
+  readonly filter: string | null;
+  readonly after: string | null;
+}
+export interface FeedItem {
+  readonly token: string;
+  readonly event: FeedEvent;
+}
 
 const PAGE = 500;
 
@@ -70,14 +85,22 @@ export class ChangeFeedService {
    * one before has been taken. Ends when the signal is aborted, and with an error where the log loses what the reader has seen.
    * @throws DomainError `invalid_request` for a token that is none or not of this log, `validation_failed` for unknown types and filters that cannot be
    */
-  async open(request: FeedRequest, identity: Identity, signal: AbortSignal | undefined): Promise<AsyncIterableIterator<FeedItem>> {
+  async open(
+    request: FeedRequest,
+    identity: Identity,
+    signal: AbortSignal | undefined,
+  ): Promise<AsyncIterableIterator<FeedItem>> {
     const unknown = request.types?.find((type) => !(EVENT_TYPES as readonly string[]).includes(type));
     if (unknown !== undefined) throw invalid(`unknown event type: ${unknown}`, { known: EVENT_TYPES });
-    const selection = { types: request.types, entityTypes: request.entityTypes?.flatMap((name) => this.#subtypes(name)) ?? null, limit: PAGE };
+    const selection = {
+      types: request.types,
+      entityTypes: request.entityTypes?.flatMap((name) => this.#subtypes(name)) ?? null,
+      limit: PAGE,
+    };
     const matches = request.filter === null ? () => true : sliced(eventFilter(request.filter));
     const given = markOf(request.after);
-    if (given !== null && !await this.#ports.holds(given)) throw notReached();
-    return this.#follow(given ?? await this.#ports.endOfLog(), selection, matches, identity, signal);
+    if (given !== null && !(await this.#ports.holds(given))) throw notReached();
+    return this.#follow(given ?? (await this.#ports.endOfLog()), selection, matches, identity, signal);
   }
 
   /** The token of the latest event. */
@@ -85,8 +108,12 @@ export class ChangeFeedService {
     return tokenOf(await this.#ports.endOfLog());
   }
 
-  async* #follow(
-    start: LogMark, selection: FeedSelection, matches: (event: FeedEvent) => boolean | Promise<boolean>, identity: Identity, signal: AbortSignal | undefined,
+  async *#follow(
+    start: LogMark,
+    selection: FeedSelection,
+    matches: (event: FeedEvent) => boolean | Promise<boolean>,
+    identity: Identity,
+    signal: AbortSignal | undefined,
   ): AsyncGenerator<FeedItem, void, undefined> {
     const { bell } = this.#ports;
     const release = await bell.hold();
@@ -107,11 +134,18 @@ export class ChangeFeedService {
     }
   }
 
-  #page(rung: number, after: FeedPlace, selection: FeedSelection, identity: Identity): Promise<FeedPage | null> {
+  #page(
+    rung: number,
+    after: FeedPlace,
+    selection: FeedSelection,
+    identity: Identity,
+  ): Promise<FeedPage | null> {
     const key = JSON.stringify([rung, after, selection, visibilityKey(identity)]);
     let page = this.#reading.get(key);
     if (!page) {
-      page = this.#ports.pageOfLog(after, selection, identity).finally(() => { this.#reading.delete(key); });
+      page = this.#ports.pageOfLog(after, selection, identity).finally(() => {
+        this.#reading.delete(key);
+      });
       this.#reading.set(key, page);
     }
     return page;

@@ -13,7 +13,12 @@ const SPAN = 20_000;
 
 /** The latest event; the start before any. */
 export async function endOfLog(pool: Pool): Promise<LogMark> {
-  const { rows: [last] } = await pool.query<{ position: string; id: string }>({ name: 'feed-end', text: 'SELECT p.position::text, p.id::text FROM metadata.provenance p ORDER BY p.position DESC LIMIT 1' });
+  const {
+    rows: [last],
+  } = await pool.query<{ position: string; id: string }>({
+    name: 'feed-end',
+    text: 'SELECT p.position::text, p.id::text FROM metadata.provenance p ORDER BY p.position DESC LIMIT 1',
+  });
   return last === undefined ? START : markAt(last.position, last.id);
 }
 
@@ -22,17 +27,32 @@ const holdsSql = (position: string, tag: string): string =>
   `(${position}::bigint = 0 OR EXISTS (SELECT 1 FROM metadata.provenance m WHERE m.position = ${position}::bigint AND (${tag}::text IS NULL OR starts_with(m.id::text, ${tag}::text))))`;
 
 export async function holds(pool: Pool, { position, tag }: LogMark): Promise<boolean> {
-  const { rows } = await pool.query<{ holds: boolean }>({ name: 'feed-holds', text: `SELECT ${holdsSql('$1', '$2')} AS holds`, values: [position, tag] });
+  const { rows } = await pool.query<{ holds: boolean }>({
+    name: 'feed-holds',
+    text: `SELECT ${holdsSql('$1', '$2')} AS holds`,
+    values: [position, tag],
+  });
   return rows[0]?.holds === true;
 }
 
-type Row = { readonly holds: boolean; readonly latest: string; readonly upto: string; readonly seen: string | null; readonly seen_id: string | null } & (FeedEvent | { readonly position: null });
+type Row = {
+  readonly holds: boolean;
+  readonly latest: string;
+  readonly upto: string;
+  readonly seen: string | null;
+  readonly seen_id: string | null;
+} & (FeedEvent | { readonly position: null });
 
 /**
  * Events after a place, oldest first; null where the log has not got the place's event. Writers commit in the order of positions, so whatever is
  * seen once has nothing unseen before it. An entity's events are seen by those who saw it then, as in its history.
  */
-export async function pageOfLog(pool: Pool, after: FeedPlace, { types, entityTypes, limit }: FeedSelection, identity: Pick<Identity, 'projects'>): Promise<FeedPage | null> {
+export async function pageOfLog(
+  pool: Pool,
+  after: FeedPlace,
+  { types, entityTypes, limit }: FeedSelection,
+  identity: Pick<Identity, 'projects'>,
+): Promise<FeedPage | null> {
   const params: unknown[] = [after.position, types, entityTypes, limit, after.mark.position, after.mark.tag];
   const { where, hidden } = eventVisibility(identity, params);
   const { rows } = await pool.query<Row>({
@@ -53,7 +73,8 @@ export async function pageOfLog(pool: Pool, after: FeedPlace, { types, entityTyp
   if (first?.holds !== true) return null;
   const events = rows.filter((row): row is Row & FeedEvent => row.position !== null);
   const last = events.length === limit ? events.at(-1) : undefined;
-  if (last) return { events, next: { position: last.position, mark: markAt(last.position, last.id) }, isEnd: false };
+  if (last)
+    return { events, next: { position: last.position, mark: markAt(last.position, last.id) }, isEnd: false };
   const position = BigInt(first.upto) > BigInt(after.position) ? first.upto : after.position;
   const mark = first.seen === null || first.seen_id === null ? after.mark : markAt(first.seen, first.seen_id);
   return { events, next: { position, mark }, isEnd: BigInt(position) >= BigInt(first.latest) };
@@ -61,7 +82,8 @@ export async function pageOfLog(pool: Pool, after: FeedPlace, { types, entityTyp
 
 /** The event with both states in its payload, as its reader may see them. */
 export function whole(pool: Pool, event: FeedEvent): FeedEvent | Promise<FeedEvent> {
-  const seen = (made: FeedEvent): FeedEvent => (made.hidden === null ? made : { ...made, payload: payloadSeen(made.payload as Payload, made.hidden) }); // the column's JSON is an object
+  const seen = (made: FeedEvent): FeedEvent =>
+    made.hidden === null ? made : { ...made, payload: payloadSeen(made.payload as Payload, made.hidden) }; // the column's JSON is an object
   if (!keepsChangesAlone(event.eventType, event.payload as Payload)) return seen(event);
   return withWholePayloads(pool, [event], ({ eventType }) => eventType).then(([made]) => seen(made ?? event));
 }

@@ -8,21 +8,37 @@ import { invalid } from '../../../platform/errors.ts';
 import type { FeedEvent } from './change-feed.service.ts';
 
 const EVENT_VARIABLES: CelVariables = {
-  event_type: 'string', entity_id: 'any', entity_type: 'any', actor: 'string', timestamp: 'timestamp', schema_version: 'string', context: 'any', payload: 'map',
+  event_type: 'string',
+  entity_id: 'any',
+  entity_type: 'any',
+  actor: 'string',
+  timestamp: 'timestamp',
+  schema_version: 'string',
+  context: 'any',
+  payload: 'map',
 };
 
 const bindings = (event: FeedEvent): CelBindings => ({
   lookup(name) {
     switch (name) {
-      case 'event_type': return event.eventType;
-      case 'entity_id': return event.entityId;
-      case 'entity_type': return event.entityType;
-      case 'actor': return event.actor;
-      case 'timestamp': return parseTimestamp(event.timestamp);
-      case 'schema_version': return event.schemaVersion;
-      case 'context': return jsonValue(event.context);
-      case 'payload': return jsonValue(event.payload);
-      default: return undefined;
+      case 'event_type':
+        return event.eventType;
+      case 'entity_id':
+        return event.entityId;
+      case 'entity_type':
+        return event.entityType;
+      case 'actor':
+        return event.actor;
+      case 'timestamp':
+        return parseTimestamp(event.timestamp);
+      case 'schema_version':
+        return event.schemaVersion;
+      case 'context':
+        return jsonValue(event.context);
+      case 'payload':
+        return jsonValue(event.payload);
+      default:
+        return undefined;
     }
   },
 });

@@ -28,7 +28,10 @@ export class LogBell {
   /** Listens from now on, until the answered function is called. */
   async hold(): Promise<() => Promise<void>> {
     this.#holders++;
-    const begin = (): Promise<() => Promise<void>> => this.#options.listen(() => { this.#ring(); });
+    const begin = (): Promise<() => Promise<void>> =>
+      this.#options.listen(() => {
+        this.#ring();
+      });
     try {
       await (this.#listening ??= begin());
     } catch (fault) {
@@ -48,7 +51,9 @@ export class LogBell {
   async wait(rung: number, signal: AbortSignal | undefined): Promise<void> {
     if (this.#rung !== rung || signal?.aborted === true) return;
     const over = new AbortController();
-    const wake = (): void => { over.abort(); };
+    const wake = (): void => {
+      over.abort();
+    };
     this.#waiting.add(wake);
     signal?.addEventListener('abort', wake, { once: true });
     try {

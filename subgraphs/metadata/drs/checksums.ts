@@ -1,23 +1,44 @@
 // Checksums in an entity's fields: the names they go by, how they are written, and how an entity is found by one.
 import { type EntityData, ownValue } from '../schemas/entity-type.ts';
 
-export interface Checksum { readonly type: string; readonly checksum: string }
+export interface Checksum {
+  readonly type: string;
+  readonly checksum: string;
+}
 
 /** Field names that hold a checksum of one type, with the type's name in IANA's or GA4GH's spelling. */
 const TYPE_BY_FIELD: Readonly<Record<string, string>> = {
-  sha256: 'sha-256', 'sha-256': 'sha-256', sha_256: 'sha-256', checksum_sha256: 'sha-256',
-  sha512: 'sha-512', 'sha-512': 'sha-512', sha_512: 'sha-512', checksum_sha512: 'sha-512',
-  sha1: 'sha1', 'sha-1': 'sha1', sha_1: 'sha1', checksum_sha1: 'sha1',
-  md5: 'md5', md5sum: 'md5', checksum_md5: 'md5', crc32c: 'crc32c', etag: 'etag',
+  sha256: 'sha-256',
+  'sha-256': 'sha-256',
+  sha_256: 'sha-256',
+  checksum_sha256: 'sha-256',
+  sha512: 'sha-512',
+  'sha-512': 'sha-512',
+  sha_512: 'sha-512',
+  checksum_sha512: 'sha-512',
+  sha1: 'sha1',
+  'sha-1': 'sha1',
+  sha_1: 'sha1',
+  checksum_sha1: 'sha1',
+  md5: 'md5',
+  md5sum: 'md5',
+  checksum_md5: 'md5',
+  crc32c: 'crc32c',
+  etag: 'etag',
 };
-const TYPE_BY_LENGTH: Readonly<Record<number, string>> = { 32: 'md5', 40: 'sha1', 64: 'sha-256', 128: 'sha-512' };
+const TYPE_BY_LENGTH: Readonly<Record<number, string>> = {
+  32: 'md5',
+  40: 'sha1',
+  64: 'sha-256',
+  128: 'sha-512',
+};
 const HEX = /^[0-9A-Fa-f]+$/;
 const NAMED = /^([A-Za-z][A-Za-z0-9_-]{1,30})[:$]([0-9A-Za-z+/=_-]{1,256})$/;
 
 /** `SHA256` → `sha-256`; a name that is not known stays as it is. */
 export function typeNamed(name: string): string {
   const lower = name.toLowerCase();
-  return Object.hasOwn(TYPE_BY_FIELD, lower) ? TYPE_BY_FIELD[lower] ?? lower : lower;
+  return Object.hasOwn(TYPE_BY_FIELD, lower) ? (TYPE_BY_FIELD[lower] ?? lower) : lower;
 }
 
 /** A checksum written alone: `sha256:ab12…`, `sha1$ab12…` (as CWL writes it), or hexadecimal digits whose number tells the type. */
@@ -28,7 +49,8 @@ export function readChecksum(text: string): Checksum | null {
   return type === undefined ? null : { type, checksum: text };
 }
 
-const isRecord = (value: unknown): value is EntityData => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is EntityData =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 function fromPair(value: unknown): Checksum[] {
@@ -53,23 +75,32 @@ export function checksumsOf(data: EntityData): Checksum[] {
   const several = ownValue(data, 'checksums');
   const found: Checksum[] = [
     ...(Array.isArray(several) ? several.flatMap(fromPair) : []),
-    ...(isRecord(several) ? Object.keys(several).flatMap((name) => fromText(ownValue(several, name), name)) : []),
+    ...(isRecord(several)
+      ? Object.keys(several).flatMap((name) => fromText(ownValue(several, name), name))
+      : []),
     ...fromText(ownValue(data, 'checksum'), ownValue(data, 'checksum_type')),
-    ...Object.keys(data).flatMap((name) => (Object.hasOwn(TYPE_BY_FIELD, name) ? fromText(ownValue(data, name), name) : [])),
+    ...Object.keys(data).flatMap((name) =>
+      Object.hasOwn(TYPE_BY_FIELD, name) ? fromText(ownValue(data, name), name) : [],
+    ),
   ];
   return [...new Map(found.reverse().map((c) => [c.type, c])).values()].reverse();
 }
 
 /** Shapes of data in which an entity may hold the checksum, for containment look-ups: each is found through the index. */
 export function shapesHolding({ type, checksum }: Checksum): EntityData[] {
-  const names = [...Object.keys(TYPE_BY_FIELD).filter((name) => TYPE_BY_FIELD[name] === type), ...(Object.hasOwn(TYPE_BY_FIELD, type) ? [] : [type])];
+  const names = [
+    ...Object.keys(TYPE_BY_FIELD).filter((name) => TYPE_BY_FIELD[name] === type),
+    ...(Object.hasOwn(TYPE_BY_FIELD, type) ? [] : [type]),
+  ];
   const values = [...new Set([checksum, checksum.toLowerCase(), checksum.toUpperCase()])];
   return values.flatMap((value): EntityData[] => {
     const written = [value, ...names.flatMap((name) => [`${name}:${value}`, `${name}$${value}`])];
     return [
       ...names.flatMap((name): EntityData[] => [
-        ...(Object.hasOwn(TYPE_BY_FIELD, name) ? [{ [name]: value }] : []), { checksums: { [name]: value } },
-        { checksums: [{ type: name, checksum: value }] }, { checksum: value, checksum_type: name },
+        ...(Object.hasOwn(TYPE_BY_FIELD, name) ? [{ [name]: value }] : []),
+        { checksums: { [name]: value } },
+        { checksums: [{ type: name, checksum: value }] },
+        { checksum: value, checksum_type: name },
       ]),
       ...written.flatMap((text): EntityData[] => [{ checksum: text }, { checksums: [text] }]),
     ];

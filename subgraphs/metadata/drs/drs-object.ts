@@ -2,7 +2,10 @@
 import { type EntityData, ownValue } from '../schemas/entity-type.ts';
 import { type Checksum, checksumsOf } from './checksums.ts';
 
-export interface AccessMethod { readonly type: string; readonly accessUrl: { readonly url: string } }
+export interface AccessMethod {
+  readonly type: string;
+  readonly accessUrl: { readonly url: string };
+}
 
 /** What an entity's data says of a file. */
 export interface FileDescription {
@@ -22,7 +25,11 @@ const PLACE = ['uri', 'uris', 'url', 'access_url', 'file_uri', 'location'];
 /** URI schemes that are access methods of DRS; others (`http`, `drs`, …) are not ways to fetch bytes by it. */
 const METHODS = new Set(['s3', 'gs', 'ftp', 'gsiftp', 'globus', 'htsget', 'https', 'file']);
 
-function first<Value>(data: EntityData, names: readonly string[], fits: (value: unknown) => value is Value): Value | null {
+function first<Value>(
+  data: EntityData,
+  names: readonly string[],
+  fits: (value: unknown) => value is Value,
+): Value | null {
   for (const name of names) {
     const value = ownValue(data, name);
     if (fits(value)) return value;
@@ -34,10 +41,12 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 function accessMethodsOf(data: EntityData): AccessMethod[] | null {
-  const places = new Set(PLACE.flatMap((name): unknown[] => {
-    const value = ownValue(data, name);
-    return Array.isArray(value) ? value : [value];
-  }).filter(isText));
+  const places = new Set(
+    PLACE.flatMap((name): unknown[] => {
+      const value = ownValue(data, name);
+      return Array.isArray(value) ? value : [value];
+    }).filter(isText),
+  );
   const methods = [...places].flatMap((url): AccessMethod[] => {
     const type = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(url)?.[1]?.toLowerCase() ?? '';
     return METHODS.has(type) ? [{ type, accessUrl: { url } }] : [];
@@ -51,8 +60,11 @@ export function fileOf(data: EntityData): FileDescription | null {
   const checksums = checksumsOf(data);
   if (size === null || checksums.length === 0) return null;
   return {
-    size, checksums,
-    name: first(data, NAME, isText), mimeType: first(data, MIME, isText), description: first(data, ['description'], isText),
+    size,
+    checksums,
+    name: first(data, NAME, isText),
+    mimeType: first(data, MIME, isText),
+    description: first(data, ['description'], isText),
     accessMethods: accessMethodsOf(data),
   };
 }

@@ -12,7 +12,12 @@ export interface DrsPorts {
   readonly entity: (id: string, identity: Identity, at: Moment) => Promise<EntityRow | null>;
   /** Active external ids of an entity, as texts. */
   readonly externalIds: (entityId: string, at: Moment) => Promise<readonly string[]>;
-  readonly idsHolding: (shapes: readonly EntityData[], limit: number, identity: Identity, at: Moment) => Promise<string[]>;
+  readonly idsHolding: (
+    shapes: readonly EntityData[],
+    limit: number,
+    identity: Identity,
+    at: Moment,
+  ) => Promise<string[]>;
 }
 
 export interface DrsObject extends FileDescription {
@@ -35,7 +40,7 @@ export class DrsService {
 
   /** By entity id, else by checksum; null where the caller can see no available file under it. */
   async object(id: string, host: string, identity: Identity, at: Moment = null): Promise<DrsObject | null> {
-    return await this.#byId(id, host, identity, at) ?? await this.#byChecksum(id, host, identity, at);
+    return (await this.#byId(id, host, identity, at)) ?? (await this.#byChecksum(id, host, identity, at));
   }
 
   async #byId(id: string, host: string, identity: Identity, at: Moment): Promise<DrsObject | null> {
@@ -45,8 +50,13 @@ export class DrsService {
     const file = record.isAvailable ? fileOf(record.data) : null;
     if (file === null) return null;
     return {
-      ...file, id: record.id, selfUri: `drs://${host}/${encodeURIComponent(record.id)}`, version: String(record.version),
-      createdTime: record.createdAt, updatedTime: record.updatedAt, aliases: await this.#ports.externalIds(record.id, at),
+      ...file,
+      id: record.id,
+      selfUri: `drs://${host}/${encodeURIComponent(record.id)}`,
+      version: String(record.version),
+      createdTime: record.createdAt,
+      updatedTime: record.updatedAt,
+      aliases: await this.#ports.externalIds(record.id, at),
     };
   }
 
@@ -62,4 +72,5 @@ export class DrsService {
 }
 
 /** Hexadecimal digits mean the same in either case. */
-const isSame = (a: Checksum, b: Checksum): boolean => a.type === b.type && a.checksum.toLowerCase() === b.checksum.toLowerCase();
+const isSame = (a: Checksum, b: Checksum): boolean =>
+  a.type === b.type && a.checksum.toLowerCase() === b.checksum.toLowerCase();

@@ -7,14 +7,31 @@ import { visibleSql } from '../entities/visibility.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 
 /** Ids of entities that are available at the moment and whose data then contains one of the shapes, earliest first: through the indexes on data. */
-export async function idsHolding(db: Queryable, shapes: readonly EntityData[], limit: number, identity: Identity, at: Moment = null): Promise<string[]> {
+export async function idsHolding(
+  db: Queryable,
+  shapes: readonly EntityData[],
+  limit: number,
+  identity: Identity,
+  at: Moment = null,
+): Promise<string[]> {
   const values: unknown[] = [limit];
-  const any = shapes.map((shape) => { values.push(JSON.stringify(shape)); return `e.data @> $${values.length}::jsonb`; }).join(' OR ');
+  const any = shapes
+    .map((shape) => {
+      values.push(JSON.stringify(shape));
+      return `e.data @> $${values.length}::jsonb`;
+    })
+    .join(' OR ');
   const holding = `(${any}) AND e.is_available AND ${visibleSql(identity, 'e', values)}`;
   const present = `SELECT e.id, e.first_event FROM metadata.entity e WHERE ${holding}`;
   const moment = at === null ? '' : `$${values.push(at)}::bigint`;
-  const found = at === null ? present : `${present} AND ${stood(moment)} UNION ALL
+  const found =
+    at === null
+      ? present
+      : `${present} AND ${stood(moment)} UNION ALL
     SELECT e.id, e.first_event FROM ${endedStates(moment)} WHERE ${holding}`;
-  const { rows } = await db.query<{ id: string }>(`SELECT f.id FROM (${found}) f ORDER BY f.first_event LIMIT $1::bigint`, values);
+  const { rows } = await db.query<{ id: string }>(
+    `SELECT f.id FROM (${found}) f ORDER BY f.first_event LIMIT $1::bigint`,
+    values,
+  );
   return rows.map((row) => row.id);
 }

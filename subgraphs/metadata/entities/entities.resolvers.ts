@@ -12,68 +12,161 @@ import type { EntityPage, EntityTextPage } from './entities.service.ts';
 import type { FieldFilter, ListRequest } from './list-request.ts';
 
 interface ListArgs {
-  entityType?: string | null; filter?: string | null; fields?: FieldFilter[] | null; limit?: number | null; offset?: number | null;
-  cursor?: string | null; orderBy?: string | null; includeUnavailable?: boolean | null; asOf?: string | null;
+  entityType?: string | null;
+  filter?: string | null;
+  fields?: FieldFilter[] | null;
+  limit?: number | null;
+  offset?: number | null;
+  cursor?: string | null;
+  orderBy?: string | null;
+  includeUnavailable?: boolean | null;
+  asOf?: string | null;
 }
-interface GetArgs { id: string; asOf?: string | null }
-interface IngestArgs { entityType: string; data: unknown; id?: string | null; context?: string | null; bypassValidation?: boolean | null }
-interface UpdateArgs { entityType: string; id: string; data: unknown; ifVersion?: number | null; ifVersionIn?: readonly number[] | null; context?: string | null; bypassValidation?: boolean | null }
+interface GetArgs {
+  id: string;
+  asOf?: string | null;
+}
+interface IngestArgs {
+  entityType: string;
+  data: unknown;
+  id?: string | null;
+  context?: string | null;
+  bypassValidation?: boolean | null;
+}
+interface UpdateArgs {
+  entityType: string;
+  id: string;
+  data: unknown;
+  ifVersion?: number | null;
+  ifVersionIn?: readonly number[] | null;
+  context?: string | null;
+  bypassValidation?: boolean | null;
+}
 
-const record = (row: EntityRow | null, at: Moment = null): EntityRecord | null => (row === null ? null : new EntityRecord(row, at));
+const record = (row: EntityRow | null, at: Moment = null): EntityRecord | null =>
+  row === null ? null : new EntityRecord(row, at);
 
 /** Whether a field is asked for, plainly: in fragments it is not looked for, and costs a look of its own. */
 export const selects = (nodes: GraphQLResolveInfo['fieldNodes'], name: string): boolean =>
-  nodes.some(({ selectionSet }) => selectionSet?.selections.some((selection) => selection.kind === Kind.FIELD && selection.name.value === name) === true);
+  nodes.some(
+    ({ selectionSet }) =>
+      selectionSet?.selections.some(
+        (selection) => selection.kind === Kind.FIELD && selection.name.value === name,
+      ) === true,
+  );
 
 /** The same page, its warnings told beside the data, each once. */
-export function warned<Page extends { readonly warnings: readonly string[] }>(page: Page, extensions: ComponentExtensions): Page {
-  if (page.warnings.length > 0) extensions.warnings = [...new Set([...extensions.warnings ?? [], ...page.warnings])];
+export function warned<Page extends { readonly warnings: readonly string[] }>(
+  page: Page,
+  extensions: ComponentExtensions,
+): Page {
+  if (page.warnings.length > 0)
+    extensions.warnings = [...new Set([...(extensions.warnings ?? []), ...page.warnings])];
   return page;
 }
 
 const listRequest = (args: ListArgs, at: Moment): ListRequest => ({
-  entityType: args.entityType ?? null, filter: args.filter ?? null, fields: args.fields ?? [], limit: args.limit ?? 100, offset: args.offset ?? 0,
-  cursor: args.cursor ?? null, orderBy: args.orderBy ?? null, includeUnavailable: args.includeUnavailable ?? false, at,
+  entityType: args.entityType ?? null,
+  filter: args.filter ?? null,
+  fields: args.fields ?? [],
+  limit: args.limit ?? 100,
+  offset: args.offset ?? 0,
+  cursor: args.cursor ?? null,
+  orderBy: args.orderBy ?? null,
+  includeUnavailable: args.includeUnavailable ?? false,
+  at,
 });
 
 export const entityResolvers = {
   Query: {
-    entity: async (_: unknown, { id, asOf }: GetArgs, { entities, timeline, caller, extensions }: MetadataContext) => {
+    entity: async (
+      _: unknown,
+      { id, asOf }: GetArgs,
+      { entities, timeline, caller, extensions }: MetadataContext,
+    ) => {
       const at = await timeline.moment(asOf);
       const found = record(await entities.get(id, caller, at), at);
       if (found) extensions.entityVersion = found.version;
       return found;
     },
-    entities: async (_: unknown, args: ListArgs, { entities, timeline, caller, listing, extensions }: MetadataContext, { fieldNodes }: GraphQLResolveInfo) =>
-      warned(await entities.list(listRequest(args, await timeline.moment(args.asOf)), caller, { ...listing, counts: selects(fieldNodes, 'total') }), extensions),
-    entityAt: async (_: unknown, { id, at: asOf }: { id: string; at: string }, { entities, timeline, caller }: MetadataContext) => {
+    entities: async (
+      _: unknown,
+      args: ListArgs,
+      { entities, timeline, caller, listing, extensions }: MetadataContext,
+      { fieldNodes }: GraphQLResolveInfo,
+    ) =>
+      warned(
+        await entities.list(listRequest(args, await timeline.moment(args.asOf)), caller, {
+          ...listing,
+          counts: selects(fieldNodes, 'total'),
+        }),
+        extensions,
+      ),
+    entityAt: async (
+      _: unknown,
+      { id, at: asOf }: { id: string; at: string },
+      { entities, timeline, caller }: MetadataContext,
+    ) => {
       const at = await timeline.moment(asOf);
       return record(await entities.get(id, caller, at), at);
     },
   },
   Mutation: {
-    createEntity: async (_: unknown, { entityType, data, id, context, bypassValidation }: IngestArgs, { entities, caller, extensions }: MetadataContext) => {
-      const written = await entities.create(entityType, data, id ?? null, authorOf(caller, context ?? null, bypassValidation));
+    createEntity: async (
+      _: unknown,
+      { entityType, data, id, context, bypassValidation }: IngestArgs,
+      { entities, caller, extensions }: MetadataContext,
+    ) => {
+      const written = await entities.create(
+        entityType,
+        data,
+        id ?? null,
+        authorOf(caller, context ?? null, bypassValidation),
+      );
       extensions.entityVersion = written.version;
       return written;
     },
-    ingestEntity: async (_: unknown, { entityType, data, id, context, bypassValidation }: IngestArgs, { entities, caller, extensions }: MetadataContext) => {
-      const written = await entities.ingest(entityType, data, id ?? null, authorOf(caller, context ?? null, bypassValidation));
+    ingestEntity: async (
+      _: unknown,
+      { entityType, data, id, context, bypassValidation }: IngestArgs,
+      { entities, caller, extensions }: MetadataContext,
+    ) => {
+      const written = await entities.ingest(
+        entityType,
+        data,
+        id ?? null,
+        authorOf(caller, context ?? null, bypassValidation),
+      );
       extensions.entityVersion = written.version;
       return written;
     },
-    updateEntity: async (_: unknown, { entityType, id, data, ifVersion, ifVersionIn, context, bypassValidation }: UpdateArgs, { entities, caller, extensions }: MetadataContext) => {
-      const written = await entities.update(entityType, id, data, ifVersionIn ?? ifVersion ?? null, authorOf(caller, context ?? null, bypassValidation));
+    updateEntity: async (
+      _: unknown,
+      { entityType, id, data, ifVersion, ifVersionIn, context, bypassValidation }: UpdateArgs,
+      { entities, caller, extensions }: MetadataContext,
+    ) => {
+      const written = await entities.update(
+        entityType,
+        id,
+        data,
+        ifVersionIn ?? ifVersion ?? null,
+        authorOf(caller, context ?? null, bypassValidation),
+      );
       extensions.entityVersion = written.version;
       return written;
     },
   },
   Entity: {
-    stateAt: async ({ id }: EntitySource, { at: asOf }: { at: string }, { entities, timeline, caller }: MetadataContext) => {
+    stateAt: async (
+      { id }: EntitySource,
+      { at: asOf }: { at: string },
+      { entities, timeline, caller }: MetadataContext,
+    ) => {
       const at = await timeline.moment(asOf);
       return record(await entities.get(id, caller, at), at);
     },
-    __resolveReference: async ({ id }: { id: string }, { entities, caller }: MetadataContext) => record(await entities.get(id, caller)),
+    __resolveReference: async ({ id }: { id: string }, { entities, caller }: MetadataContext) =>
+      record(await entities.get(id, caller)),
   },
   EntityPage: {
     items: (page: EntityPage) => page.rows.map((row) => new EntityRecord(row, page.at)),
@@ -84,15 +177,21 @@ export const entityResolvers = {
 /** `entity { … }` of an entity's own columns. */
 const entityText: TextField<MetadataContext> = (selection) => {
   const write = entityWriter(selection);
-  return write && ((args, { entities, timeline, caller, extensions }) => {
-    const { id, asOf } = args as GetArgs & Record<string, unknown>; // coerced against the SDL before
-    const found = asOf === undefined || asOf === null ? entities.get(id, caller) : timeline.moment(asOf).then((at) => entities.get(id, caller, at));
-    return found.then((row) => {
-      if (row === null) return 'null';
-      extensions.entityVersion = Number(row.version);
-      return write(row, caller.budget);
-    });
-  });
+  return (
+    write &&
+    ((args, { entities, timeline, caller, extensions }) => {
+      const { id, asOf } = args as GetArgs & Record<string, unknown>; // coerced against the SDL before
+      const found =
+        asOf === undefined || asOf === null
+          ? entities.get(id, caller)
+          : timeline.moment(asOf).then((at) => entities.get(id, caller, at));
+      return found.then((row) => {
+        if (row === null) return 'null';
+        extensions.entityVersion = Number(row.version);
+        return write(row, caller.budget);
+      });
+    })
+  );
 };
 
 type PagePart = (page: EntityTextPage) => string;
@@ -109,14 +208,32 @@ const entitiesText: TextField<MetadataContext> = (selection) => {
   const items = selection.filter(({ name }) => name === 'items');
   const json = items.length === 1 ? entityJsonSql(items[0]?.selection ?? []) : null;
   const write = entityWriter(items[0]?.selection ?? []);
-  const parts = selection.map(({ key, name }, i) => ({ prefix: `${i === 0 ? '{' : ','}${JSON.stringify(key)}:`, write: PAGE_PARTS[name] }));
-  if (json === null || write === null || !parts.every((part): part is typeof part & { write: PagePart } => part.write !== undefined)) return null;
+  const parts = selection.map(({ key, name }, i) => ({
+    prefix: `${i === 0 ? '{' : ','}${JSON.stringify(key)}:`,
+    write: PAGE_PARTS[name],
+  }));
+  if (
+    json === null ||
+    write === null ||
+    !parts.every((part): part is typeof part & { write: PagePart } => part.write !== undefined)
+  )
+    return null;
   const counts = selection.some(({ name }) => name === 'total');
 
   return async (args, { entities, timeline, caller, listing, extensions }) => {
     const asked = args as ListArgs; // coerced against the SDL before
-    const request = listRequest(asked, asked.asOf === undefined || asked.asOf === null ? null : await timeline.moment(asked.asOf));
-    const page = await entities.listText(request, json, counts, caller) ?? await writtenHere(await entities.list(request, caller, { ...listing, counts }), write, counts, caller);
+    const request = listRequest(
+      asked,
+      asked.asOf === undefined || asked.asOf === null ? null : await timeline.moment(asked.asOf),
+    );
+    const page =
+      (await entities.listText(request, json, counts, caller)) ??
+      (await writtenHere(
+        await entities.list(request, caller, { ...listing, counts }),
+        write,
+        counts,
+        caller,
+      ));
     warned(page, extensions);
     let text = '';
     for (const part of parts) text += part.prefix + part.write(page);
@@ -124,8 +241,18 @@ const entitiesText: TextField<MetadataContext> = (selection) => {
   };
 };
 
-const writtenHere = async (page: EntityPage, write: RowWriter<EntityRow>, counts: boolean, { budget }: Caller): Promise<EntityTextPage> => ({
-  items: writeRows(page.rows, write, budget), total: counts ? await page.total() : 0, limit: page.limit, offset: page.offset, warnings: page.warnings, nextCursor: page.nextCursor,
+const writtenHere = async (
+  page: EntityPage,
+  write: RowWriter<EntityRow>,
+  counts: boolean,
+  { budget }: Caller,
+): Promise<EntityTextPage> => ({
+  items: writeRows(page.rows, write, budget),
+  total: counts ? await page.total() : 0,
+  limit: page.limit,
+  offset: page.offset,
+  warnings: page.warnings,
+  nextCursor: page.nextCursor,
 });
 
 export const entityTexts = { 'Query.entity': entityText, 'Query.entities': entitiesText };

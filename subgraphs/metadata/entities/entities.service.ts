@@ -34,7 +34,10 @@ export interface EntityPorts {
 }
 
 /** An index, and a sentence that says why it is there. */
-export interface ServingIndex { readonly name: string; readonly why: string }
+export interface ServingIndex {
+  readonly name: string;
+  readonly why: string;
+}
 
 export interface EntityPage {
   readonly rows: readonly PageRow[];
@@ -70,7 +73,10 @@ export interface EntityTextPage {
 }
 
 /** An entity as a write leaves it. */
-export interface WrittenEntity extends EntityState { readonly createdAt: string; readonly updatedAt: string }
+export interface WrittenEntity extends EntityState {
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
 
 export class EntityService {
   readonly #ports: EntityPorts;
@@ -86,12 +92,20 @@ export class EntityService {
   }
 
   /** By position, like {@link get}. */
-  getMany(ids: readonly string[], identity: Identity, at: Moment = null): Promise<readonly (EntityRow | null)[]> {
+  getMany(
+    ids: readonly string[],
+    identity: Identity,
+    at: Moment = null,
+  ): Promise<readonly (EntityRow | null)[]> {
     return this.#ports.reads.findMany(ids, identity, at);
   }
 
   /** @throws DomainError `validation_failed` for bounds, names, filters and cursors that cannot be */
-  async list(request: ListRequest, identity: Identity, { signal, allowance = new ResidueAllowance(), counts = false }: Listing = {}): Promise<EntityPage> {
+  async list(
+    request: ListRequest,
+    identity: Identity,
+    { signal, allowance = new ResidueAllowance(), counts = false }: Listing = {},
+  ): Promise<EntityPage> {
     const page = this.#planned(request, identity);
     const asking = { identity, signal, allowance };
     const { rows, total } = await this.#rows(page, counts, asking);
@@ -100,7 +114,12 @@ export class EntityService {
     const last = rows.at(-1);
     const cursorOf = (row: PageRow): string => writeCursor(page.orderName, page.at, row.order_keys);
     return {
-      rows, at: page.at, limit: page.limit, offset: page.offset, warnings: page.warnings, cursorOf,
+      rows,
+      at: page.at,
+      limit: page.limit,
+      offset: page.offset,
+      warnings: page.warnings,
+      cursorOf,
       nextCursor: more && last ? cursorOf(last) : null,
       total: () => (total === null ? this.#total(page, asking) : Promise.resolve(total)),
     };
@@ -110,7 +129,12 @@ export class EntityService {
    * The same as JSON text, each entity written by `json`; with the total where it is wanted. Null where the filter leaves
    * something that is decided row by row, or the page is too large to be one text.
    */
-  async listText(request: ListRequest, json: string, counts: boolean, identity: Identity): Promise<EntityTextPage | null> {
+  async listText(
+    request: ListRequest,
+    json: string,
+    counts: boolean,
+    identity: Identity,
+  ): Promise<EntityTextPage | null> {
     const page = this.#planned(request, identity);
     if (page.residual !== null) return null;
     const { reads } = this.#ports;
@@ -119,24 +143,47 @@ export class EntityService {
       counts ? reads.total({ ...page, after: null }) : 0,
     ]);
     if (isLarge) return null;
-    return { items: items ?? '', total, limit: page.limit, offset: page.offset, warnings: page.warnings, nextCursor: more && lastKeys !== null ? writeCursor(page.orderName, page.at, lastKeys) : null };
+    return {
+      items: items ?? '',
+      total,
+      limit: page.limit,
+      offset: page.offset,
+      warnings: page.warnings,
+      nextCursor: more && lastKeys !== null ? writeCursor(page.orderName, page.at, lastKeys) : null,
+    };
   }
 
   #planned(request: ListRequest, identity: Identity): PlannedPage {
     const page = planPage(request, this.#ports.catalogue(), identity);
-    if (page.ranges !== null && request.entityType !== null) for (const field of page.ranges) this.#ports.onRange(request.entityType, field);
+    if (page.ranges !== null && request.entityType !== null)
+      for (const field of page.ranges) this.#ports.onRange(request.entityType, field);
     return page;
   }
 
   /** How the request's filter would be decided. @throws DomainError `validation_failed` like {@link list} */
-  async explain(request: ListRequest & { readonly filter: string }, identity: Identity): Promise<FilterPlan & PagePlan & { readonly servedBy: readonly ServingIndex[]; readonly warnings: readonly string[] }> {
+  async explain(
+    request: ListRequest & { readonly filter: string },
+    identity: Identity,
+  ): Promise<
+    FilterPlan &
+      PagePlan & { readonly servedBy: readonly ServingIndex[]; readonly warnings: readonly string[] }
+  > {
     const page = planPage(request, this.#ports.catalogue(), identity);
     const plan = await this.#ports.reads.planOf({ ...page, limit: page.limit + 1 });
-    return { ...compileFilter(request.filter).explain, ...plan, servedBy: await this.#ports.why(plan.indexes), warnings: page.warnings };
+    return {
+      ...compileFilter(request.filter).explain,
+      ...plan,
+      servedBy: await this.#ports.why(plan.indexes),
+      warnings: page.warnings,
+    };
   }
 
   /** The page and, to tell whether there is another, one entity more. */
-  async #rows(page: PlannedPage, counts: boolean, asking: Asking): Promise<{ rows: PageRow[]; total: number | null }> {
+  async #rows(
+    page: PlannedPage,
+    counts: boolean,
+    asking: Asking,
+  ): Promise<{ rows: PageRow[]; total: number | null }> {
     if (page.residual !== null) {
       const found = await this.#residual.page(page, page.residual, counts, asking);
       for (const row of found.rows) asking.identity.budget?.read(row.data.length); // of what was looked at only these are shown
@@ -146,22 +193,42 @@ export class EntityService {
   }
 
   async #total(page: PlannedPage, asking: Asking): Promise<number> {
-    return page.residual === null ? this.#ports.reads.total({ ...page, after: null }) : this.#residual.total(page, page.residual, asking);
+    return page.residual === null
+      ? this.#ports.reads.total({ ...page, after: null })
+      : this.#residual.total(page, page.residual, asking);
   }
 
   /** POST /ingest: creates, or merges where the id exists (contract 2). @throws DomainError `validation_failed`, `not_found`, `project_scope_denied` */
-  async ingest(entityType: string, sent: unknown, givenId: string | null, author: Author): Promise<WrittenEntity> {
+  async ingest(
+    entityType: string,
+    sent: unknown,
+    givenId: string | null,
+    author: Author,
+  ): Promise<WrittenEntity> {
     return whole(await this.#ports.write(ingest(readIngest(entityType, sent, givenId, author))));
   }
 
   /** Creates, and nothing else. @throws DomainError `conflict` where the id is taken, else like {@link ingest} */
-  async create(entityType: string, sent: unknown, givenId: string | null, author: Author): Promise<WrittenEntity> {
+  async create(
+    entityType: string,
+    sent: unknown,
+    givenId: string | null,
+    author: Author,
+  ): Promise<WrittenEntity> {
     return whole(await this.#ports.write(create(readIngest(entityType, sent, givenId, author))));
   }
 
   /** PUT: only the supplied fields change. @throws DomainError `not_found`, `precondition_failed`, `validation_failed` */
-  async update(entityType: string, id: string, sent: unknown, ifVersion: WantedVersion, author: Author): Promise<WrittenEntity> {
-    return whole(await this.#ports.write(update({ entityType, id, data: readUpdate(id, sent), ifVersion, author })));
+  async update(
+    entityType: string,
+    id: string,
+    sent: unknown,
+    ifVersion: WantedVersion,
+    author: Author,
+  ): Promise<WrittenEntity> {
+    return whole(
+      await this.#ports.write(update({ entityType, id, data: readUpdate(id, sent), ifVersion, author })),
+    );
   }
 }
 

@@ -26,7 +26,8 @@ function manySql(identity: Identity, params: unknown[], more = ''): string {
 const MOST_SHARED = 16 * 1024 * 1024;
 
 /** A pack, or in one row the news. */
-type KeptRow = { readonly packed: string } & Readonly<Record<keyof News, null>> | { readonly packed: null } & News;
+type KeptRow =
+  ({ readonly packed: string } & Readonly<Record<keyof News, null>>) | ({ readonly packed: null } & News);
 
 function newsAmong(rows: readonly KeptRow[]): News {
   const news = rows.find((row) => row.packed === null);
@@ -38,10 +39,16 @@ const NEWS_ALONE = `SELECT NULL AS packed, ${newsSql(1)}`;
 
 /** Entities that are not kept, and what has changed since the position. */
 function keptQuery(lacking: readonly string[], since: number, identity: Identity): QueryConfig {
-  if (lacking.length === 0) return { name: 'entities-changes', text: NEWS_ALONE, values: [since], types: asText };
+  if (lacking.length === 0)
+    return { name: 'entities-changes', text: NEWS_ALONE, values: [since], types: asText };
   const values: unknown[] = [lacking, since];
   const text = `${manySql(identity, values, ', NULL AS changes, NULL AS server')} UNION ALL SELECT NULL, ${newsSql(2)}`;
-  return { name: `entities-kept-${identity.projects === '*' ? 'all' : 'scoped'}`, text, values, types: asText };
+  return {
+    name: `entities-kept-${identity.projects === '*' ? 'all' : 'scoped'}`,
+    text,
+    values,
+    types: asText,
+  };
 }
 
 /** Who saw the state when it stood sees it still, whatever project the entity is in now. */
@@ -66,11 +73,16 @@ export class EntityStore {
   find(id: string, identity: Identity, at: Moment): Promise<EntityRow | null> {
     if (at !== null) return this.findMany([id], identity, at).then(([row]) => row ?? null);
     const { actor, roles, projects, budget } = identity;
-    const found = this.#readers(visibilityKey(identity), (ids) => this.#findShared(ids, { actor, roles, projects }))(id); // of those who ask nothing is kept but what they may see
-    return budget === undefined ? found : found.then((row) => {
-      if (row !== null && !budget.read(row.data.length)) throw budget.ended ?? new Error('an operation that has ended says why');
-      return row;
-    });
+    const found = this.#readers(visibilityKey(identity), (ids) =>
+      this.#findShared(ids, { actor, roles, projects }),
+    )(id); // of those who ask nothing is kept but what they may see
+    return budget === undefined
+      ? found
+      : found.then((row) => {
+          if (row !== null && !budget.read(row.data.length))
+            throw budget.ended ?? new Error('an operation that has ended says why');
+          return row;
+        });
   }
 
   /** Many together, unless they are too large for that: then each by itself. */
@@ -80,7 +92,7 @@ export class EntityStore {
     } catch (error) {
       if (!(error instanceof TooMuchAtOnce)) throw error;
       const found: (EntityRow | null)[] = [];
-      for (const id of ids) found.push(...await this.#findKept([id], identity));
+      for (const id of ids) found.push(...(await this.#findKept([id], identity)));
       return found;
     }
   }
@@ -93,20 +105,26 @@ export class EntityStore {
     const kept = this.#kept;
     const since = kept.position;
     // what is kept for others is asked for like what is not there: the time of an answer does not tell the one from the other
-    const lacking = new Set(ids.filter((id) => {
-      const row = kept.get(id);
-      return row === undefined || !isVisible(identity, row.project);
-    }));
+    const lacking = new Set(
+      ids.filter((id) => {
+        const row = kept.get(id);
+        return row === undefined || !isVisible(identity, row.project);
+      }),
+    );
     const query = keptQuery([...lacking], since, identity);
-    const { rows } = await (lacking.size > 1 ? readShared<KeptRow>(this.#pool, query, MOST_SHARED) : this.#pool.query<KeptRow>(query)); // one alone is as large as it is
+    const { rows } = await (lacking.size > 1
+      ? readShared<KeptRow>(this.#pool, query, MOST_SHARED)
+      : this.#pool.query<KeptRow>(query)); // one alone is as large as it is
     const read = unpackEntities(rows.filter((row) => row.packed !== null));
     const isSameServer = kept.take(since, newsAmong(rows), read.values());
     if (!isSameServer && this.#kept === kept) this.#kept = new KeptEntities();
-    const found = ids.map((id) => (lacking.has(id) ? read.get(id) ?? null : isSameServer ? kept.get(id) : undefined));
+    const found = ids.map((id) =>
+      lacking.has(id) ? (read.get(id) ?? null) : isSameServer ? kept.get(id) : undefined,
+    );
     const forgotten = ids.filter((_, i) => found[i] === undefined);
     const readAgain = forgotten.length === 0 ? [] : await this.findMany(forgotten, identity, null);
     return found.map((row) => {
-      const known = row === undefined ? readAgain.shift() ?? null : row;
+      const known = row === undefined ? (readAgain.shift() ?? null) : row;
       return known !== null && isVisible(identity, known.project) ? known : null;
     });
   }
@@ -116,7 +134,12 @@ export class EntityStore {
     const values: unknown[] = at === null ? [ids] : [ids, at];
     const given = values.length;
     const text = at === null ? manySql(identity, values) : manyAtSql(identity, values);
-    const { rows } = await readingFor(this.#pool, identity).query<Pack>({ name: `entities-${values.length === given ? 'all' : 'scoped'}${at === null ? '' : '-at'}`, text, values, types: asText });
+    const { rows } = await readingFor(this.#pool, identity).query<Pack>({
+      name: `entities-${values.length === given ? 'all' : 'scoped'}${at === null ? '' : '-at'}`,
+      text,
+      values,
+      types: asText,
+    });
     const byId = unpackEntities(rows);
     return ids.map((id) => byId.get(id) ?? null);
   }
@@ -125,7 +148,12 @@ export class EntityStore {
   async page(request: PageRequest, isShown = true): Promise<PageRow[]> {
     const values: unknown[] = [];
     const { text, isSteady } = pageSql(request, values);
-    const { rows } = await withinTime(readingFor(this.#pool, request.identity, isShown).query<PageRow>({ ...(isSteady ? prepared(text, values) : { text, values }), types: asText }));
+    const { rows } = await withinTime(
+      readingFor(this.#pool, request.identity, isShown).query<PageRow>({
+        ...(isSteady ? prepared(text, values) : { text, values }),
+        types: asText,
+      }),
+    );
     return rows;
   }
 
@@ -138,7 +166,9 @@ export class EntityStore {
   async countUpTo(request: PageRequest, most: number): Promise<number | null> {
     if (request.at !== null) return null;
     const values: unknown[] = [];
-    const { rows } = await withinTime(this.#pool.query<{ n: string }>({ text: countUpToSql(request, most, values), values, types: asText }));
+    const { rows } = await withinTime(
+      this.#pool.query<{ n: string }>({ text: countUpToSql(request, most, values), values, types: asText }),
+    );
     return Number(rows[0]?.n ?? 0);
   }
 
@@ -147,20 +177,37 @@ export class EntityStore {
     const values: unknown[] = [];
     const { text, isSteady } = pageTextSql(request, json, values);
     return this.#shared(`${text} ${JSON.stringify(values)}`, async () => {
-      const { rows } = await withinTime(this.#pool.query<{ items: string | null; more: string; large: string; last_keys: string | null }>({ ...(isSteady ? prepared(text, values) : { text, values }), types: asText }));
+      const { rows } = await withinTime(
+        this.#pool.query<{ items: string | null; more: string; large: string; last_keys: string | null }>({
+          ...(isSteady ? prepared(text, values) : { text, values }),
+          types: asText,
+        }),
+      );
       const [row] = rows;
-      return { items: row?.items ?? null, more: row?.more === 't', isLarge: row?.large === 't', lastKeys: row?.last_keys ?? null };
+      return {
+        items: row?.items ?? null,
+        more: row?.more === 't',
+        isLarge: row?.large === 't',
+        lastKeys: row?.last_keys ?? null,
+      };
     });
   }
 
   /** How many there are: read off the counts where only type, project and availability decide, else counted. */
-  total(request: Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity' | 'at'>): Promise<number> {
+  total(
+    request: Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity' | 'at'>,
+  ): Promise<number> {
     const kept = request.conditions.length === 0;
     if (kept && request.at !== null) return countAt(this.#pool, { ...request, at: request.at });
     const values: unknown[] = [];
     const text = kept ? keptCountSql(request, values) : countSql(request, values);
     return this.#shared(`${text} ${JSON.stringify(values)}`, async () => {
-      const { rows } = await withinTime(this.#pool.query<{ n: string | null }>({ ...(kept ? prepared(text, values) : { text, values }), types: asText }));
+      const { rows } = await withinTime(
+        this.#pool.query<{ n: string | null }>({
+          ...(kept ? prepared(text, values) : { text, values }),
+          types: asText,
+        }),
+      );
       return Number(rows[0]?.n ?? 0);
     });
   }
@@ -168,15 +215,28 @@ export class EntityStore {
   /** How PostgreSQL would find the page now. */
   async planOf(request: PageRequest): Promise<PagePlan> {
     const values: unknown[] = [];
-    const { rows } = await this.#pool.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(`EXPLAIN (FORMAT JSON) ${pageSql(request, values).text}`, values);
+    const { rows } = await this.#pool.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
+      `EXPLAIN (FORMAT JSON) ${pageSql(request, values).text}`,
+      values,
+    );
     const nodes = rows[0]?.['QUERY PLAN'].flatMap(({ Plan }) => allNodes(Plan)) ?? [];
-    const ofEntities = (node: PlanNode): boolean => node['Relation Name'] === 'entity' || node['Relation Name'] === 'entity_history';
+    const ofEntities = (node: PlanNode): boolean =>
+      node['Relation Name'] === 'entity' || node['Relation Name'] === 'entity_history';
     return {
-      indexes: [...new Set(nodes.flatMap((node) => (node['Index Name']?.startsWith('entity') ? [node['Index Name']] : [])))],
+      indexes: [
+        ...new Set(
+          nodes.flatMap((node) => (node['Index Name']?.startsWith('entity') ? [node['Index Name']] : [])),
+        ),
+      ],
       readsTable: nodes.some((node) => node['Node Type'].includes('Seq Scan') && ofEntities(node)),
     };
   }
 }
 
-interface PlanNode { readonly 'Node Type': string; readonly 'Relation Name'?: string; readonly 'Index Name'?: string; readonly Plans?: readonly PlanNode[] }
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
 const allNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(allNodes)];

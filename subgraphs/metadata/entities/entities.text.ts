@@ -16,12 +16,18 @@ const FIELDS: Readonly<Record<string, (row: EntityRow) => string>> = {
 };
 
 /** A writer of rows for the selection, or null where it asks for more than an entity's own columns and the `more` of a row that has more. */
-export function entityWriter<Row extends EntityRow = EntityRow>(selection: readonly TextSelection[], more: Readonly<Record<string, (row: Row) => string>> = {}): RowWriter<Row> | null {
+export function entityWriter<Row extends EntityRow = EntityRow>(
+  selection: readonly TextSelection[],
+  more: Readonly<Record<string, (row: Row) => string>> = {},
+): RowWriter<Row> | null {
   return rowWriter(selection, { ...FIELDS, ...more });
 }
 
 /** A writer of rows by the fields that there are, or null where the selection asks for another. */
-export function rowWriter<Row>(selection: readonly TextSelection[], fields: Readonly<Record<string, (row: Row) => string>>): RowWriter<Row> | null {
+export function rowWriter<Row>(
+  selection: readonly TextSelection[],
+  fields: Readonly<Record<string, (row: Row) => string>>,
+): RowWriter<Row> | null {
   const parts: { prefix: string; write: (row: Row) => string }[] = [];
   for (const { key, name, hasArguments } of selection) {
     const write = Object.hasOwn(fields, name) && !hasArguments ? fields[name] : undefined;
@@ -44,7 +50,11 @@ export function rowWriter<Row>(selection: readonly TextSelection[], fields: Read
 export type RowWriter<Row> = (row: Row, budget?: Budget) => string;
 
 /** Rows by comma. @throws what the budget ended with */
-export function writeRows<Row>(rows: readonly Row[], write: RowWriter<Row>, budget: Budget | undefined): string {
+export function writeRows<Row>(
+  rows: readonly Row[],
+  write: RowWriter<Row>,
+  budget: Budget | undefined,
+): string {
   const most = budget?.limits.bytes ?? Infinity;
   const texts: string[] = [];
   let length = 0;

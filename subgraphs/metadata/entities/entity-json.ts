@@ -1,7 +1,8 @@
 // Has PostgreSQL write an entity as JSON text, in exactly the fields and order of a selection (design «Hot path» 3).
 import type { TextSelection } from '../../../platform/text-fields.ts';
 
-const time = (alias: string): string => `to_char(${alias}.timestamp AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""')`;
+const time = (alias: string): string =>
+  `to_char(${alias}.timestamp AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""')`;
 
 /** SQL over `e` (entity), `c` and `u` (its first and last event), never NULL. */
 const FIELDS: Readonly<Record<string, string>> = {

@@ -23,7 +23,10 @@ export function isoTime(text: string): string {
 }
 
 /** What the fields of an Entity that look further start from: a record, or what a write has answered, which is of the present. */
-export interface EntitySource { readonly id: string; readonly at?: Moment }
+export interface EntitySource {
+  readonly id: string;
+  readonly at?: Moment;
+}
 
 export class EntityRecord {
   readonly id: string;
@@ -57,6 +60,15 @@ export class EntityRecord {
   /** As CEL sees it. */
   bound(): BoundEntity {
     const { id, entityType, version, isAvailable, project, createdAt, updatedAt, data } = this;
-    return { id, entity_type: entityType, version, is_available: isAvailable, project, created_at: createdAt, updated_at: updatedAt, data };
+    return {
+      id,
+      entity_type: entityType,
+      version,
+      is_available: isAvailable,
+      project,
+      created_at: createdAt,
+      updated_at: updatedAt,
+      data,
+    };
   }
 }

@@ -2,8 +2,21 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import { assertAllowed, assertMember } from '../../../platform/permissions.ts';
-import { type Author, type EntityState, sizeOf, type UniqueKey, type Write, type WriteView } from '../provenance/write.ts';
-import { type EntityData, type EntityType, initialData, mergedData, ownValue } from '../schemas/entity-type.ts';
+import {
+  type Author,
+  type EntityState,
+  sizeOf,
+  type UniqueKey,
+  type Write,
+  type WriteView,
+} from '../provenance/write.ts';
+import {
+  type EntityData,
+  type EntityType,
+  initialData,
+  mergedData,
+  ownValue,
+} from '../schemas/entity-type.ts';
 import { instantFaults, withInstants } from '../schemas/instants.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { uniqueKeys } from '../schemas/unique-key.ts';
@@ -38,7 +51,9 @@ export type WantedVersion = number | readonly number[] | null;
 /** Names what was probably meant. */
 function unknownType(catalogue: SchemaCatalogue, name: string): DomainError {
   const meant = catalogue.suggestions.for(name);
-  return invalid(`unknown entity type: ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`, { entity_type: name });
+  return invalid(`unknown entity type: ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`, {
+    entity_type: name,
+  });
 }
 
 export function typeNamed(catalogue: SchemaCatalogue, name: string): EntityType {
@@ -48,14 +63,25 @@ export function typeNamed(catalogue: SchemaCatalogue, name: string): EntityType 
 }
 
 /** Holds the unique values of `next` for the entity and lets go of those it had. @throws DomainError `validation_failed` where another has one */
-function settleUniques(view: WriteView, type: EntityType, id: string, before: EntityData, next: EntityData): void {
+function settleUniques(
+  view: WriteView,
+  type: EntityType,
+  id: string,
+  before: EntityData,
+  next: EntityData,
+): void {
   if (type.uniqueFields.length === 0) return;
   const [had, has] = [uniqueKeys(type, before), uniqueKeys(type, next)];
-  const same = (a: (typeof had)[number], b: (typeof had)[number]): boolean => a.scope === b.scope && a.field === b.field && a.hash.equals(b.hash);
+  const same = (a: (typeof had)[number], b: (typeof had)[number]): boolean =>
+    a.scope === b.scope && a.field === b.field && a.hash.equals(b.hash);
   for (const key of has) {
     if (had.some((h) => same(h, key))) continue;
     const holder = view.holder(key);
-    if (holder !== undefined && holder !== id) throw invalid(`field ${key.field} must be unique: another ${key.scope} has this value`, { field: key.field, entity_type: type.name });
+    if (holder !== undefined && holder !== id)
+      throw invalid(`field ${key.field} must be unique: another ${key.scope} has this value`, {
+        field: key.field,
+        entity_type: type.name,
+      });
     view.takeUnique(key, id);
   }
   for (const key of had) if (!has.some((h) => same(h, key))) view.freeUnique(key);
@@ -71,8 +97,11 @@ function assertMayMove(author: Author, ...projects: readonly (string | null)[]):
 function merge(view: WriteView, present: EntityState, supplied: EntityData, author: Author): EntityState {
   const type = typeNamed(view.catalogue, present.entityType);
   const data = mergedData(present.data, withInstants(type, supplied));
-  const changedFields = Object.keys(supplied).filter((key) =>
-    !Object.hasOwn(present.data, key) || canonicalJson(ownValue(present.data, key)) !== canonicalJson(ownValue(data, key)));
+  const changedFields = Object.keys(supplied).filter(
+    (key) =>
+      !Object.hasOwn(present.data, key) ||
+      canonicalJson(ownValue(present.data, key)) !== canonicalJson(ownValue(data, key)),
+  );
   if (changedFields.length === 0) return present;
   view.validate({ operation: 'update', type, entityId: present.id, data, previous: present.data });
   assertTargets(view, type, present.id, data, changedFields, author);
@@ -83,7 +112,11 @@ function merge(view: WriteView, present: EntityState, supplied: EntityData, auth
 }
 
 /** Unique values that a write may meet: of the type it names and, since the entity may be of one, of every subtype. */
-function possibleUniques(catalogue: SchemaCatalogue, type: EntityType | undefined, data: EntityData): UniqueKey[] {
+function possibleUniques(
+  catalogue: SchemaCatalogue,
+  type: EntityType | undefined,
+  data: EntityData,
+): UniqueKey[] {
   return (type?.selfAndSubtypes ?? []).flatMap((name) => {
     const subtype = catalogue.get(name);
     return subtype ? uniqueKeys(subtype, withInstants(subtype, data)) : [];
@@ -91,26 +124,47 @@ function possibleUniques(catalogue: SchemaCatalogue, type: EntityType | undefine
 }
 
 /** POST /ingest (spec 2): creates, or merges where the id exists. */
-export function ingest({ entityType, id, mayExist, data, author, ifVersion = null }: IngestRequest): Write<EntityState> {
+export function ingest({
+  entityType,
+  id,
+  mayExist,
+  data,
+  author,
+  ifVersion = null,
+}: IngestRequest): Write<EntityState> {
   return {
-    author, size: sizeOf(data),
+    author,
+    size: sizeOf(data),
     needs(catalogue) {
       const type = typeNamed(catalogue, entityType);
       const entities = [...(mayExist ? [id] : []), ...idsToExist(catalogue, type, initialData(type, data))];
-      return { ...(entities.length > 0 ? { entities } : {}), uniques: possibleUniques(catalogue, type, data) };
+      return {
+        ...(entities.length > 0 ? { entities } : {}),
+        uniques: possibleUniques(catalogue, type, data),
+      };
     },
     decide(view) {
       const present = view.entity(id);
       if (present) {
         if (!isVisible(author, present.project)) throw entityNotFound(id, entityType);
         const { catalogue } = view;
-        if (!catalogue.isA(present.entityType, entityType) && !catalogue.isA(entityType, present.entityType)) {
-          throw invalid(`entity ${id} exists as a ${present.entityType}, which is no ${entityType}`, { entity_id: id, entity_type: entityType });
+        if (
+          !catalogue.isA(present.entityType, entityType) &&
+          !catalogue.isA(entityType, present.entityType)
+        ) {
+          throw invalid(`entity ${id} exists as a ${present.entityType}, which is no ${entityType}`, {
+            entity_id: id,
+            entity_type: entityType,
+          });
         }
         checkVersion(present, ifVersion);
         return merge(view, present, data, author);
       }
-      if (ifVersion !== null) throw new DomainError('precondition_failed', `entity ${id} is not there, and so not at version ${ifVersion}`);
+      if (ifVersion !== null)
+        throw new DomainError(
+          'precondition_failed',
+          `entity ${id} is not there, and so not at version ${ifVersion}`,
+        );
       const type = typeNamed(view.catalogue, entityType);
       const whole = withInstants(type, initialData(type, data));
       view.validate({ operation: 'create', type, entityId: id, data: whole, previous: null });
@@ -130,16 +184,28 @@ export function create(request: IngestRequest): Write<EntityState> {
   return {
     ...merging,
     decide(view) {
-      if (view.entity(id)) throw new DomainError('conflict', `entity exists already: ${id}`, { reason: 'entity_exists', entity_id: id });
+      if (view.entity(id))
+        throw new DomainError('conflict', `entity exists already: ${id}`, {
+          reason: 'entity_exists',
+          entity_id: id,
+        });
       return merging.decide(view);
     },
   };
 }
 
 /** The entity, if the author may see it and it is of the type. @throws DomainError `not_found` otherwise, whichever it was */
-export function presentEntity(view: WriteView, author: Author, id: string, entityType: string | null): EntityState {
+export function presentEntity(
+  view: WriteView,
+  author: Author,
+  id: string,
+  entityType: string | null,
+): EntityState {
   const present = view.entity(id);
-  const fits = present && isVisible(author, present.project) && (entityType === null || view.catalogue.isA(present.entityType, entityType));
+  const fits =
+    present &&
+    isVisible(author, present.project) &&
+    (entityType === null || view.catalogue.isA(present.entityType, entityType));
   if (!fits) throw entityNotFound(id, entityType);
   return present;
 }
@@ -148,17 +214,25 @@ export function presentEntity(view: WriteView, author: Author, id: string, entit
 export function checkVersion(present: EntityState, ifVersion: WantedVersion): void {
   const wanted = typeof ifVersion === 'number' ? [ifVersion] : ifVersion;
   if (wanted !== null && !wanted.includes(present.version)) {
-    throw new DomainError('precondition_failed', `entity ${present.id} is at version ${present.version}, not ${wanted.join(' or ')}`, { version: present.version });
+    throw new DomainError(
+      'precondition_failed',
+      `entity ${present.id} is at version ${present.version}, not ${wanted.join(' or ')}`,
+      { version: present.version },
+    );
   }
 }
 
 /** PUT /entities/{entity_type}/{entity_id} (spec 2): only the supplied fields change. */
 export function update({ entityType, id, data, ifVersion, author }: UpdateRequest): Write<EntityState> {
   return {
-    author, size: sizeOf(data),
+    author,
+    size: sizeOf(data),
     needs(catalogue) {
       const type = catalogue.get(entityType);
-      return { entities: [id, ...idsToExist(catalogue, type, data)], uniques: possibleUniques(catalogue, type, data) };
+      return {
+        entities: [id, ...idsToExist(catalogue, type, data)],
+        uniques: possibleUniques(catalogue, type, data),
+      };
     },
     decide(view) {
       const present = presentEntity(view, author, id, entityType);
@@ -169,15 +243,29 @@ export function update({ entityType, id, data, ifVersion, author }: UpdateReques
 }
 
 /** Instants of a stored entity as they are kept, whoever wrote them before; null where it is not there any more. */
-export function keptAsInstants(id: string, entityType: string, data: EntityData, author: Author): Write<EntityState | null> {
+export function keptAsInstants(
+  id: string,
+  entityType: string,
+  data: EntityData,
+  author: Author,
+): Write<EntityState | null> {
   return {
-    author, size: sizeOf(data),
-    needs: (catalogue) => ({ entities: [id], uniques: possibleUniques(catalogue, catalogue.get(entityType), data) }),
+    author,
+    size: sizeOf(data),
+    needs: (catalogue) => ({
+      entities: [id],
+      uniques: possibleUniques(catalogue, catalogue.get(entityType), data),
+    }),
     decide(view) {
       const present = view.entity(id);
       if (!present) return null;
       const { otherwise } = instantFaults(typeNamed(view.catalogue, present.entityType), present.data);
-      return merge(view, present, Object.fromEntries(otherwise.map((field) => [field, ownValue(present.data, field)])), author);
+      return merge(
+        view,
+        present,
+        Object.fromEntries(otherwise.map((field) => [field, ownValue(present.data, field)])),
+        author,
+      );
     },
   };
 }

@@ -8,14 +8,21 @@ import { v7 as uuid } from './uuid.ts';
 
 /** @throws DomainError `validation_failed` */
 export function dataObject(data: unknown): EntityData {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) throw invalid('data must be an object', { field: 'data' });
+  if (typeof data !== 'object' || data === null || Array.isArray(data))
+    throw invalid('data must be an object', { field: 'data' });
   return data as EntityData; // the checks above leave a JSON object
 }
 
 /** The id is `id` or `data.id`, which must agree, and is not kept in data; without one it is generated. @throws DomainError `validation_failed` */
-export function readIngest(entityType: string, sent: unknown, givenId: string | null, author: Author): IngestRequest {
+export function readIngest(
+  entityType: string,
+  sent: unknown,
+  givenId: string | null,
+  author: Author,
+): IngestRequest {
   const { id: inner, ...data } = dataObject(sent);
-  if (inner !== undefined && inner !== null && givenId !== null && inner !== givenId) throw invalid(`data.id and id differ: ${JSON.stringify(inner)}, ${givenId}`, { field: 'id' });
+  if (inner !== undefined && inner !== null && givenId !== null && inner !== givenId)
+    throw invalid(`data.id and id differ: ${JSON.stringify(inner)}, ${givenId}`, { field: 'id' });
   const id = givenId ?? inner ?? null;
   if (id !== null && !isEntityId(id)) throw invalid(`field id must be ${AN_ID}`, { field: 'id' });
   return { entityType, id: id ?? uuid(), mayExist: id !== null, data, author };

@@ -7,5 +7,8 @@ export async function typesKept(db: Queryable): Promise<ReadonlySet<string>> {
 }
 
 export async function markKept(db: Queryable, entityType: string): Promise<void> {
-  await db.query('INSERT INTO metadata.instants_kept (entity_type) VALUES ($1) ON CONFLICT (entity_type) DO NOTHING', [entityType]);
+  await db.query(
+    'INSERT INTO metadata.instants_kept (entity_type) VALUES ($1) ON CONFLICT (entity_type) DO NOTHING',
+    [entityType],
+  );
 }

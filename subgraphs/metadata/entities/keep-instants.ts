@@ -9,19 +9,34 @@ import { keptAsInstants } from './entity-writes.ts';
 export interface KeepInstantsPorts {
   readonly catalogue: () => SchemaCatalogue;
   /** Entities of a type after an id, in order of id; none after the last. */
-  pageOf(entityType: string, after: string): Promise<readonly { readonly id: string; readonly data: EntityData }[]>;
-  writeAll(writes: readonly Write<EntityState | null>[]): Promise<readonly (Written<EntityState | null> | Error)[]>;
+  pageOf(
+    entityType: string,
+    after: string,
+  ): Promise<readonly { readonly id: string; readonly data: EntityData }[]>;
+  writeAll(
+    writes: readonly Write<EntityState | null>[],
+  ): Promise<readonly (Written<EntityState | null> | Error)[]>;
   /** Types that need not be looked at again. */
   done(): Promise<ReadonlySet<string>>;
   markDone(entityType: string): Promise<void>;
 }
 
-const AUTHOR: Author = { actor: 'service:metadata', roles: ['service'], projects: '*', contextText: '{"reason": "datetime fields are kept in UTC"}', bypassValidation: true };
+const AUTHOR: Author = {
+  actor: 'service:metadata',
+  roles: ['service'],
+  projects: '*',
+  contextText: '{"reason": "datetime fields are kept in UTC"}',
+  bypassValidation: true,
+};
 /** Ids that are named in the log, of those that could not be written. */
 const NAMED = 20;
 
 /** Goes through the types one by one; what stands against an entity (a text that is no instant, a value that another has) leaves it as it is, and is told at every start. */
-export async function keepInstants(ports: KeepInstantsPorts, log: Logger, isOver: () => boolean): Promise<void> {
+export async function keepInstants(
+  ports: KeepInstantsPorts,
+  log: Logger,
+  isOver: () => boolean,
+): Promise<void> {
   const { catalogue } = ports;
   const before = await ports.done();
   for (const { name, instants } of catalogue().types()) {
@@ -34,8 +49,13 @@ export async function keepInstants(ports: KeepInstantsPorts, log: Logger, isOver
       after = page.at(-1)?.id;
       const type = catalogue().get(name);
       if (!type) break;
-      const faulty = page.flatMap(({ id, data }) => { const { otherwise, none } = instantFaults(type, data); return otherwise.length + none.length === 0 ? [] : [{ id, data, otherwise, none }]; });
-      const outcomes = await ports.writeAll(faulty.map(({ id, data }) => keptAsInstants(id, name, data, AUTHOR)));
+      const faulty = page.flatMap(({ id, data }) => {
+        const { otherwise, none } = instantFaults(type, data);
+        return otherwise.length + none.length === 0 ? [] : [{ id, data, otherwise, none }];
+      });
+      const outcomes = await ports.writeAll(
+        faulty.map(({ id, data }) => keptAsInstants(id, name, data, AUTHOR)),
+      );
       for (const [i, { id, otherwise, none }] of faulty.entries()) {
         const outcome = outcomes[i];
         if (outcome instanceof Error) left.push({ id, reason: outcome.message });
@@ -43,8 +63,16 @@ export async function keepInstants(ports: KeepInstantsPorts, log: Logger, isOver
         if (!(outcome instanceof Error) && otherwise.length > 0) written++;
       }
     }
-    if (written > 0) log.info({ entityType: name, written }, 'datetime fields of stored entities are kept as instants now, in UTC');
+    if (written > 0)
+      log.info(
+        { entityType: name, written },
+        'datetime fields of stored entities are kept as instants now, in UTC',
+      );
     if (left.length === 0) await ports.markDone(name);
-    else log.warn({ entityType: name, left: left.length, such: left.slice(0, NAMED) }, 'datetime fields of these entities stay as they were written: correct them');
+    else
+      log.warn(
+        { entityType: name, left: left.length, such: left.slice(0, NAMED) },
+        'datetime fields of these entities stay as they were written: correct them',
+      );
   }
 }

@@ -25,7 +25,9 @@ export interface News {
  * The columns of {@link News} after the position in parameter `$n`. The position is asked of a subquery: knowing it, the planner would plan anew
  * each time (like `listed` of prepared.ts).
  */
-export const newsSql = (n: number): string => `string_agg(x.position || coalesce(to_json(x.entity_id)::text, '""'), E'\\x1e') AS changes, pg_postmaster_start_time() || pg_relation_filepath('metadata.provenance') AS server
+export const newsSql = (
+  n: number,
+): string => `string_agg(x.position || coalesce(to_json(x.entity_id)::text, '""'), E'\\x1e') AS changes, pg_postmaster_start_time() || pg_relation_filepath('metadata.provenance') AS server
   FROM (SELECT p.position, p.entity_id FROM metadata.provenance p WHERE p.position > (SELECT $${n}::bigint) ORDER BY p.position DESC LIMIT ${MOST_CHANGES}) x`;
 
 function readChanges(changes: string): { position: number; entityId: string }[] {
@@ -36,7 +38,11 @@ function readChanges(changes: string): { position: number; entityId: string }[] 
 }
 
 export class KeptEntities {
-  readonly #rows = new LRUCache<string, EntityRow>({ maxSize: MOST_CHARACTERS, maxEntrySize: LARGEST, sizeCalculation: ({ data }) => data.length + ABOUT });
+  readonly #rows = new LRUCache<string, EntityRow>({
+    maxSize: MOST_CHARACTERS,
+    maxEntrySize: LARGEST,
+    sizeCalculation: ({ data }) => data.length + ABOUT,
+  });
   #position = 0;
   #server: string | undefined;
 

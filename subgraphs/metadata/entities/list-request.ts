@@ -15,7 +15,10 @@ import { typeNamed } from './entity-writes.ts';
 import { orderOfCursor, readCursor } from './page-cursor.ts';
 import type { Condition, PageRequest } from './page-request.ts';
 
-export interface FieldFilter { readonly name: string; readonly values: readonly string[] }
+export interface FieldFilter {
+  readonly name: string;
+  readonly values: readonly string[];
+}
 
 export interface ListRequest {
   readonly entityType: string | null;
@@ -51,18 +54,27 @@ const asFilters = (type: EntityType | null, fields: readonly FieldFilter[]): rea
 const BY_INDEX = ' by index';
 
 /** The order, by an index over a data field where there is one; a cursor goes on in the order that it was given in. */
-function orderOf({ orderBy, cursor, at }: ListRequest, type: EntityType | null, catalogue: SchemaCatalogue): { order: readonly OrderKey[]; orderName: string } {
+function orderOf(
+  { orderBy, cursor, at }: ListRequest,
+  type: EntityType | null,
+  catalogue: SchemaCatalogue,
+): { order: readonly OrderKey[]; orderName: string } {
   const kindOf = (field: string): IndexKind | null => {
     const kinds = (type?.selfAndSubtypes ?? []).map((name) => {
       const definition = catalogue.get(name)?.fields.get(field);
       return definition?.required === true ? indexKind(definition) : null;
     });
-    return kinds.every((kind) => kind === kinds[0]) ? kinds[0] ?? null : null;
+    return kinds.every((kind) => kind === kinds[0]) ? (kinds[0] ?? null) : null;
   };
   const indexed = compileOrder(orderBy, type?.fields ?? null, kindOf);
   const name = orderBy ?? '';
-  const isIndexed = at === null && indexed.some((key) => key.indexed !== undefined) && (cursor === null || orderOfCursor(cursor) !== name);
-  return isIndexed ? { order: indexed, orderName: name + BY_INDEX } : { order: compileOrder(orderBy, type?.fields ?? null), orderName: name };
+  const isIndexed =
+    at === null &&
+    indexed.some((key) => key.indexed !== undefined) &&
+    (cursor === null || orderOfCursor(cursor) !== name);
+  return isIndexed
+    ? { order: indexed, orderName: name + BY_INDEX }
+    : { order: compileOrder(orderBy, type?.fields ?? null), orderName: name };
 }
 
 const NO_WARNINGS: readonly string[] = [];
@@ -70,9 +82,22 @@ const NO_WARNINGS: readonly string[] = [];
 const ATTRIBUTES: ReadonlySet<string> = new Set(['id', 'version', 'project', 'is_available']);
 const MOST_WARNINGS = 10;
 
-function warningsOf(catalogue: SchemaCatalogue, type: EntityType | null, filter: CompiledFilter | null, fields: readonly FieldFilter[]): readonly string[] {
-  const inFilter = type === null || filter === null ? [] : filter.dataFields.flatMap((name) => unknownField(catalogue, type, name) ?? []);
-  const parameters = type === null ? fields.flatMap(({ name }) => (ATTRIBUTES.has(name) ? [] : unknownField(catalogue, null, name) ?? [])) : []; // of a named type they are refused
+function warningsOf(
+  catalogue: SchemaCatalogue,
+  type: EntityType | null,
+  filter: CompiledFilter | null,
+  fields: readonly FieldFilter[],
+): readonly string[] {
+  const inFilter =
+    type === null || filter === null
+      ? []
+      : filter.dataFields.flatMap((name) => unknownField(catalogue, type, name) ?? []);
+  const parameters =
+    type === null
+      ? fields.flatMap(({ name }) =>
+          ATTRIBUTES.has(name) ? [] : (unknownField(catalogue, null, name) ?? []),
+        )
+      : []; // of a named type they are refused
   return [...inFilter.map((said) => `filter: ${said}`), ...parameters].slice(0, MOST_WARNINGS);
 }
 
@@ -82,7 +107,8 @@ export function planPage(request: ListRequest, catalogue: SchemaCatalogue, ident
   const { entityType, filter: filterText, cursor } = request;
   const type = entityType === null ? null : typeNamed(catalogue, entityType);
   const { order: forwards, orderName } = orderOf(request, type, catalogue);
-  const order = request.backwards === true ? forwards.map((key) => ({ ...key, descending: !key.descending })) : forwards;
+  const order =
+    request.backwards === true ? forwards.map((key) => ({ ...key, descending: !key.descending })) : forwards;
   const fields = asFilters(type, request.fields);
   const conditions: Condition[] = [];
   let namesAvailability = false;
@@ -96,14 +122,25 @@ export function planPage(request: ListRequest, catalogue: SchemaCatalogue, ident
     conditions.push((params) => filter.where(params));
     namesAvailability ||= filter.mentions('is_available');
   }
-  const after = cursor === null ? null : readCursor(orderName, order.map((k) => k.type), cursor);
-  if (after !== null && after.at === null && request.at !== null) throw invalid('cursor is of a listing of the present, not of one in the past');
+  const after =
+    cursor === null
+      ? null
+      : readCursor(
+          orderName,
+          order.map((k) => k.type),
+          cursor,
+        );
+  if (after !== null && after.at === null && request.at !== null)
+    throw invalid('cursor is of a listing of the present, not of one in the past');
   return {
     types: type?.selfAndSubtypes ?? null,
     conditions,
     availableOnly: !request.includeUnavailable && !namesAvailability,
-    identity, order, orderName,
-    warnings: filter === null && fields.length === 0 ? NO_WARNINGS : warningsOf(catalogue, type, filter, fields),
+    identity,
+    order,
+    orderName,
+    warnings:
+      filter === null && fields.length === 0 ? NO_WARNINGS : warningsOf(catalogue, type, filter, fields),
     residual: filter === null || filter.exact ? null : filter,
     ranges: filter === null || filter.ranges.length === 0 ? null : filter.ranges,
     limit: request.limit,

@@ -11,14 +11,27 @@ export const PACKED_ENTITIES_SQL = `string_agg(concat_ws(E'\\x1f', to_json(e.id)
 /** One row for all small entities; large ones stand in rows of their own, so that no value outgrows what a string may be. */
 export const PACKS_SQL = 'GROUP BY CASE WHEN pg_column_size(e.data) > 4000 THEN e.id END';
 
-export interface Pack { readonly packed: string }
+export interface Pack {
+  readonly packed: string;
+}
 
 /** The text of which `to_json` made this. */
-export const unquoted = (json: string): string => (json.includes('\\') ? JSON.parse(json) as string : json.slice(1, -1)); // a string, by how it was made
+export const unquoted = (json: string): string =>
+  json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1); // a string, by how it was made
 
 function unpack(record: string): EntityRow {
-  const [id = '', type = '', data = '', version = '', created = '', updated = '', available = '', project] = record.split(UNIT);
-  return { id: unquoted(id), entity_type: type, data, version, created_at: created, updated_at: updated, is_available: available, project: project === undefined ? null : unquoted(project) };
+  const [id = '', type = '', data = '', version = '', created = '', updated = '', available = '', project] =
+    record.split(UNIT);
+  return {
+    id: unquoted(id),
+    entity_type: type,
+    data,
+    version,
+    created_at: created,
+    updated_at: updated,
+    is_available: available,
+    project: project === undefined ? null : unquoted(project),
+  };
 }
 
 /** A string of its own: a slice of a pack would hold the whole pack in memory. */

@@ -6,7 +6,8 @@ import { isStorable } from '../filters/constants.ts';
 const POSITION = /^\d{1,18}$/;
 
 /** The cursor of the page after an entity whose order keys are the JSON text `keys`, at a moment. */
-export const writeCursor = (order: string, at: Moment, keys: string): string => Buffer.from(`[${JSON.stringify(order)},${JSON.stringify(at)},${keys}]`, 'utf8').toString('base64url');
+export const writeCursor = (order: string, at: Moment, keys: string): string =>
+  Buffer.from(`[${JSON.stringify(order)},${JSON.stringify(at)},${keys}]`, 'utf8').toString('base64url');
 
 /** The order that a cursor names; undefined for what is no cursor. */
 export function orderOfCursor(cursor: string): unknown {
@@ -15,19 +16,28 @@ export function orderOfCursor(cursor: string): unknown {
 }
 
 /** @throws DomainError `validation_failed` for anything that is no cursor of this order */
-export function readCursor(order: string, types: readonly string[], cursor: string): { at: Moment; keys: readonly string[] } {
-  const refuse = (): never => { throw invalid('cursor is not one that this listing has given in this order'); };
+export function readCursor(
+  order: string,
+  types: readonly string[],
+  cursor: string,
+): { at: Moment; keys: readonly string[] } {
+  const refuse = (): never => {
+    throw invalid('cursor is not one that this listing has given in this order');
+  };
   const parts = parsed(Buffer.from(cursor, 'base64url').toString('utf8'));
   if (!Array.isArray(parts) || parts.length !== 3 || parts[0] !== order) return refuse();
   const [, at, keys] = parts as readonly unknown[];
   if (at !== null && !(typeof at === 'string' && POSITION.test(at))) return refuse();
   if (!Array.isArray(keys) || keys.length !== types.length) return refuse();
-  return { at, keys: keys.map((key: unknown, i): string => {
-    if (typeof key !== 'string' || key.includes('\u0000')) return refuse();
-    if (types[i] === 'bigint' && !POSITION.test(key)) return refuse();
-    if (types[i] === 'jsonb' && !canBeStored(key)) return refuse();
-    return key;
-  }) };
+  return {
+    at,
+    keys: keys.map((key: unknown, i): string => {
+      if (typeof key !== 'string' || key.includes('\u0000')) return refuse();
+      if (types[i] === 'bigint' && !POSITION.test(key)) return refuse();
+      if (types[i] === 'jsonb' && !canBeStored(key)) return refuse();
+      return key;
+    }),
+  };
 }
 
 /** Undefined for what is no JSON. */
@@ -44,7 +54,11 @@ function parsed(text: string): unknown {
 function canBeStored(text: string): boolean {
   let sound = true;
   const look = (key: string, value: unknown): unknown => {
-    sound &&= isStorable(key) && value !== Infinity && value !== -Infinity && (typeof value !== 'string' || isStorable(value));
+    sound &&=
+      isStorable(key) &&
+      value !== Infinity &&
+      value !== -Infinity &&
+      (typeof value !== 'string' || isStorable(value));
     return value;
   };
   try {

@@ -43,5 +43,7 @@ export interface TextPage {
   readonly lastKeys: string | null;
 }
 
-export interface PageRow extends EntityRow { /** JSON text of the order keys' values: what a cursor holds. */
-  readonly order_keys: string }
+export interface PageRow extends EntityRow {
+  /** JSON text of the order keys' values: what a cursor holds. */
+  readonly order_keys: string;
+}

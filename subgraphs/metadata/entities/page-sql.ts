@@ -9,7 +9,12 @@ export const ENTITY_COLUMNS_SQL = `e.id, e.entity_type, e.data, e.version, (c.ti
 export const EVENTS = `JOIN metadata.provenance c ON c.position = e.first_event LEFT JOIN metadata.provenance l ON l.position = nullif(e.last_event, e.first_event)
   CROSS JOIN LATERAL (SELECT coalesce(l.timestamp, c.timestamp) AS timestamp) u`;
 /** The same looked up one by one: a plan that serves once is made in half the time without the joins. */
-const apart = (columns: string): string => columns.replaceAll(/\b([cu])\.timestamp\b/g, (_, alias) => `(SELECT p.timestamp FROM metadata.provenance p WHERE p.position = e.${alias === 'c' ? 'first' : 'last'}_event)`);
+const apart = (columns: string): string =>
+  columns.replaceAll(
+    /\b([cu])\.timestamp\b/g,
+    (_, alias) =>
+      `(SELECT p.timestamp FROM metadata.provenance p WHERE p.position = e.${alias === 'c' ? 'first' : 'last'}_event)`,
+  );
 const STATE = 'e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event';
 
 export type Scope = Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity'>;
@@ -18,7 +23,11 @@ const place = (params: unknown[], value: unknown, type: string): string => `$${p
 
 function typeSql(types: PageRequest['types'], alias: string, params: unknown[]): string[] {
   if (types === null) return [];
-  return [types.length === 1 ? `${alias}.entity_type = ${place(params, types[0], 'text')}` : `${alias}.entity_type = ANY(${place(params, types, 'text[]')})`];
+  return [
+    types.length === 1
+      ? `${alias}.entity_type = ${place(params, types[0], 'text')}`
+      : `${alias}.entity_type = ANY(${place(params, types, 'text[]')})`,
+  ];
 }
 
 const joined = (parts: readonly string[]): string => (parts.length === 0 ? 'true' : parts.join(' AND '));
@@ -33,14 +42,16 @@ export function whereSql({ types, conditions, availableOnly, identity }: Scope, 
 }
 
 /** The events are joined where a condition looks at a time; else only to what is shown. */
-const eventsFor = (where: string, events: string = EVENTS): string => (/\b[cu]\.timestamp\b/.test(where) ? ` ${events}` : '');
+const eventsFor = (where: string, events: string = EVENTS): string =>
+  /\b[cu]\.timestamp\b/.test(where) ? ` ${events}` : '';
 
 /** `(k1, k2) > (v1, v2)` spelled out, so that each key may have its own direction. */
 function afterSql({ after }: PageRequest, order: readonly OrderKey[], params: unknown[]): string {
   if (after === null) return '';
   const refs = order.map((key, i) => place(params, after[i], key.type));
   const [first] = order;
-  if (first !== undefined && order.every((key) => key.descending === first.descending)) { // as a row, an index is entered at the very place
+  if (first !== undefined && order.every((key) => key.descending === first.descending)) {
+    // as a row, an index is entered at the very place
     return ` AND (${order.map((key) => key.sql).join(', ')}) ${first.descending ? '<' : '>'} (${refs.join(', ')})`;
   }
   const clauses = order.map((key, i) => {
@@ -50,52 +61,89 @@ function afterSql({ after }: PageRequest, order: readonly OrderKey[], params: un
   return ` AND (${clauses.map((c) => `(${c})`).join(' OR ')})`;
 }
 
-const orderSql = (order: readonly OrderKey[], sqlOf: (key: OrderKey, i: number) => string = (key) => key.sql): string =>
+const orderSql = (
+  order: readonly OrderKey[],
+  sqlOf: (key: OrderKey, i: number) => string = (key) => key.sql,
+): string =>
   `ORDER BY ${order.map((key, i) => `${sqlOf(key, i)} ${key.descending ? 'DESC' : 'ASC'}`).join(', ')}`;
 /** What a row is sorted by when it has left its table. */
-const keysSql = (order: readonly OrderKey[]): string => order.map((key, i) => `${key.sql} AS sort_${i}`).join(', ');
-const sorted = (order: readonly OrderKey[], alias: string): string => orderSql(order, (_, i) => `${alias}.sort_${i}`);
+const keysSql = (order: readonly OrderKey[]): string =>
+  order.map((key, i) => `${key.sql} AS sort_${i}`).join(', ');
+const sorted = (order: readonly OrderKey[], alias: string): string =>
+  orderSql(order, (_, i) => `${alias}.sort_${i}`);
 /** Numbers that were checked before, as they are: a plan made for any limit would be made for a tenth of the table. */
-const boundsSql = ({ limit, offset }: PageRequest): string => `LIMIT ${Math.trunc(limit)}${offset === 0 ? '' : ` OFFSET ${Math.trunc(offset)}`}`;
+const boundsSql = ({ limit, offset }: PageRequest): string =>
+  `LIMIT ${Math.trunc(limit)}${offset === 0 ? '' : ` OFFSET ${Math.trunc(offset)}`}`;
 const mostSql = ({ limit, offset }: PageRequest): string => `LIMIT ${Math.trunc(limit + offset)}`;
 
-const isInsertionOrder = ([first]: readonly OrderKey[]): boolean => first?.sql === ENTITY_ORDER.created_at && !first.descending;
+const isInsertionOrder = ([first]: readonly OrderKey[]): boolean =>
+  first?.sql === ENTITY_ORDER.created_at && !first.descending;
 /** More types than this are looked for together: each would have its own look into the index over data. */
 const MOST_APART = 8;
 /** Several types in insertion order, or in that of an index over a field: each type's own index gives its first rows, the few are merged. */
-const byType = ({ types, order, conditions }: PageRequest): boolean => types !== null && types.length > 1
-  && ((isInsertionOrder(order) && conditions.length === 0) || (order[0]?.indexed !== undefined && types.length <= MOST_APART));
+const byType = ({ types, order, conditions }: PageRequest): boolean =>
+  types !== null &&
+  types.length > 1 &&
+  ((isInsertionOrder(order) && conditions.length === 0) ||
+    (order[0]?.indexed !== undefined && types.length <= MOST_APART));
 /** What an index over a field leaves out is not among the rows meant: saying so lets it answer. */
-const heldSql = (order: readonly OrderKey[]): string => order.map((key) => (key.indexed ? ` AND ${key.indexed.held} IS NOT NULL` : '')).join('');
+const heldSql = (order: readonly OrderKey[]): string =>
+  order.map((key) => (key.indexed ? ` AND ${key.indexed.held} IS NOT NULL` : '')).join('');
 
 /** A row's keys as a cursor holds them. */
-const cursorSql = (order: readonly OrderKey[], alias: string): string => `json_build_array(${order.map((_, i) => `${alias}.sort_${i}::text`).join(', ')})::text`;
+const cursorSql = (order: readonly OrderKey[], alias: string): string =>
+  `json_build_array(${order.map((_, i) => `${alias}.sort_${i}::text`).join(', ')})::text`;
 /** Rows of a page; the events are looked up for them alone. With columns of their own they come with `sort_…`, else with their keys as a cursor holds them. */
 const shown = (rows: string, order: readonly OrderKey[], events: string | null, columns?: string): string => {
-  const what = columns === undefined ? `${ENTITY_COLUMNS_SQL}, ${cursorSql(order, 'e')} AS order_keys` : `${columns}, ${order.map((_, i) => `e.sort_${i}`).join(', ')}`;
+  const what =
+    columns === undefined
+      ? `${ENTITY_COLUMNS_SQL}, ${cursorSql(order, 'e')} AS order_keys`
+      : `${columns}, ${order.map((_, i) => `e.sort_${i}`).join(', ')}`;
   return `SELECT ${events === null ? apart(what) : what} FROM (${rows}) e ${events ?? ''} ${sorted(order, 'e')}`;
 };
-const eachType = (types: PageRequest['types'], each: string, request: PageRequest, order: readonly OrderKey[], params: unknown[]): string =>
+const eachType = (
+  types: PageRequest['types'],
+  each: string,
+  request: PageRequest,
+  order: readonly OrderKey[],
+  params: unknown[],
+): string =>
   `SELECT e.* FROM unnest(${place(params, types, 'text[]')}) t(name) CROSS JOIN LATERAL (${each}) e ${sorted(order, 'e')} ${boundsSql(request)}`;
 
 /** Limits for which statements are kept, each with the one row more that tells of a next page. */
 const USUAL_LIMITS = new Set([10, 20, 25, 50, 100, 200, 500, 1000].flatMap((limit) => [limit, limit + 1]));
 /** Whether the statement is asked for again and again, and one plan serves whatever the values. */
-const isUsual = ({ conditions, offset, limit }: PageRequest): boolean => conditions.length === 0 && offset === 0 && USUAL_LIMITS.has(limit);
+const isUsual = ({ conditions, offset, limit }: PageRequest): boolean =>
+  conditions.length === 0 && offset === 0 && USUAL_LIMITS.has(limit);
 
 function presentPage(request: PageRequest, params: unknown[]): string {
   const { order, types } = request;
   const events = isUsual(request) ? EVENTS : null;
-  const select = (where: string, bounds: string): string => `SELECT ${STATE}, e.last_event, ${keysSql(order)} FROM metadata.entity e${eventsFor(where)} WHERE ${where}${heldSql(order)}${afterSql(request, order, params)} ${orderSql(order)} ${bounds}`;
-  if (!byType(request)) return shown(select(whereSql(request, params), boundsSql(request)), order, events, request.columns);
-  return shown(eachType(types, select(`e.entity_type = t.name AND ${whereSql({ ...request, types: null }, params)}`, mostSql(request)), request, order, params), order, events, request.columns);
+  const select = (where: string, bounds: string): string =>
+    `SELECT ${STATE}, e.last_event, ${keysSql(order)} FROM metadata.entity e${eventsFor(where)} WHERE ${where}${heldSql(order)}${afterSql(request, order, params)} ${orderSql(order)} ${bounds}`;
+  if (!byType(request))
+    return shown(select(whereSql(request, params), boundsSql(request)), order, events, request.columns);
+  return shown(
+    eachType(
+      types,
+      select(`e.entity_type = t.name AND ${whereSql({ ...request, types: null }, params)}`, mostSql(request)),
+      request,
+      order,
+      params,
+    ),
+    order,
+    events,
+    request.columns,
+  );
 }
 
 // ------------------------------------------------------------------------------------------------ as of a moment
 
 /** What an entity keeps for ever orders its present row and its states alike. */
 const onPresentRow = (key: OrderKey): OrderKey | null =>
-  (key.sql === ENTITY_ORDER.created_at || key.sql === ENTITY_ORDER.id ? { ...key, sql: key.sql.replace('e.', 'b.') } : null);
+  key.sql === ENTITY_ORDER.created_at || key.sql === ENTITY_ORDER.id
+    ? { ...key, sql: key.sql.replace('e.', 'b.') }
+    : null;
 
 /** Walks the entities in order and looks up the state of each: what is asked for comes soon, whatever has changed since. */
 function walkedPage(request: PageRequest, order: readonly OrderKey[], at: string, params: unknown[]): string {
@@ -105,31 +153,68 @@ function walkedPage(request: PageRequest, order: readonly OrderKey[], at: string
     const where = whereSql({ ...request, types: null }, params);
     return `SELECT ${STATE}, ${keysSql(order)} FROM metadata.entity b CROSS JOIN ${stateOf(at)}${eventsFor(where, eventsAt(at))} WHERE ${existing}${afterSql(request, order, params)} AND ${where} ${orderSql(order)} ${bounds}`;
   };
-  if (!byType(request)) return shown(walk(typeSql(types, 'b', params), boundsSql(request)), order, eventsAt(at), request.columns);
-  return shown(eachType(types, walk(['b.entity_type = t.name'], mostSql(request)), request, order, params), order, eventsAt(at), request.columns);
+  if (!byType(request))
+    return shown(walk(typeSql(types, 'b', params), boundsSql(request)), order, eventsAt(at), request.columns);
+  return shown(
+    eachType(types, walk(['b.entity_type = t.name'], mostSql(request)), request, order, params),
+    order,
+    eventsAt(at),
+    request.columns,
+  );
 }
 
 /** States that still stand and states that have ended, as SELECTs with the same conditions; `byChange`: with the `last_event` they had. */
-function eachKind(scope: Scope, at: string, columns: string, rest: string, byChange: boolean, params: unknown[]): string[] {
+function eachKind(
+  scope: Scope,
+  at: string,
+  columns: string,
+  rest: string,
+  byChange: boolean,
+  params: unknown[],
+): string[] {
   const where = whereSql(scope, params);
   const events = eventsFor(where, eventsAt(at));
-  const kinds = byChange ? statesByChange(at) : [{ from: 'metadata.entity e', where: stood(at) }, { from: endedStates(at), where: 'true' }];
-  return kinds.map((kind) => `SELECT ${columns} FROM ${kind.from}${events} WHERE ${kind.where} AND ${where}${rest}`);
+  const kinds = byChange
+    ? statesByChange(at)
+    : [
+        { from: 'metadata.entity e', where: stood(at) },
+        { from: endedStates(at), where: 'true' },
+      ];
+  return kinds.map(
+    (kind) => `SELECT ${columns} FROM ${kind.from}${events} WHERE ${kind.where} AND ${where}${rest}`,
+  );
 }
 
 /** Each kind's first rows by its own indexes, and each type's where there are several; merged. */
 function mergedPage(request: PageRequest, at: string, params: unknown[]): string {
   const { order, types } = request;
   const isApart = types !== null && types.length > 1 && types.length <= MOST_APART;
-  const scope = isApart ? { ...request, types: null, conditions: [...request.conditions, () => 'e.entity_type = t.name'] } : request;
+  const scope = isApart
+    ? { ...request, types: null, conditions: [...request.conditions, () => 'e.entity_type = t.name'] }
+    : request;
   const byChange = order.some((key) => key.sql === ENTITY_ORDER.updated_at);
-  const kinds = eachKind(scope, at, `${STATE}, ${keysSql(order)}`, `${afterSql(request, order, params)} ${orderSql(order)} ${mostSql(request)}`, byChange, params);
+  const kinds = eachKind(
+    scope,
+    at,
+    `${STATE}, ${keysSql(order)}`,
+    `${afterSql(request, order, params)} ${orderSql(order)} ${mostSql(request)}`,
+    byChange,
+    params,
+  );
   const all = `SELECT e.* FROM (${kinds.map((kind) => `(${kind})`).join(' UNION ALL ')}) e`;
-  return shown(isApart ? eachType(types, all, request, order, params) : `${all} ${sorted(order, 'e')} ${boundsSql(request)}`, order, eventsAt(at), request.columns);
+  return shown(
+    isApart
+      ? eachType(types, all, request, order, params)
+      : `${all} ${sorted(order, 'e')} ${boundsSql(request)}`,
+    order,
+    eventsAt(at),
+    request.columns,
+  );
 }
 
 /** Containment is what the index over data answers: then candidates are few, and come from there. */
-const isIndexed = ({ conditions }: PageRequest): boolean => conditions.some((condition) => condition([]).includes(' @> '));
+const isIndexed = ({ conditions }: PageRequest): boolean =>
+  conditions.some((condition) => condition([]).includes(' @> '));
 
 export interface PageSql {
   readonly text: string;
@@ -142,7 +227,8 @@ export function pageSql(request: PageRequest, params: unknown[]): PageSql {
   if (request.at === null) return { text: presentPage(request, params), isSteady };
   const at = place(params, request.at, 'bigint');
   const walked = request.order.map(onPresentRow).filter((key) => key !== null);
-  if (walked.length === request.order.length && !isIndexed(request)) return { text: walkedPage(request, walked, at, params), isSteady };
+  if (walked.length === request.order.length && !isIndexed(request))
+    return { text: walkedPage(request, walked, at, params), isSteady };
   return { text: mergedPage(request, at, params), isSteady: false }; // how much has ended since the moment decides
 }
 
@@ -157,7 +243,13 @@ const MOST_STORED = 512 * 1024;
  * further row, and the keys of the last that is shown.
  */
 export function pageTextSql(request: PageRequest, json: string, params: unknown[]): PageSql {
-  const { text, isSteady } = pageSql({ ...request, columns: `CASE WHEN sum(pg_column_size(e.data)) OVER () <= ${Math.trunc(MOST_STORED / Math.max(1, json.split(DATA).length - 1))} THEN ${json} END AS json` }, params);
+  const { text, isSteady } = pageSql(
+    {
+      ...request,
+      columns: `CASE WHEN sum(pg_column_size(e.data)) OVER () <= ${Math.trunc(MOST_STORED / Math.max(1, json.split(DATA).length - 1))} THEN ${json} END AS json`,
+    },
+    params,
+  );
   const shownRows = Math.trunc(request.limit) - 1;
   return {
     isSteady,
@@ -172,7 +264,9 @@ export function countSql(request: Scope & Pick<PageRequest, 'at'>, params: unkno
     const where = whereSql(request, params);
     return `SELECT count(*) AS n FROM metadata.entity e${eventsFor(where)} WHERE ${where}`;
   }
-  return `SELECT ${eachKind(request, place(params, request.at, 'bigint'), 'count(*)', '', false, params).map((kind) => `(${kind})`).join(' + ')} AS n`;
+  return `SELECT ${eachKind(request, place(params, request.at, 'bigint'), 'count(*)', '', false, params)
+    .map((kind) => `(${kind})`)
+    .join(' + ')} AS n`;
 }
 
 /** Counts what there is now, and stops at `most`. */
@@ -186,6 +280,8 @@ export function keptCountSql({ types, availableOnly, identity }: Scope, params: 
   return `SELECT sum(n)::text AS n FROM metadata.entity_count t WHERE ${joined([
     ...typeSql(types, 't', params),
     ...(availableOnly ? ['is_available'] : []),
-    ...(identity.projects === '*' ? [] : [`project = ANY(${place(params, ['', ...identity.projects], 'text[]')})`]),
+    ...(identity.projects === '*'
+      ? []
+      : [`project = ANY(${place(params, ['', ...identity.projects], 'text[]')})`]),
   ])}`;
 }

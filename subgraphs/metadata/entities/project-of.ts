@@ -11,7 +11,9 @@ export function projectFault(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== 'string' || value === '') return 'must be one text: it says who may see the entity';
   if (value.length > LONGEST) return `must be at most ${LONGEST} characters`;
-  return value === UNREADABLE_PROJECT ? `must not be ${JSON.stringify(UNREADABLE_PROJECT)}: it stands for what cannot be read` : null;
+  return value === UNREADABLE_PROJECT
+    ? `must not be ${JSON.stringify(UNREADABLE_PROJECT)}: it stands for what cannot be read`
+    : null;
 }
 
 /** Null for what all projects share. */

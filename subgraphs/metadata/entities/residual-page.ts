@@ -45,7 +45,12 @@ export class ResidualPages {
    * The page and, to tell whether there is another, one entity more; with the total where it is wanted and one walk gives both.
    * @throws DomainError `validation_failed` once there are too many candidates or they cost too much; `rate_limit_exceeded` where as many of the caller's walks wait as may
    */
-  async page(page: PageRequest, filter: CompiledFilter, counts: boolean, asking: Asking): Promise<{ rows: PageRow[]; total: number | null }> {
+  async page(
+    page: PageRequest,
+    filter: CompiledFilter,
+    counts: boolean,
+    asking: Asking,
+  ): Promise<{ rows: PageRow[]; total: number | null }> {
     const both = counts && page.after === null;
     const rows: PageRow[] = [];
     let seen = 0;
@@ -59,12 +64,21 @@ export class ResidualPages {
   /** How many match in all. @throws DomainError as {@link page} */
   async total(page: PageRequest, filter: CompiledFilter, asking: Asking): Promise<number> {
     let total = 0;
-    await this.#each({ ...page, after: null }, filter, true, asking, () => { total++; return false; });
+    await this.#each({ ...page, after: null }, filter, true, asking, () => {
+      total++;
+      return false;
+    });
     return total;
   }
 
   /** Hands over what matches, in order, until `take` has enough. `all`: whether it never has. */
-  async #each(request: PageRequest, filter: CompiledFilter, all: boolean, { identity, signal: gone, allowance }: Asking, take: (row: PageRow) => boolean): Promise<void> {
+  async #each(
+    request: PageRequest,
+    filter: CompiledFilter,
+    all: boolean,
+    { identity, signal: gone, allowance }: Asking,
+    take: (row: PageRow) => boolean,
+  ): Promise<void> {
     const check = new ResidueCheck(filter, allowance);
     const deadline = AbortSignal.timeout(LONGEST_WALK_MS);
     const signal = gone === undefined ? deadline : AbortSignal.any([gone, deadline]);
@@ -72,21 +86,43 @@ export class ResidualPages {
     try {
       const first = await this.#reads.page({ ...request, limit: FIRST, offset: 0 }, false);
       const last = first.at(-1);
-      if (await checked(first) || last === undefined || first.length < FIRST) return;
+      if ((await checked(first)) || last === undefined || first.length < FIRST) return;
       const leave = await walks.enter(identity.actor, signal);
       try {
-        await this.#rest({ ...request, after: JSON.parse(last.order_keys) as string[] }, request, all, check, checked, signal); // written by the statement as a list of texts
+        await this.#rest(
+          { ...request, after: JSON.parse(last.order_keys) as string[] },
+          request,
+          all,
+          check,
+          checked,
+          signal,
+        ); // written by the statement as a list of texts
       } finally {
         leave();
       }
     } catch (error) {
-      if (error instanceof TooManyWaiting) throw new DomainError('rate_limit_exceeded', `filter: too many filters of yours are being checked row by row at once; ${error.message}`);
-      if (deadline.aborted && gone?.aborted !== true) throw tooMuch(filter, 'it takes too long to check entities one by one', { limit: 'time', allowed: LONGEST_WALK_MS });
+      if (error instanceof TooManyWaiting)
+        throw new DomainError(
+          'rate_limit_exceeded',
+          `filter: too many filters of yours are being checked row by row at once; ${error.message}`,
+        );
+      if (deadline.aborted && gone?.aborted !== true)
+        throw tooMuch(filter, 'it takes too long to check entities one by one', {
+          limit: 'time',
+          allowed: LONGEST_WALK_MS,
+        });
       throw error;
     }
   }
 
-  async #rest(rest: PageRequest, request: PageRequest, all: boolean, check: ResidueCheck, checked: (rows: readonly PageRow[]) => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  async #rest(
+    rest: PageRequest,
+    request: PageRequest,
+    all: boolean,
+    check: ResidueCheck,
+    checked: (rows: readonly PageRow[]) => Promise<boolean>,
+    signal: AbortSignal,
+  ): Promise<void> {
     let seen = FIRST;
     let isExpected = !all;
     const most = RESIDUE_LIMITS.candidates + 1;
@@ -102,7 +138,11 @@ export class ResidualPages {
 }
 
 /** Checks batches, in slices of the event loop's time: true once `take` has enough. */
-function checking(check: ResidueCheck, take: (row: PageRow) => boolean, signal: AbortSignal): (rows: readonly PageRow[]) => Promise<boolean> {
+function checking(
+  check: ResidueCheck,
+  take: (row: PageRow) => boolean,
+  signal: AbortSignal,
+): (rows: readonly PageRow[]) => Promise<boolean> {
   const turn = new Turn();
   return async (rows) => {
     for (const row of rows) {

@@ -9,7 +9,7 @@ export function v7(now: number = Date.now()): string {
     randomFillSync(POOL);
     used = 0;
   }
-  const bytes = POOL.subarray(used, used += 16);
+  const bytes = POOL.subarray(used, (used += 16));
   bytes.writeUIntBE(now, 0, 6);
   bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);

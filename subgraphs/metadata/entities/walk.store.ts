@@ -21,7 +21,11 @@ function nextSize(rows: readonly PageRow[]): number {
  * Batches in order, as of one instant. When the signal is aborted the database is told to stop, whatever it is at.
  * @throws what the signal was aborted with; DomainError `validation_failed` where the database gives the statement up
  */
-export async function* walkPage(pool: Pool, request: PageRequest, signal: AbortSignal): AsyncGenerator<readonly PageRow[]> {
+export async function* walkPage(
+  pool: Pool,
+  request: PageRequest,
+  signal: AbortSignal,
+): AsyncGenerator<readonly PageRow[]> {
   const values: unknown[] = [];
   const { text } = pageSql(request, values);
   const client = await pool.connect();
@@ -31,8 +35,12 @@ export async function* walkPage(pool: Pool, request: PageRequest, signal: AbortS
   let stop = (): void => undefined;
   try {
     signal.throwIfAborted();
-    const { rows: [self] } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    stop = () => { stopping = pool.query('SELECT pg_cancel_backend($1)', [self?.pid]).catch(() => undefined); }; // where it cannot be told, its time limit ends it
+    const {
+      rows: [self],
+    } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    stop = () => {
+      stopping = pool.query('SELECT pg_cancel_backend($1)', [self?.pid]).catch(() => undefined);
+    }; // where it cannot be told, its time limit ends it
     signal.addEventListener('abort', stop, { once: true });
     signal.throwIfAborted();
     cursor = client.query(new Cursor<PageRow>(text, values, { types: asText }));

@@ -17,23 +17,34 @@ export interface Step {
   readonly next: readonly Step[];
 }
 
-interface Written { readonly name: string; isList: boolean; readonly next: Map<string, Written> }
+interface Written {
+  readonly name: string;
+  isList: boolean;
+  readonly next: Map<string, Written>;
+}
 
 function read(paths: string): Map<string, Written> {
-  if (paths.length > LIMITS.characters) throw invalid(`expand must be at most ${LIMITS.characters} characters`);
+  if (paths.length > LIMITS.characters)
+    throw invalid(`expand must be at most ${LIMITS.characters} characters`);
   const top = new Map<string, Written>();
   let steps = 0;
-  for (const path of paths.split(',').map((p) => p.trim()).filter((p) => p !== '')) {
+  for (const path of paths
+    .split(',')
+    .map((p) => p.trim())
+    .filter((p) => p !== '')) {
     const parts = path.split('.');
-    if (parts.length > LIMITS.depth) throw invalid(`expand goes at most ${LIMITS.depth} deep: ${path}`, { field: 'expand' });
+    if (parts.length > LIMITS.depth)
+      throw invalid(`expand goes at most ${LIMITS.depth} deep: ${path}`, { field: 'expand' });
     let here = top;
     for (const part of parts) {
       const isList = part.endsWith('[]');
       const name = isList ? part.slice(0, -2) : part;
-      if (name === '' || !isStorable(name)) throw invalid(`expand has a path without a name: ${path}`, { field: 'expand' });
+      if (name === '' || !isStorable(name))
+        throw invalid(`expand has a path without a name: ${path}`, { field: 'expand' });
       let step = here.get(name);
       if (!step) {
-        if (++steps > LIMITS.steps) throw invalid(`expand has more than ${LIMITS.steps} steps`, { field: 'expand' });
+        if (++steps > LIMITS.steps)
+          throw invalid(`expand has more than ${LIMITS.steps} steps`, { field: 'expand' });
         here.set(name, (step = { name, isList, next: new Map() }));
       }
       step.isList ||= isList;
@@ -46,19 +57,43 @@ function read(paths: string): Map<string, Written> {
 /** Types under one topmost parent: a page of a type may hold any of them. */
 function family(types: readonly EntityType[], catalogue: SchemaCatalogue): EntityType[] {
   const tops = new Set(types.map((type) => type.selfAndAncestors.at(-1) ?? type.name));
-  return [...tops].flatMap((top) => catalogue.get(top)?.selfAndSubtypes ?? []).flatMap((name) => catalogue.get(name) ?? []);
+  return [...tops]
+    .flatMap((top) => catalogue.get(top)?.selfAndSubtypes ?? [])
+    .flatMap((name) => catalogue.get(name) ?? []);
 }
 
-function resolve(written: ReadonlyMap<string, Written>, types: readonly EntityType[], catalogue: SchemaCatalogue, before: string): Step[] {
+function resolve(
+  written: ReadonlyMap<string, Written>,
+  types: readonly EntityType[],
+  catalogue: SchemaCatalogue,
+  before: string,
+): Step[] {
   return [...written.values()].map(({ name, isList, next }): Step => {
     const path = `${before}${name}${isList ? '[]' : ''}`;
     const targets = types.flatMap((type) => type.fields.get(name)?.references ?? []);
     if (targets.length === 0 && !isList) {
-      throw invalid(`unknown expand path ${path}: ${[...new Set(types.map((type) => type.name))].slice(0, 5).join(', ')} has no field ${name} that refers to entities; relationships are written ${name}[]`, { field: 'expand' });
+      throw invalid(
+        `unknown expand path ${path}: ${[...new Set(types.map((type) => type.name))].slice(0, 5).join(', ')} has no field ${name} that refers to entities; relationships are written ${name}[]`,
+        { field: 'expand' },
+      );
     }
     const kind = targets.length === 0 ? 'relationship' : 'reference';
-    const reached = kind === 'relationship' ? [...catalogue.types()] : targets.flatMap((target) => catalogue.get(target) ?? []);
-    return { name, isList, kind, path, next: resolve(next, kind === 'relationship' ? reached : family(reached, catalogue), catalogue, `${path}.`) };
+    const reached =
+      kind === 'relationship'
+        ? [...catalogue.types()]
+        : targets.flatMap((target) => catalogue.get(target) ?? []);
+    return {
+      name,
+      isList,
+      kind,
+      path,
+      next: resolve(
+        next,
+        kind === 'relationship' ? reached : family(reached, catalogue),
+        catalogue,
+        `${path}.`,
+      ),
+    };
   });
 }
 
@@ -66,7 +101,11 @@ function resolve(written: ReadonlyMap<string, Written>, types: readonly EntityTy
  * Reads paths against the schemas, from entities of the types. Relationship types are declared nowhere: any name with `[]`
  * that is no field may be one. @throws DomainError `validation_failed` for an unknown path, or too many or too deep ones
  */
-export function readPaths(paths: string, entityTypes: readonly string[], catalogue: SchemaCatalogue): readonly Step[] {
+export function readPaths(
+  paths: string,
+  entityTypes: readonly string[],
+  catalogue: SchemaCatalogue,
+): readonly Step[] {
   const types = entityTypes.flatMap((name) => catalogue.get(name) ?? []);
   return resolve(read(paths), family(types, catalogue), catalogue, '');
 }

@@ -2,6 +2,10 @@
 import type { MetadataContext } from '../metadata-context.ts';
 import type { ExpandSource } from './expand.service.ts';
 
-const expanded = (source: ExpandSource, { paths }: { paths: string }, { expandedOf }: MetadataContext): Promise<unknown> => expandedOf(source, paths);
+const expanded = (
+  source: ExpandSource,
+  { paths }: { paths: string },
+  { expandedOf }: MetadataContext,
+): Promise<unknown> => expandedOf(source, paths);
 
 export const expandResolvers = { Entity: { expanded }, SearchHit: { expanded } };

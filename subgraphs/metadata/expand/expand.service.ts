@@ -18,12 +18,23 @@ export interface ExpandSource {
 
 export interface ExpandPorts {
   readonly catalogue: () => SchemaCatalogue;
-  readonly entities: (ids: readonly string[], identity: Identity, at: Moment) => Promise<readonly (EntityRow | null)[]>;
-  readonly targets: (from: readonly From[], limit: number, identity: Identity, at: Moment) => Promise<readonly Target[]>;
+  readonly entities: (
+    ids: readonly string[],
+    identity: Identity,
+    at: Moment,
+  ) => Promise<readonly (EntityRow | null)[]>;
+  readonly targets: (
+    from: readonly From[],
+    limit: number,
+    identity: Identity,
+    at: Moment,
+  ) => Promise<readonly Target[]>;
 }
 
 /** An entity as REST spells it, with what it was expanded by. */
-export interface ExpandedEntity extends Readonly<Record<string, unknown>> { readonly id: string }
+export interface ExpandedEntity extends Readonly<Record<string, unknown>> {
+  readonly id: string;
+}
 export type Expansion = Readonly<Record<string, ExpandedEntity | null | readonly ExpandedEntity[]>>;
 export interface Expanded {
   /** By position of the sources. */
@@ -48,7 +59,8 @@ class Journey {
   cuts = 0;
 
   cut(step: Step, id: string, limit: number): void {
-    if (++this.cuts <= MOST_WARNINGS) this.warnings.push(`expanded ${step.path} of entity ${id} was cut at ${limit}`);
+    if (++this.cuts <= MOST_WARNINGS)
+      this.warnings.push(`expanded ${step.path} of entity ${id} was cut at ${limit}`);
   }
 }
 
@@ -63,31 +75,70 @@ export class ExpandService {
   }
 
   /** Expands each of the sources, all of one moment. @throws DomainError `validation_failed` for unknown paths and answers without measure */
-  async expand(sources: readonly ExpandSource[], paths: string, at: Moment, identity: Identity): Promise<Expanded> {
-    const steps = readPaths(paths, [...new Set(sources.map((source) => source.entityType))], this.#ports.catalogue());
+  async expand(
+    sources: readonly ExpandSource[],
+    paths: string,
+    at: Moment,
+    identity: Identity,
+  ): Promise<Expanded> {
+    const steps = readPaths(
+      paths,
+      [...new Set(sources.map((source) => source.entityType))],
+      this.#ports.catalogue(),
+    );
     const journey = new Journey();
     let level = steps.map((step) => ({ step, sources }));
     while (level.length > 0) {
       const reached = await this.#reach(level, journey, at, identity);
-      level = level.flatMap(({ step }) => step.next.map((next) => ({ step: next, sources: reached.get(step) ?? [] })));
+      level = level.flatMap(({ step }) =>
+        step.next.map((next) => ({ step: next, sources: reached.get(step) ?? [] })),
+      );
       level = level.filter((one) => one.sources.length > 0);
     }
     const shown = checkMeasure(sources, steps, journey);
-    if (identity.budget?.show(shown, FIELDS) === false) throw identity.budget.ended ?? new Error('an operation that has ended says why');
-    if (journey.cuts > MOST_WARNINGS) journey.warnings.push(`${journey.cuts - MOST_WARNINGS} further expanded lists were cut at ${this.#limit}`);
-    return { expansions: sources.map((source) => expansionOf(source.id, steps, journey)), warnings: journey.warnings };
+    if (identity.budget?.show(shown, FIELDS) === false)
+      throw identity.budget.ended ?? new Error('an operation that has ended says why');
+    if (journey.cuts > MOST_WARNINGS)
+      journey.warnings.push(
+        `${journey.cuts - MOST_WARNINGS} further expanded lists were cut at ${this.#limit}`,
+      );
+    return {
+      expansions: sources.map((source) => expansionOf(source.id, steps, journey)),
+      warnings: journey.warnings,
+    };
   }
 
   /** Finds what the steps lead to, and answers the entities that each of them has come to. */
-  async #reach(level: readonly { step: Step; sources: readonly ExpandSource[] }[], journey: Journey, at: Moment, identity: Identity): Promise<Map<Step, EntityRecord[]>> {
-    for (const { step, sources } of level) if (step.kind === 'reference') journey.links.set(step, this.#referred(step, sources, journey));
-    await this.#follow(level.filter(({ step }) => step.kind === 'relationship'), journey, at, identity);
+  async #reach(
+    level: readonly { step: Step; sources: readonly ExpandSource[] }[],
+    journey: Journey,
+    at: Moment,
+    identity: Identity,
+  ): Promise<Map<Step, EntityRecord[]>> {
+    for (const { step, sources } of level)
+      if (step.kind === 'reference') journey.links.set(step, this.#referred(step, sources, journey));
+    await this.#follow(
+      level.filter(({ step }) => step.kind === 'relationship'),
+      journey,
+      at,
+      identity,
+    );
 
-    const wanted = new Map(level.map(({ step }): [Step, Set<string>] => [step, new Set([...journey.links.get(step)?.values() ?? []].flatMap((links) => links ?? []))]));
-    const missing = [...new Set([...wanted.values()].flatMap((ids) => [...ids]))].filter((id) => !journey.found.has(id));
+    const wanted = new Map(
+      level.map(({ step }): [Step, Set<string>] => [
+        step,
+        new Set([...(journey.links.get(step)?.values() ?? [])].flatMap((links) => links ?? [])),
+      ]),
+    );
+    const missing = [...new Set([...wanted.values()].flatMap((ids) => [...ids]))].filter(
+      (id) => !journey.found.has(id),
+    );
     if (missing.length > MOST_SHOWN) throw tooMuch();
-    for (const row of missing.length === 0 ? [] : await this.#ports.entities(missing, identity, at)) if (row) journey.found.set(row.id, new EntityRecord(row, at));
-    return new Map([...wanted].map(([step, ids]) => [step, [...ids].flatMap((id) => journey.found.get(id) ?? [])]));
+    for (const row of missing.length === 0 ? [] : await this.#ports.entities(missing, identity, at))
+      if (row) journey.found.set(row.id, new EntityRecord(row, at));
+    return new Map(
+      [...wanted].map(([step, ids]) => [step, [...ids].flatMap((id) => journey.found.get(id) ?? [])]),
+    );
   }
 
   #referred(step: Step, sources: readonly ExpandSource[], journey: Journey): Map<string, Links> {
@@ -97,15 +148,24 @@ export class ExpandService {
       if (links.has(id)) continue;
       if (catalogue.get(entityType)?.fields.get(step.name)?.type !== 'ref') continue; // another of its family has the field
       const value = ownValue(data, step.name);
-      const ids = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : typeof value === 'string' ? [value] : [];
+      const ids = Array.isArray(value)
+        ? value.filter((item) => typeof item === 'string')
+        : typeof value === 'string'
+          ? [value]
+          : [];
       const isList = step.isList || Array.isArray(value);
       if (ids.length > this.#limit) journey.cut(step, id, this.#limit);
-      links.set(id, isList ? ids.slice(0, this.#limit) : ids[0] ?? null);
+      links.set(id, isList ? ids.slice(0, this.#limit) : (ids[0] ?? null));
     }
     return links;
   }
 
-  async #follow(level: readonly { step: Step; sources: readonly ExpandSource[] }[], journey: Journey, at: Moment, identity: Identity): Promise<void> {
+  async #follow(
+    level: readonly { step: Step; sources: readonly ExpandSource[] }[],
+    journey: Journey,
+    at: Moment,
+    identity: Identity,
+  ): Promise<void> {
     if (level.length === 0) return;
     const from = level.flatMap(({ step, sources }) => sources.map(({ id }) => ({ id, type: step.name })));
     const pairs = [...new Map(from.map((f) => [JSON.stringify([f.id, f.type]), f])).values()];
@@ -118,16 +178,24 @@ export class ExpandService {
       else byPair.set(key, [target_id]);
     }
     for (const { step, sources } of level) {
-      journey.links.set(step, new Map(sources.map(({ id }): [string, Links] => {
-        const ids = byPair.get(JSON.stringify([id, step.name])) ?? [];
-        if (ids.length > this.#limit) journey.cut(step, id, this.#limit);
-        return [id, ids.slice(0, this.#limit)];
-      })));
+      journey.links.set(
+        step,
+        new Map(
+          sources.map(({ id }): [string, Links] => {
+            const ids = byPair.get(JSON.stringify([id, step.name])) ?? [];
+            if (ids.length > this.#limit) journey.cut(step, id, this.#limit);
+            return [id, ids.slice(0, this.#limit)];
+          }),
+        ),
+      );
     }
   }
 }
 
-const tooMuch = (): Error => invalid(`expand would show more than ${MOST_SHOWN} entities: expand fewer paths, or a smaller page`, { field: 'expand' });
+const tooMuch = (): Error =>
+  invalid(`expand would show more than ${MOST_SHOWN} entities: expand fewer paths, or a smaller page`, {
+    field: 'expand',
+  });
 
 /** How many entities are shown; one that several lead to is shown as often: counted before it is written. */
 function checkMeasure(sources: readonly ExpandSource[], steps: readonly Step[], journey: Journey): number {
@@ -140,7 +208,8 @@ function checkMeasure(sources: readonly ExpandSource[], steps: readonly Step[], 
       let count = counts.get(id);
       if (count === undefined) {
         count = 0;
-        for (const target of [journey.links.get(step)?.get(id) ?? []].flat()) if (journey.found.has(target)) count += 1 + below(target, step.next);
+        for (const target of [journey.links.get(step)?.get(id) ?? []].flat())
+          if (journey.found.has(target)) count += 1 + below(target, step.next);
         counts.set(id, count);
       }
       shown += count;
@@ -153,7 +222,9 @@ function checkMeasure(sources: readonly ExpandSource[], steps: readonly Step[], 
 }
 
 function expansionOf(id: string, steps: readonly Step[], journey: Journey): Expansion {
-  const expansion: Record<string, ExpandedEntity | null | readonly ExpandedEntity[]> = Object.create(null) as Record<string, ExpandedEntity | null>; // a field may have any name
+  const expansion: Record<string, ExpandedEntity | null | readonly ExpandedEntity[]> = Object.create(
+    null,
+  ) as Record<string, ExpandedEntity | null>; // a field may have any name
   for (const step of steps) {
     const links = journey.links.get(step)?.get(id);
     if (links === undefined) continue;
@@ -161,7 +232,8 @@ function expansionOf(id: string, steps: readonly Step[], journey: Journey): Expa
       const entity = journey.found.get(target);
       return entity ? [shownEntity(entity, step.next, journey)] : [];
     };
-    expansion[step.name] = typeof links === 'string' ? show(links)[0] ?? null : links?.flatMap(show) ?? null;
+    expansion[step.name] =
+      typeof links === 'string' ? (show(links)[0] ?? null) : (links?.flatMap(show) ?? null);
   }
   return expansion;
 }
@@ -169,11 +241,22 @@ function expansionOf(id: string, steps: readonly Step[], journey: Journey): Expa
 /** Its data, and what is below it, are read when it is written: either may be much. */
 function shownEntity(entity: EntityRecord, next: readonly Step[], journey: Journey): ExpandedEntity {
   const shown = ownFields(entity);
-  return next.length === 0 ? shown : Object.defineProperty(shown, 'expanded', { enumerable: true, get: () => expansionOf(entity.id, next, journey) });
+  return next.length === 0
+    ? shown
+    : Object.defineProperty(shown, 'expanded', {
+        enumerable: true,
+        get: () => expansionOf(entity.id, next, journey),
+      });
 }
 
 const ownFields = (entity: EntityRecord): ExpandedEntity => ({
-  id: entity.id, entity_type: entity.entityType,
-  get data() { return entity.data; },
-  version: entity.version, created_at: entity.createdAt, updated_at: entity.updatedAt, is_available: entity.isAvailable,
+  id: entity.id,
+  entity_type: entity.entityType,
+  get data() {
+    return entity.data;
+  },
+  version: entity.version,
+  created_at: entity.createdAt,
+  updated_at: entity.updatedAt,
+  is_available: entity.isAvailable,
 });

@@ -5,7 +5,15 @@ import type { Author, ExternalIdKey, Write } from '../provenance/write.ts';
 import { externalIdNotFound, externalIdTaken } from './external-id.ts';
 
 /** Answers the record's id; the record that the entity has already, if it has. */
-export function register({ entityId, key, author }: { entityId: string; key: ExternalIdKey; author: Author }): Write<string> {
+export function register({
+  entityId,
+  key,
+  author,
+}: {
+  entityId: string;
+  key: ExternalIdKey;
+  author: Author;
+}): Write<string> {
   return {
     author,
     needs: () => ({ heads: [entityId], externalIds: [key] }),
@@ -35,9 +43,11 @@ export function supersede({ entityId, old, replacement, reason, author }: Supers
     decide(view) {
       presentEntity(view, author, entityId, null);
       if (view.externalId(old)?.entityId !== entityId) throw externalIdNotFound(old.value);
-      if (old.value === replacement.value) throw invalid('new_external_id must differ from old_external_id', { field: 'new_external_id' });
+      if (old.value === replacement.value)
+        throw invalid('new_external_id must differ from old_external_id', { field: 'new_external_id' });
       const owner = view.externalId(replacement)?.entityId;
-      if (owner !== undefined && owner !== entityId) throw externalIdTaken(replacement.idType, replacement.value);
+      if (owner !== undefined && owner !== entityId)
+        throw externalIdTaken(replacement.idType, replacement.value);
       return view.supersedeExternalId(old, replacement, reason);
     },
   };

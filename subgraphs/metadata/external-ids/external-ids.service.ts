@@ -12,7 +12,11 @@ import type { ExternalIdRecord, Standing } from './external-ids.store.ts';
 /** What the service needs of its store and of entities. */
 export interface ExternalIdPorts {
   readonly entity: (id: string, identity: Identity, at?: Moment) => Promise<EntityRow | null>;
-  readonly recordsOf: (entityIds: readonly string[], standing: Standing, at?: Moment) => Promise<ExternalIdRecord[]>;
+  readonly recordsOf: (
+    entityIds: readonly string[],
+    standing: Standing,
+    at?: Moment,
+  ) => Promise<ExternalIdRecord[]>;
   readonly recordById: (id: string) => Promise<ExternalIdRecord | null>;
   readonly ownerOf: (idType: string, value: string, at: Moment) => Promise<string | null>;
   readonly ownersOfAnyType: (value: string, at: Moment) => Promise<string[]>;
@@ -46,24 +50,47 @@ export class ExternalIdService {
     const { entityId, oldExternalId, newExternalId, reason } = request;
     checkExternalId(oldExternalId, 'old_external_id');
     checkExternalId(newExternalId, 'new_external_id');
-    const idType = request.idType ?? await this.#typeOf(entityId, oldExternalId);
+    const idType = request.idType ?? (await this.#typeOf(entityId, oldExternalId));
     checkIdType(idType);
-    const [old, replacement] = [{ idType, value: oldExternalId }, { idType, value: newExternalId }];
+    const [old, replacement] = [
+      { idType, value: oldExternalId },
+      { idType, value: newExternalId },
+    ];
     return this.#written(await this.#ports.write(supersede({ entityId, old, replacement, reason, author })));
   }
 
   /** Oldest first; null where the caller can see no such entity. */
-  async of(entityId: string, standing: Standing, identity: Identity, at: Moment = null): Promise<ExternalIdRecord[] | null> {
-    return await this.#ports.entity(entityId, identity, at) === null ? null : this.#ports.recordsOf([entityId], standing, at);
+  async of(
+    entityId: string,
+    standing: Standing,
+    identity: Identity,
+    at: Moment = null,
+  ): Promise<ExternalIdRecord[] | null> {
+    return (await this.#ports.entity(entityId, identity, at)) === null
+      ? null
+      : this.#ports.recordsOf([entityId], standing, at);
   }
 
   /** The same for many entities that the caller has been shown already, by their ids. */
-  async ofMany(entityIds: readonly string[], standing: Standing, at: Moment = null): Promise<ReadonlyMap<string, ExternalIdRecord[]>> {
-    return grouped(await this.#ports.recordsOf(entityIds, standing, at), (record) => record.entityId, (record) => record);
+  async ofMany(
+    entityIds: readonly string[],
+    standing: Standing,
+    at: Moment = null,
+  ): Promise<ReadonlyMap<string, ExternalIdRecord[]>> {
+    return grouped(
+      await this.#ports.recordsOf(entityIds, standing, at),
+      (record) => record.entityId,
+      (record) => record,
+    );
   }
 
   /** The entity that has the value at the moment: under the type, or, asked for `default`, as the only one under any type. */
-  async entityBy(idType: string, value: string, identity: Identity, at: Moment = null): Promise<EntityRow | null> {
+  async entityBy(
+    idType: string,
+    value: string,
+    identity: Identity,
+    at: Moment = null,
+  ): Promise<EntityRow | null> {
     if (!isStorable(idType) || !isStorable(value)) return null;
     const owner = await this.#ports.ownerOf(idType, value, at);
     if (owner !== null) return this.#ports.entity(owner, identity, at);
@@ -75,8 +102,10 @@ export class ExternalIdService {
   /** The type under which an entity has a value: `default` if it has it there, or has it nowhere. */
   async #typeOf(entityId: string, value: string): Promise<string> {
     if (!isStorable(entityId)) return DEFAULT_TYPE;
-    const types = (await this.#ports.recordsOf([entityId], 'active')).filter((r) => r.externalId === value).map((r) => r.idType);
-    return types.includes(DEFAULT_TYPE) ? DEFAULT_TYPE : types[0] ?? DEFAULT_TYPE;
+    const types = (await this.#ports.recordsOf([entityId], 'active'))
+      .filter((r) => r.externalId === value)
+      .map((r) => r.idType);
+    return types.includes(DEFAULT_TYPE) ? DEFAULT_TYPE : (types[0] ?? DEFAULT_TYPE);
   }
 
   async #written({ result }: Written<string>): Promise<ExternalIdRecord> {

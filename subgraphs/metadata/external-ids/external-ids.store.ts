@@ -17,18 +17,27 @@ export interface ExternalIdRecord {
 export type Standing = 'active' | 'superseded' | 'any';
 
 /** `at`: the place of a moment, up to which supersessions are told of. */
-const recordsSql = (at: string | null): string => `SELECT x.id, x.entity_id AS "entityId", x.id_type AS "idType", x.external_id AS "externalId",
+const recordsSql = (
+  at: string | null,
+): string => `SELECT x.id, x.entity_id AS "entityId", x.id_type AS "idType", x.external_id AS "externalId",
   ${instantSql('c.timestamp')} AS "createdAt", ${instantSql('s.timestamp')} AS "supersededAt", CASE WHEN s.position IS NOT NULL THEN x.superseded_by END AS "supersededBy"
   FROM metadata.external_id x
   JOIN metadata.provenance c ON c.position = x.created_event${at === null ? '' : ` AND c.position <= ${at}`}
   LEFT JOIN metadata.provenance s ON s.position = x.superseded_event${at === null ? '' : ` AND s.position <= ${at}`}`;
 
 /** Records of the entities, oldest first; as they were at a moment, or for null as they are. */
-export async function recordsOf(db: Queryable, entityIds: readonly string[], standing: Standing, at: Moment = null): Promise<ExternalIdRecord[]> {
-  const { rows } = await db.query<ExternalIdRecord>(prepared(
-    `${recordsSql(at === null ? null : '$3::bigint')} WHERE x.entity_id = ANY(${listed(1)}) AND ($2 = 'any' OR (s.position IS NOT NULL) = ($2 = 'superseded')) ORDER BY x.created_event`,
-    at === null ? [entityIds, standing] : [entityIds, standing, at],
-  ));
+export async function recordsOf(
+  db: Queryable,
+  entityIds: readonly string[],
+  standing: Standing,
+  at: Moment = null,
+): Promise<ExternalIdRecord[]> {
+  const { rows } = await db.query<ExternalIdRecord>(
+    prepared(
+      `${recordsSql(at === null ? null : '$3::bigint')} WHERE x.entity_id = ANY(${listed(1)}) AND ($2 = 'any' OR (s.position IS NOT NULL) = ($2 = 'superseded')) ORDER BY x.created_event`,
+      at === null ? [entityIds, standing] : [entityIds, standing, at],
+    ),
+  );
   return rows;
 }
 
@@ -38,27 +47,47 @@ export async function recordById(db: Queryable, id: string): Promise<ExternalIdR
 }
 
 /** What has not been superseded, and what has: each has its own index. `at` is the place of the moment at which it is to have stood; null for now. */
-const standingSql = (at: string | null): readonly { readonly superseded: 'IS NULL' | 'IS NOT NULL'; readonly stood: string }[] => (at === null
-  ? [{ superseded: 'IS NULL', stood: '' }]
-  : [{ superseded: 'IS NULL', stood: ` AND x.created_event <= ${at}` }, { superseded: 'IS NOT NULL', stood: ` AND x.created_event <= ${at} AND x.superseded_event > ${at}` }]);
+const standingSql = (
+  at: string | null,
+): readonly { readonly superseded: 'IS NULL' | 'IS NOT NULL'; readonly stood: string }[] =>
+  at === null
+    ? [{ superseded: 'IS NULL', stood: '' }]
+    : [
+        { superseded: 'IS NULL', stood: ` AND x.created_event <= ${at}` },
+        { superseded: 'IS NOT NULL', stood: ` AND x.created_event <= ${at} AND x.superseded_event > ${at}` },
+      ];
 
 /** The entity that has a value of a type at the moment. */
-export async function ownerOf(db: Queryable, idType: string, value: string, at: Moment): Promise<string | null> {
-  const held = standingSql(at === null ? null : '$3::bigint').map(({ superseded, stood }) =>
-    `SELECT x.entity_id FROM metadata.external_id x WHERE x.id_type = $1 AND md5(x.external_id) = md5($2) AND x.external_id = $2 AND x.superseded_event ${superseded}${stood}`);
-  const { rows } = await db.query<{ entity_id: string }>(prepared(held.join(' UNION ALL '), at === null ? [idType, value] : [idType, value, at]));
+export async function ownerOf(
+  db: Queryable,
+  idType: string,
+  value: string,
+  at: Moment,
+): Promise<string | null> {
+  const held = standingSql(at === null ? null : '$3::bigint').map(
+    ({ superseded, stood }) =>
+      `SELECT x.entity_id FROM metadata.external_id x WHERE x.id_type = $1 AND md5(x.external_id) = md5($2) AND x.external_id = $2 AND x.superseded_event ${superseded}${stood}`,
+  );
+  const { rows } = await db.query<{ entity_id: string }>(
+    prepared(held.join(' UNION ALL '), at === null ? [idType, value] : [idType, value, at]),
+  );
   return rows[0]?.entity_id ?? null;
 }
 
 /** Entities that have a value under any type at the moment, two at most: from type to type along the indexes, of which there are few. */
 export async function ownersOfAnyType(db: Queryable, value: string, at: Moment): Promise<string[]> {
-  const held = standingSql(at === null ? null : '$2::bigint').map(({ superseded, stood }) => `(WITH RECURSIVE kind(id_type) AS (
+  const held = standingSql(at === null ? null : '$2::bigint').map(
+    ({ superseded, stood }) => `(WITH RECURSIVE kind(id_type) AS (
       (SELECT id_type FROM metadata.external_id WHERE superseded_event ${superseded} ORDER BY id_type LIMIT 1)
       UNION ALL
       SELECT (SELECT x.id_type FROM metadata.external_id x WHERE x.superseded_event ${superseded} AND x.id_type > kind.id_type ORDER BY x.id_type LIMIT 1)
       FROM kind WHERE kind.id_type IS NOT NULL
     )
-    SELECT x.entity_id FROM kind JOIN metadata.external_id x ON x.id_type = kind.id_type AND md5(x.external_id) = md5($1) AND x.external_id = $1 AND x.superseded_event ${superseded}${stood})`);
-  const { rows } = await db.query<{ entity_id: string }>(`SELECT DISTINCT entity_id FROM (${held.join(' UNION ALL ')}) held LIMIT 2`, at === null ? [value] : [value, at]);
+    SELECT x.entity_id FROM kind JOIN metadata.external_id x ON x.id_type = kind.id_type AND md5(x.external_id) = md5($1) AND x.external_id = $1 AND x.superseded_event ${superseded}${stood})`,
+  );
+  const { rows } = await db.query<{ entity_id: string }>(
+    `SELECT DISTINCT entity_id FROM (${held.join(' UNION ALL ')}) held LIMIT 2`,
+    at === null ? [value] : [value, at],
+  );
   return rows.map((row) => row.entity_id);
 }

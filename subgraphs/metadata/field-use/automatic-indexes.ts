@@ -4,8 +4,15 @@ import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { markedFields } from '../schemas/marked-fields.ts';
 import type { FieldUse, FieldUses } from './field-uses.ts';
 
-export interface Automatic extends FieldUse { readonly entities: number }
-export interface Kept extends Automatic { readonly name: string; readonly madeAt: string; readonly whole: boolean; readonly idle: boolean }
+export interface Automatic extends FieldUse {
+  readonly entities: number;
+}
+export interface Kept extends Automatic {
+  readonly name: string;
+  readonly madeAt: string;
+  readonly whole: boolean;
+  readonly idle: boolean;
+}
 
 /** What can be done about indexes by whoever has the lock on their making. */
 export interface IndexMaker {
@@ -56,10 +63,14 @@ export class AutomaticIndexes {
 
   /** Keeps what was counted, and makes or drops the indexes that follow from it. Never rejects. */
   round(): Promise<void> {
-    return (this.#round ??= this.#work().catch((error: unknown) => {
-      this.#pause = IDLE_ROUNDS; // what failed may have taken long: it is not tried again at once
-      if (!this.#closed) this.#ports.onFault(error);
-    }).finally(() => { this.#round = undefined; }));
+    return (this.#round ??= this.#work()
+      .catch((error: unknown) => {
+        this.#pause = IDLE_ROUNDS; // what failed may have taken long: it is not tried again at once
+        if (!this.#closed) this.#ports.onFault(error);
+      })
+      .finally(() => {
+        this.#round = undefined;
+      }));
   }
 
   /** Stops. What is being made is broken off with the database's connections, and taken up by the next process. */
@@ -72,40 +83,73 @@ export class AutomaticIndexes {
     const marked = markedFields(this.#ports.catalogue());
     const counted = this.#ports.uses.take().filter((use) => this.#isField(use) && !marked.has(keyOf(use)));
     if (counted.length > 0) await this.#ports.addUses(counted);
-    if (this.#closed || this.#ports.alone === null || --this.#pause > 0 || (counted.length === 0 && this.#rounds++ % IDLE_ROUNDS !== 0)) return;
+    if (
+      this.#closed ||
+      this.#ports.alone === null ||
+      --this.#pause > 0 ||
+      (counted.length === 0 && this.#rounds++ % IDLE_ROUNDS !== 0)
+    )
+      return;
     if ((await this.#due(marked)) !== null) await this.#ports.alone((maker) => this.#doAll(maker));
   }
 
   /** While nobody changes what schemas mark: who does waits for the same lock. */
   async #doAll(maker: IndexMaker): Promise<void> {
     const marked = markedFields(await this.#ports.newest());
-    for (let due = await this.#due(marked); due !== null && !this.#closed; due = await this.#due(marked)) await due(maker);
+    for (let due = await this.#due(marked); due !== null && !this.#closed; due = await this.#due(marked))
+      await due(maker);
   }
 
   #isField({ entityType, field }: FieldUse): boolean {
     const catalogue = this.#ports.catalogue();
-    return catalogue.get(entityType)?.selfAndSubtypes.some((name) => catalogue.get(name)?.fields.has(field) === true) ?? false;
+    return (
+      catalogue
+        .get(entityType)
+        ?.selfAndSubtypes.some((name) => catalogue.get(name)?.fields.has(field) === true) ?? false
+    );
   }
 
   /** The next thing to do; null where all is as it should be. */
-  async #due(marked: ReadonlyMap<string, RangedField>): Promise<((maker: IndexMaker) => Promise<void>) | null> {
+  async #due(
+    marked: ReadonlyMap<string, RangedField>,
+  ): Promise<((maker: IndexMaker) => Promise<void>) | null> {
     const ports = this.#ports;
     const kept = await ports.kept();
     const taken = kept.find((index) => marked.has(keyOf(index)));
     if (taken) return () => ports.forget(taken); // a schema's now
     const idle = kept.find((index) => index.idle);
-    if (idle) return async (maker) => { await maker.drop(idle.name); await ports.forget(idle); };
+    if (idle)
+      return async (maker) => {
+        await maker.drop(idle.name);
+        await ports.forget(idle);
+      };
     const begun = kept.find((index) => !index.whole);
-    if (begun) return async (maker) => { await maker.make(begun); ports.onMade(begun); };
+    if (begun)
+      return async (maker) => {
+        await maker.make(begun);
+        ports.onMade(begun);
+      };
     const wanted = kept.length < MOST ? await this.#wanted(kept, marked) : null;
-    return wanted && (async (maker) => { await ports.want(wanted); await maker.make(wanted); ports.onMade(wanted); });
+    return (
+      wanted &&
+      (async (maker) => {
+        await ports.want(wanted);
+        await maker.make(wanted);
+        ports.onMade(wanted);
+      })
+    );
   }
 
   async #wanted(kept: readonly Kept[], marked: ReadonlyMap<string, RangedField>): Promise<Automatic | null> {
     const catalogue = this.#ports.catalogue();
     for (const use of await this.#ports.oftenUsed(OFTEN)) {
       const type = catalogue.get(use.entityType);
-      if (!type || marked.has(keyOf(use)) || kept.filter((index) => index.entityType === use.entityType).length >= MOST_OF_A_TYPE) continue;
+      if (
+        !type ||
+        marked.has(keyOf(use)) ||
+        kept.filter((index) => index.entityType === use.entityType).length >= MOST_OF_A_TYPE
+      )
+        continue;
       const entities = await this.#ports.entitiesOf(type.selfAndSubtypes);
       if (entities >= MANY) return { ...use, entities };
     }
@@ -116,10 +160,21 @@ export class AutomaticIndexes {
 const keyOf = ({ field, kind }: RangedField): string => JSON.stringify([field, kind]);
 
 /** Why each index is there, in a sentence. */
-export const whyThere = (names: readonly string[], automatic: readonly Kept[]): readonly { readonly name: string; readonly why: string }[] => names.map((name) => {
-  const made = automatic.find((index) => index.name === name);
-  return { name, why: made ? whyMade(made) : OVER_A_FIELD.test(name) ? 'a schema marks the field as indexed' : 'always there' };
-});
+export const whyThere = (
+  names: readonly string[],
+  automatic: readonly Kept[],
+): readonly { readonly name: string; readonly why: string }[] =>
+  names.map((name) => {
+    const made = automatic.find((index) => index.name === name);
+    return {
+      name,
+      why: made
+        ? whyMade(made)
+        : OVER_A_FIELD.test(name)
+          ? 'a schema marks the field as indexed'
+          : 'always there',
+    };
+  });
 const OVER_A_FIELD = /^entity_(?:number|text)_/;
 
 const whyMade = ({ field, entityType, uses, entities, madeAt }: Kept): string =>

@@ -13,7 +13,11 @@ const PATIENCE = 30_000;
 const BETWEEN_TRIES = 200;
 
 /** An index that was made because its field was often filtered. */
-export interface AutomaticIndex extends RangedField { readonly entityType: string; readonly uses: number; readonly entities: number }
+export interface AutomaticIndex extends RangedField {
+  readonly entityType: string;
+  readonly uses: number;
+  readonly entities: number;
+}
 
 /** Adds to what has been counted; a count begins anew a day after it began. */
 export async function addUses(db: Queryable, uses: readonly FieldUse[]): Promise<void> {
@@ -23,7 +27,12 @@ export async function addUses(db: Queryable, uses: readonly FieldUse[]): Promise
      ON CONFLICT (entity_type, field, kind) DO UPDATE SET last_used = now(),
        uses = EXCLUDED.uses + CASE WHEN u.since < now() - interval '1 day' THEN 0 ELSE u.uses END,
        since = CASE WHEN u.since < now() - interval '1 day' THEN now() ELSE u.since END`,
-    [uses.map((u) => u.entityType), uses.map((u) => u.field), uses.map((u) => u.kind), uses.map((u) => u.uses)],
+    [
+      uses.map((u) => u.entityType),
+      uses.map((u) => u.field),
+      uses.map((u) => u.kind),
+      uses.map((u) => u.uses),
+    ],
   );
 }
 
@@ -40,7 +49,10 @@ export async function oftenUsed(db: Queryable, often: number): Promise<readonly 
 
 /** How many entities there are of the types. */
 export async function entitiesOf(db: Queryable, types: readonly string[]): Promise<number> {
-  const { rows } = await db.query<{ n: string | null }>('SELECT sum(n) AS n FROM metadata.entity_count WHERE entity_type = ANY($1)', [types]);
+  const { rows } = await db.query<{ n: string | null }>(
+    'SELECT sum(n) AS n FROM metadata.entity_count WHERE entity_type = ANY($1)',
+    [types],
+  );
   return Number(rows[0]?.n ?? 0);
 }
 
@@ -65,13 +77,21 @@ export async function automaticIndexes(db: Queryable): Promise<readonly KeptInde
 
 /** Whether this session has the lock now: it goes with the session. */
 export async function takeIndexing(owner: pg.Client): Promise<boolean> {
-  const { rows } = await owner.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1::bigint) AS taken', [INDEXING_LOCK]);
+  const { rows } = await owner.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1::bigint) AS taken', [
+    INDEXING_LOCK,
+  ]);
   return rows[0]?.taken === true;
 }
 
 /** Notes that the index is wanted: what is made of it can be taken up by others. */
-export async function wantIndex(db: Queryable, { field, kind, entityType, uses, entities }: AutomaticIndex): Promise<void> {
-  await db.query('INSERT INTO metadata.field_index (field, kind, entity_type, uses, entities) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING', [field, kind, entityType, uses, entities]);
+export async function wantIndex(
+  db: Queryable,
+  { field, kind, entityType, uses, entities }: AutomaticIndex,
+): Promise<void> {
+  await db.query(
+    'INSERT INTO metadata.field_index (field, kind, entity_type, uses, entities) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
+    [field, kind, entityType, uses, entities],
+  );
 }
 
 export async function forgetIndex(db: Queryable, { field, kind }: RangedField): Promise<void> {
@@ -80,12 +100,15 @@ export async function forgetIndex(db: Queryable, { field, kind }: RangedField): 
 
 /** Makes the index while others write; what is left of a making that was broken off goes first. */
 export async function makeIndex(owner: pg.Client, { field, kind }: RangedField): Promise<void> {
-  const { rows: [row] } = await owner.query<{ state: string; name: string; index: string; statistics: string }>(
+  const {
+    rows: [row],
+  } = await owner.query<{ state: string; name: string; index: string; statistics: string }>(
     `SELECT metadata.field_index_state($1, $2) AS state, metadata.field_index_name($1, $2) AS name, metadata.field_index_sql($1, $2, true) AS index, metadata.field_statistics_sql($1, $2) AS statistics`,
     [field, kind],
   );
   if (!row) throw new Error('a SELECT without FROM has one row');
-  if (row.state === 'broken') await owner.query(`DROP INDEX CONCURRENTLY IF EXISTS metadata.${owner.escapeIdentifier(row.name)}`);
+  if (row.state === 'broken')
+    await owner.query(`DROP INDEX CONCURRENTLY IF EXISTS metadata.${owner.escapeIdentifier(row.name)}`);
   await owner.query(row.index);
   await owner.query(row.statistics);
   await owner.query('ANALYZE metadata.entity');
@@ -106,17 +129,28 @@ export async function besideNoIndexing<T>(pool: pg.Pool, work: () => Promise<T>)
     const client = await pool.connect();
     let broken: Error | undefined;
     try {
-      const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1::bigint) AS taken', [INDEXING_LOCK]);
+      const { rows } = await client.query<{ taken: boolean }>(
+        'SELECT pg_try_advisory_lock($1::bigint) AS taken',
+        [INDEXING_LOCK],
+      );
       if (rows[0]?.taken === true) {
         try {
           return await work();
         } finally {
-          await client.query('SELECT pg_advisory_unlock($1::bigint)', [INDEXING_LOCK]).catch((fault: unknown) => { broken = fault instanceof Error ? fault : new Error(String(fault)); });
+          await client
+            .query('SELECT pg_advisory_unlock($1::bigint)', [INDEXING_LOCK])
+            .catch((fault: unknown) => {
+              broken = fault instanceof Error ? fault : new Error(String(fault));
+            });
         }
       }
     } finally {
       client.release(broken);
     }
-    if (Date.now() > until) throw new DomainError('conflict', 'an index is being made in the background: register the schema again in a few minutes');
+    if (Date.now() > until)
+      throw new DomainError(
+        'conflict',
+        'an index is being made in the background: register the schema again in a few minutes',
+      );
   }
 }

@@ -3,7 +3,10 @@ import type { IndexKind } from '../filters/field-index.ts';
 import type { RangedField } from '../filters/ranged-fields.ts';
 
 /** How often a range over a field was asked of a type. */
-export interface FieldUse extends RangedField { readonly entityType: string; readonly uses: number }
+export interface FieldUse extends RangedField {
+  readonly entityType: string;
+  readonly uses: number;
+}
 
 /** Names come from requests: more than these between two times are not counted. */
 const MOST = 1000;

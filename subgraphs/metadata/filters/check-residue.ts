@@ -23,24 +23,33 @@ export class ResidueAllowance {
   steps: number;
   milliseconds: number;
 
-  constructor({ steps, milliseconds }: { readonly steps: number; readonly milliseconds: number } = RESIDUE_LIMITS) {
+  constructor({
+    steps,
+    milliseconds,
+  }: { readonly steps: number; readonly milliseconds: number } = RESIDUE_LIMITS) {
     this.steps = steps;
     this.milliseconds = milliseconds;
   }
 }
 
 /** What was asked for too much of, and how much there is. */
-export interface Excess { readonly limit: 'candidates' | 'steps' | 'time'; readonly asked?: number; readonly allowed: number }
+export interface Excess {
+  readonly limit: 'candidates' | 'steps' | 'time';
+  readonly asked?: number;
+  readonly allowed: number;
+}
 
 const LONGEST_TERM = 200;
-const shortened = (term: string): string => (term.length > LONGEST_TERM ? `${term.slice(0, LONGEST_TERM)}…` : term);
+const shortened = (term: string): string =>
+  term.length > LONGEST_TERM ? `${term.slice(0, LONGEST_TERM)}…` : term;
 
 /** `validation_failed`: names what is checked row by row, and how to have less of it. */
 export function tooMuch(filter: CompiledFilter, what: string, excess: Excess): DomainError {
   const { left, reasons, fields } = filter.explain;
   return invalid(
     `filter: ${what} for ${left.slice(0, 3).map(shortened).join(' and ')}; narrow it by terms that the database decides, such as entity_type, equality of a field or a range`,
-    { ...excess, checked_row_by_row: left, fields, reasons });
+    { ...excess, checked_row_by_row: left, fields, reasons },
+  );
 }
 
 /** An estimate from some rows may be wrong: only what is clearly too much is refused for it. */
@@ -77,9 +86,17 @@ export class ResidueCheck {
     allowance.steps -= steps - row.remaining;
     if (!outcome.ok && outcome.exhausted) {
       const isRow = steps === RESIDUE_LIMITS.rowSteps;
-      throw tooMuch(this.filter, isRow ? `one entity alone (${entity.id}) takes too many steps` : 'it takes too many steps', { limit: 'steps', allowed: isRow ? steps : RESIDUE_LIMITS.steps });
+      throw tooMuch(
+        this.filter,
+        isRow ? `one entity alone (${entity.id}) takes too many steps` : 'it takes too many steps',
+        { limit: 'steps', allowed: isRow ? steps : RESIDUE_LIMITS.steps },
+      );
     }
-    if (allowance.milliseconds < 0) throw tooMuch(this.filter, 'it takes too long to check entities one by one', { limit: 'time', allowed: RESIDUE_LIMITS.milliseconds });
+    if (allowance.milliseconds < 0)
+      throw tooMuch(this.filter, 'it takes too long to check entities one by one', {
+        limit: 'time',
+        allowed: RESIDUE_LIMITS.milliseconds,
+      });
     return outcome.ok && outcome.value;
   }
 
@@ -100,15 +117,32 @@ export class ResidueCheck {
     const more = Math.max(0, candidates - this.candidates) / this.candidates;
     const steps = (given.steps - allowance.steps) * more;
     const milliseconds = (given.milliseconds - allowance.milliseconds) * more;
-    const what = (cost: string): string => `about ${candidates} entities would have to be checked one by one, which takes about ${cost},`;
-    if (steps > allowance.steps * CLEARLY) throw tooMuch(this.filter, `${what(`${Math.round(given.steps - allowance.steps + steps)} steps`)} too many steps`, { limit: 'steps', asked: Math.round(given.steps - allowance.steps + steps), allowed: given.steps });
+    const what = (cost: string): string =>
+      `about ${candidates} entities would have to be checked one by one, which takes about ${cost},`;
+    if (steps > allowance.steps * CLEARLY)
+      throw tooMuch(
+        this.filter,
+        `${what(`${Math.round(given.steps - allowance.steps + steps)} steps`)} too many steps`,
+        { limit: 'steps', asked: Math.round(given.steps - allowance.steps + steps), allowed: given.steps },
+      );
     if (milliseconds > allowance.milliseconds * CLEARLY) {
-      throw tooMuch(this.filter, `${what(`${Math.ceil((given.milliseconds - allowance.milliseconds + milliseconds) / 1000)} seconds`)} too long`,
-        { limit: 'time', asked: Math.round(given.milliseconds - allowance.milliseconds + milliseconds), allowed: Math.round(given.milliseconds) });
+      throw tooMuch(
+        this.filter,
+        `${what(`${Math.ceil((given.milliseconds - allowance.milliseconds + milliseconds) / 1000)} seconds`)} too long`,
+        {
+          limit: 'time',
+          asked: Math.round(given.milliseconds - allowance.milliseconds + milliseconds),
+          allowed: Math.round(given.milliseconds),
+        },
+      );
     }
   }
 
   private tooManyCandidates(): DomainError {
-    return tooMuch(this.filter, `more than ${RESIDUE_LIMITS.candidates} entities would have to be checked one by one`, { limit: 'candidates', allowed: RESIDUE_LIMITS.candidates });
+    return tooMuch(
+      this.filter,
+      `more than ${RESIDUE_LIMITS.candidates} entities would have to be checked one by one`,
+      { limit: 'candidates', allowed: RESIDUE_LIMITS.candidates },
+    );
   }
 }

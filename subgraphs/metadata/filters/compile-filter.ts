@@ -47,25 +47,48 @@ export interface CompiledFilter {
 /** `data.a.b` is `data.a`: a name, and for data the field. */
 function fieldsOf(node: CelNode): readonly string[] {
   if (node.kind === 'name') return Object.hasOwn(ENTITY_VARIABLES, node.name) ? [node.name] : [];
-  if ((node.kind === 'select' || node.kind === 'has') && node.operand.kind === 'name' && node.operand.name === 'data') return [`data.${node.field}`];
+  if (
+    (node.kind === 'select' || node.kind === 'has') &&
+    node.operand.kind === 'name' &&
+    node.operand.name === 'data'
+  )
+    return [`data.${node.field}`];
   return partsOf(node).flatMap(fieldsOf);
 }
 
 function dataFieldsOf(node: CelNode): readonly string[] {
   const isData = (part: CelNode | undefined): boolean => part?.kind === 'name' && part.name === 'data';
   if ((node.kind === 'select' || node.kind === 'has') && isData(node.operand)) return [node.field];
-  if (node.kind === 'call' && node.function === '_[_]' && isData(node.args[0]) && node.args[1]?.kind === 'constant' && typeof node.args[1].value === 'string') return [node.args[1].value];
+  if (
+    node.kind === 'call' &&
+    node.function === '_[_]' &&
+    isData(node.args[0]) &&
+    node.args[1]?.kind === 'constant' &&
+    typeof node.args[1].value === 'string'
+  )
+    return [node.args[1].value];
   return partsOf(node).flatMap(dataFieldsOf);
 }
 
 const all = (nodes: readonly CelNode[]): CelNode | null =>
-  nodes.reduce<CelNode | null>((whole, node) => (whole === null ? node : { kind: 'call', offset: node.offset, function: '_&&_', target: null, args: [whole, node] }), null);
+  nodes.reduce<CelNode | null>(
+    (whole, node) =>
+      whole === null
+        ? node
+        : { kind: 'call', offset: node.offset, function: '_&&_', target: null, args: [whole, node] },
+    null,
+  );
 
 function compile(text: string, columns: FilterColumns): CompiledFilter {
   const program = compileCel(text, { variables: ENTITY_VARIABLES });
   const translator = new Translator(columns);
-  const terms = termsOf(program.node, '_&&_').map((node) => ({ node, condition: conditionOf(translator, node) }));
-  const said = terms.filter(({ condition }) => condition.sql !== 'true').map(({ condition }) => condition.sql);
+  const terms = termsOf(program.node, '_&&_').map((node) => ({
+    node,
+    condition: conditionOf(translator, node),
+  }));
+  const said = terms
+    .filter(({ condition }) => condition.sql !== 'true')
+    .map(({ condition }) => condition.sql);
   const fragment = translator.parameters.finish(said.length === 0 ? 'true' : `(${said.join(' AND ')})`);
   const left = terms.filter(({ condition }) => !condition.exact);
   const residue = all(left.map(({ node }) => node));

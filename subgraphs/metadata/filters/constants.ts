@@ -7,7 +7,8 @@ import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import type { Duration, Timestamp } from '@bufbuild/protobuf/wkt';
 
 /** Whether PostgreSQL can hold the string: no U+0000, no lone surrogate (contract 0 keeps both out of the store). */
-export const isStorable = (value: string): boolean => !/\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(value);
+export const isStorable = (value: string): boolean =>
+  !/\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(value);
 
 /** The number that an int, uint or double compares as; undefined for what is no number. */
 export function numberOf(value: CelValue): number | undefined {
@@ -32,7 +33,9 @@ export function jsonText(value: CelValue): string | null {
   const number = numberOf(value);
   if (number !== undefined) {
     const exact = isCelUint(value) ? value.value : value;
-    return Number.isFinite(number) && (typeof exact !== 'bigint' || BigInt(number) === exact) ? JSON.stringify(number) : null;
+    return Number.isFinite(number) && (typeof exact !== 'bigint' || BigInt(number) === exact)
+      ? JSON.stringify(number)
+      : null;
   }
   if (isCelList(value)) {
     const items = Array.from(value, jsonText);
@@ -51,4 +54,5 @@ export function jsonText(value: CelValue): string | null {
 export const isScalarText = (text: string): boolean => !text.startsWith('[') && !text.startsWith('{');
 
 /** JSON text of an object that holds `text` at the end of a path: what `data @> …` asks for. */
-export const nested = (path: readonly string[], text: string): string => path.reduceRight((inner, key) => `{${JSON.stringify(key)}:${inner}}`, text);
+export const nested = (path: readonly string[], text: string): string =>
+  path.reduceRight((inner, key) => `{${JSON.stringify(key)}:${inner}}`, text);

@@ -55,44 +55,85 @@ function scalars(text: string, type: FilterField['type'] | null): readonly strin
   const number = canonicalNumber(text);
   const asNumber = number === null ? [] : [number];
   switch (type) {
-    case 'string': case 'date': case 'enum': case 'uri': case 'ref': return [asString];
-    case 'datetime': return asInstant === null || asInstant === asString ? [asString] : [asInstant, asString]; // the text as well: what could not be kept as an instant
-    case 'int': case 'float': return asNumber;
-    case 'bool': return asWord;
-    case 'json': return [asString, ...asNumber, ...asWord]; // JSON null has no text form: `null` is a word like any other
-    case null: return [asString, ...(asInstant === null || asInstant === asString ? [] : [asInstant]), ...asNumber, ...asWord];
-    default: return type satisfies never;
+    case 'string':
+    case 'date':
+    case 'enum':
+    case 'uri':
+    case 'ref':
+      return [asString];
+    case 'datetime':
+      return asInstant === null || asInstant === asString ? [asString] : [asInstant, asString]; // the text as well: what could not be kept as an instant
+    case 'int':
+    case 'float':
+      return asNumber;
+    case 'bool':
+      return asWord;
+    case 'json':
+      return [asString, ...asNumber, ...asWord]; // JSON null has no text form: `null` is a word like any other
+    case null:
+      return [
+        asString,
+        ...(asInstant === null || asInstant === asString ? [] : [asInstant]),
+        ...asNumber,
+        ...asWord,
+      ];
+    default:
+      return type satisfies never;
   }
 }
 
 /** SQL terms, any of which holds where the field has the value. */
-function terms(parameters: Parameters, columns: FilterColumns, name: string, text: string, field: FilterField | null): readonly string[] {
+function terms(
+  parameters: Parameters,
+  columns: FilterColumns,
+  name: string,
+  text: string,
+  field: FilterField | null,
+): readonly string[] {
   if (!isStorable(text)) return [];
-  const contains = (json: string): string => `${columns.data} @> ${parameters.add(nested([name], json), 'jsonb')}`;
+  const contains = (json: string): string =>
+    `${columns.data} @> ${parameters.add(nested([name], json), 'jsonb')}`;
   const candidates = scalars(text, field?.type ?? null);
   const direct = field?.many === true ? [] : candidates.map(contains);
   const anyElement = field === null || field.many ? candidates.map((json) => contains(`[${json}]`)) : [];
-  const whole = (field === null || field.type === 'json') ? structure(text) : null;
-  return [...direct, ...anyElement, ...(whole === null ? [] : [`${columns.data} -> ${parameters.add(name, 'text')} = ${parameters.add(whole, 'jsonb')}`])];
+  const whole = field === null || field.type === 'json' ? structure(text) : null;
+  return [
+    ...direct,
+    ...anyElement,
+    ...(whole === null
+      ? []
+      : [`${columns.data} -> ${parameters.add(name, 'text')} = ${parameters.add(whole, 'jsonb')}`]),
+  ];
 }
 
 /** What every entity has beside its data, as text; null for any other name. */
 function attribute(columns: FilterColumns, name: string): string | null {
   switch (name) {
-    case 'id': return columns.id;
-    case 'project': return columns.project;
-    case 'version': return `(${columns.version})::text`;
-    case 'is_available': return `CASE WHEN ${columns.is_available} THEN 'true' ELSE 'false' END`;
-    default: return null;
+    case 'id':
+      return columns.id;
+    case 'project':
+      return columns.project;
+    case 'version':
+      return `(${columns.version})::text`;
+    case 'is_available':
+      return `CASE WHEN ${columns.is_available} THEN 'true' ELSE 'false' END`;
+    default:
+      return null;
   }
 }
 
-function condition(parameters: Parameters, columns: FilterColumns, { name, values }: FieldParameter, fields: ReadonlyMap<string, FilterField> | null): string {
+function condition(
+  parameters: Parameters,
+  columns: FilterColumns,
+  { name, values }: FieldParameter,
+  fields: ReadonlyMap<string, FilterField> | null,
+): string {
   if (values.length > MOST_VALUES) throw invalid(`${name} is given more than ${MOST_VALUES} values`);
   const field = fields?.get(name) ?? null;
   const own = field === null || name === 'id' ? attribute(columns, name) : null; // an id is never kept in data
   if (own !== null) {
-    if (name === 'is_available' && !values.every((value) => value === 'true' || value === 'false')) throw invalid('is_available must be true or false');
+    if (name === 'is_available' && !values.every((value) => value === 'true' || value === 'false'))
+      throw invalid('is_available must be true or false');
     return `${own} = ANY(${parameters.add(values.filter(isStorable), 'text[]')})`;
   }
   if (fields !== null && field === null) throw invalid(`unknown field ${name}`, { field: name });
@@ -107,7 +148,11 @@ function condition(parameters: Parameters, columns: FilterColumns, { name, value
  * @param fields the fields of the named type, null when no type is named: then a value of any kind may match, or an element of a list
  * @throws DomainError `validation_failed` for a field that the named type does not have (contract 2)
  */
-export function compileFieldFilter(fields: ReadonlyMap<string, FilterField> | null, given: readonly FieldParameter[], columns: FilterColumns = ENTITY_COLUMNS): CompiledFieldFilter {
+export function compileFieldFilter(
+  fields: ReadonlyMap<string, FilterField> | null,
+  given: readonly FieldParameter[],
+  columns: FilterColumns = ENTITY_COLUMNS,
+): CompiledFieldFilter {
   const parameters = new Parameters();
   const conditions = given.map((parameter) => condition(parameters, columns, parameter, fields));
   const fragment = parameters.finish(conditions.length === 0 ? 'true' : `(${conditions.join(' AND ')})`);

@@ -9,10 +9,12 @@ export type IndexKind = 'number' | 'text';
 const LONGEST = 250;
 
 /** A jsonb value as number; NULL where it is none. */
-export const numberKeySql = (value: string): string => `(CASE WHEN jsonb_typeof(${value}) = 'number' THEN ${value} END)`;
+export const numberKeySql = (value: string): string =>
+  `(CASE WHEN jsonb_typeof(${value}) = 'number' THEN ${value} END)`;
 
 /** The beginning of a jsonb value that is a string; NULL where it is none. To be compared under `COLLATE "C"`. */
-export const textKeySql = (value: string): string => `"left"(CASE WHEN jsonb_typeof(${value}) = 'string' THEN ${value} #>> '{}' END, ${LONGEST})`;
+export const textKeySql = (value: string): string =>
+  `"left"(CASE WHEN jsonb_typeof(${value}) = 'string' THEN ${value} #>> '{}' END, ${LONGEST})`;
 
 /** The part of a constant that can be compared with a key. */
 export const keyOf = (text: string): string => [...text].slice(0, LONGEST).join('');

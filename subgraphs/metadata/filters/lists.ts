@@ -1,5 +1,13 @@
 // Fields, positions and membership as SQL.
-import { jsonText, durationOf, isScalarText, isStorable, nested, numberOf, timestampOf } from './constants.ts';
+import {
+  jsonText,
+  durationOf,
+  isScalarText,
+  isStorable,
+  nested,
+  numberOf,
+  timestampOf,
+} from './constants.ts';
 import { inLiterals } from './equality.ts';
 import { ERROR, asJson, bool, json } from './sql-values.ts';
 import type { JsonSql, SqlContext, SqlValue } from './sql-values.ts';
@@ -9,7 +17,10 @@ import { unsupported } from './unsupported.ts';
 export function field(context: SqlContext, base: SqlValue, name: string): SqlValue {
   if (base.kind === 'constant') return unsupported('a field of a literal');
   if (base.kind !== 'json' || !isStorable(name)) return ERROR;
-  return json(`(${base.sql} -> ${context.param(name, 'text')})`, base.path === null ? null : [...base.path, name]);
+  return json(
+    `(${base.sql} -> ${context.param(name, 'text')})`,
+    base.path === null ? null : [...base.path, name],
+  );
 }
 
 /** `has(base.field)`: false for an object without it, an error for what is no object. */
@@ -17,7 +28,9 @@ export function hasField(context: SqlContext, base: SqlValue, name: string): Sql
   if (base.kind === 'constant') return unsupported('has() on a literal');
   if (base.kind !== 'json') return ERROR;
   const present = isStorable(name) ? `(${base.sql} -> ${context.param(name, 'text')}) IS NOT NULL` : 'false';
-  return bool(base.path?.length === 0 ? present : `CASE WHEN jsonb_typeof(${base.sql}) = 'object' THEN ${present} END`);
+  return bool(
+    base.path?.length === 0 ? present : `CASE WHEN jsonb_typeof(${base.sql}) = 'object' THEN ${present} END`,
+  );
 }
 
 /** `base[key]` with a literal key */
@@ -32,7 +45,8 @@ export function at(context: SqlContext, base: SqlValue, key: SqlValue): SqlValue
   return json(`(CASE WHEN jsonb_typeof(${base.sql}) = 'array' THEN ${base.sql} -> ${index} END)`);
 }
 
-const whereArray = (list: JsonSql, truth: string): string => `CASE WHEN jsonb_typeof(${list.sql}) = 'array' THEN ${truth} END`;
+const whereArray = (list: JsonSql, truth: string): string =>
+  `CASE WHEN jsonb_typeof(${list.sql}) = 'array' THEN ${truth} END`;
 
 function someItem(context: SqlContext, list: JsonSql, item: string): string {
   const alias = context.newAlias();
@@ -47,13 +61,20 @@ export function isIn(context: SqlContext, item: SqlValue, list: SqlValue): SqlVa
   if (item.kind !== 'constant') {
     if (item.kind !== 'json' && item.kind !== 'text') return unsupported('a computed value in a list');
     const value = asJson(context, item);
-    return bool(`CASE WHEN (${item.sql}) IS NOT NULL THEN ${whereArray(list, someItem(context, list, value))} END`);
+    return bool(
+      `CASE WHEN (${item.sql}) IS NOT NULL THEN ${whereArray(list, someItem(context, list, value))} END`,
+    );
   }
-  if (timestampOf(item.value) !== undefined || durationOf(item.value) !== undefined) return bool(whereArray(list, 'false'));
+  if (timestampOf(item.value) !== undefined || durationOf(item.value) !== undefined)
+    return bool(whereArray(list, 'false'));
   const literal = jsonText(item.value);
   if (literal === null) return bool(whereArray(list, 'false'));
-  if (!isScalarText(literal)) return bool(whereArray(list, someItem(context, list, context.param(literal, 'jsonb'))));
+  if (!isScalarText(literal))
+    return bool(whereArray(list, someItem(context, list, context.param(literal, 'jsonb'))));
   const contains = `${list.sql} @> ${context.param(`[${literal}]`, 'jsonb')}`;
-  const indexed = list.path === null ? undefined : `${context.columns.data} @> ${context.param(nested(list.path, `[${literal}]`), 'jsonb')}`;
+  const indexed =
+    list.path === null
+      ? undefined
+      : `${context.columns.data} @> ${context.param(nested(list.path, `[${literal}]`), 'jsonb')}`;
   return bool(whereArray(list, contains), indexed);
 }

@@ -27,15 +27,20 @@ export function macro(context: SqlContext, node: TestMacroNode): SqlValue {
   const sql = `CASE WHEN ${isArray} THEN (SELECT ${COLLECTED[node.macro]} FROM (SELECT ${predicate} AS p FROM ${elements}) AS s${alias}) END`;
   if (node.macro !== 'exists') return bool(sql);
   const found = `(CASE WHEN ${isArray} THEN EXISTS (SELECT 1 FROM ${elements} WHERE ${predicate}) END)`;
-  const needed = list.path === null || list.path.length === 0 ? null : neededElement(node.predicate, node.variable);
+  const needed =
+    list.path === null || list.path.length === 0 ? null : neededElement(node.predicate, node.variable);
   if (needed === null || list.path === null) return bool(sql, found);
-  return bool(sql, `(${context.columns.data} @> ${context.param(nested(list.path, `[${needed}]`), 'jsonb')} AND ${found})`);
+  return bool(
+    sql,
+    `(${context.columns.data} @> ${context.param(nested(list.path, `[${needed}]`), 'jsonb')} AND ${found})`,
+  );
 }
 
 /** JSON text that the array must contain an element of, for the predicate to hold of any: from its first `x.f == literal`. */
 function neededElement(predicate: CelNode, variable: string): string | null {
   for (const term of termsOf(predicate, '_&&_')) {
-    const needed = term.kind === 'call' && term.function === '_==_' ? fromEquality(term.args, variable) : null;
+    const needed =
+      term.kind === 'call' && term.function === '_==_' ? fromEquality(term.args, variable) : null;
     if (needed !== null) return needed;
   }
   return null;

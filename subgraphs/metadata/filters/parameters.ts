@@ -25,7 +25,11 @@ export class Parameters {
   /** Ends the collection: what is not used in `sql` is forgotten (PostgreSQL cannot type an unused parameter). */
   finish(sql: string): SqlFragment {
     const parts = sql.split(PLACEHOLDER); // text, index, text, index, …, text
-    return new SqlFragment(parts.filter((_, i) => i % 2 === 0), parts.filter((_, i) => i % 2 === 1).map(Number), this.values);
+    return new SqlFragment(
+      parts.filter((_, i) => i % 2 === 0),
+      parts.filter((_, i) => i % 2 === 1).map(Number),
+      this.values,
+    );
   }
 }
 

@@ -3,13 +3,17 @@ import { type CelNode, termsOf } from '../../../platform/cel/syntax.ts';
 import { numberOf } from './constants.ts';
 import type { IndexKind } from './field-index.ts';
 
-export interface RangedField { readonly field: string; readonly kind: IndexKind }
+export interface RangedField {
+  readonly field: string;
+  readonly kind: IndexKind;
+}
 
 const RANGES: ReadonlySet<string> = new Set(['_<_', '_<=_', '_>_', '_>=_']);
 
 /** `data.x` or `data["x"]`. */
 function fieldOf(node: CelNode): string | null {
-  const isData = (operand: CelNode | undefined): boolean => operand?.kind === 'name' && operand.name === 'data';
+  const isData = (operand: CelNode | undefined): boolean =>
+    operand?.kind === 'name' && operand.name === 'data';
   if (node.kind === 'select') return isData(node.operand) ? node.field : null;
   if (node.kind !== 'call' || node.function !== '_[_]' || !isData(node.args[0])) return null;
   const key = node.args[1];
@@ -29,7 +33,8 @@ export function rangedFields(filter: CelNode): readonly RangedField[] {
     if (term.kind !== 'call' || !RANGES.has(term.function)) continue;
     const [left, right] = term.args;
     if (left === undefined || right === undefined) continue;
-    const [field, kind] = fieldOf(left) === null ? [fieldOf(right), kindOf(left)] : [fieldOf(left), kindOf(right)];
+    const [field, kind] =
+      fieldOf(left) === null ? [fieldOf(right), kindOf(left)] : [fieldOf(left), kindOf(right)];
     if (field !== null && kind !== null) found.set(`${kind} ${field}`, { field, kind });
   }
   return [...found.values()];

@@ -7,7 +7,11 @@ type Range = readonly [from: number, to: number];
 const DIGITS: readonly Range[] = [[0x30, 0x39]];
 const WORD: readonly Range[] = [...DIGITS, [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]];
 /** As RE2 has it: no vertical tab. */
-const SPACE: readonly Range[] = [[0x09, 0x0a], [0x0c, 0x0d], [0x20, 0x20]];
+const SPACE: readonly Range[] = [
+  [0x09, 0x0a],
+  [0x0c, 0x0d],
+  [0x20, 0x20],
+];
 const LAST = 0x10ffff;
 
 function others(ranges: readonly Range[]): Range[] {
@@ -22,16 +26,26 @@ function others(ranges: readonly Range[]): Range[] {
   return gaps;
 }
 
-const CLASSES: Readonly<Record<string, readonly Range[]>> = { d: DIGITS, w: WORD, s: SPACE, D: others(DIGITS), W: others(WORD), S: others(SPACE) };
+const CLASSES: Readonly<Record<string, readonly Range[]>> = {
+  d: DIGITS,
+  w: WORD,
+  s: SPACE,
+  D: others(DIGITS),
+  W: others(WORD),
+  S: others(SPACE),
+};
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', f: '\f' };
 
 /** Said once the pattern turns out to have something else; caught where the reading began. */
 class Other extends Error {
   override name = 'Other';
 }
-const other = (): never => { throw new Other(); };
+const other = (): never => {
+  throw new Other();
+};
 
-const escaped = (code: number): string => (code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`);
+const escaped = (code: number): string =>
+  code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
 const codeOf = (char: string): number => {
   const code = char.codePointAt(0) ?? other();
   return code === 0 || (code >= 0xd800 && code < 0xe000) ? other() : code;
@@ -39,7 +53,10 @@ const codeOf = (char: string): number => {
 const setOf = (ranges: readonly Range[], negated: boolean): string =>
   `[${negated ? '^' : ''}${ranges.map(([from, to]) => (from === to ? escaped(from) : `${escaped(from)}-${escaped(to)}`)).join('')}]`;
 
-interface Part { readonly text: string; readonly positions: number }
+interface Part {
+  readonly text: string;
+  readonly positions: number;
+}
 
 class Reader {
   readonly #chars: readonly string[];
@@ -75,28 +92,50 @@ class Reader {
       if (branch.text === '') other();
       branches.push({ ...branch, text: `${begins}${branch.text}${ends}` });
     } while (this.#take('|'));
-    return { text: `(?:${branches.map(({ text }) => text).join('|')})`, positions: branches.reduce((sum, { positions }) => sum + positions, 0) };
+    return {
+      text: `(?:${branches.map(({ text }) => text).join('|')})`,
+      positions: branches.reduce((sum, { positions }) => sum + positions, 0),
+    };
   }
 
   #sequence(): Part {
     const parts: Part[] = [];
-    for (let char = this.#chars[this.#at]; char !== undefined && !'|)$'.includes(char); char = this.#chars[this.#at]) parts.push(this.#repeated(this.#atom()));
-    return { text: parts.map(({ text }) => text).join(''), positions: parts.reduce((sum, { positions }) => sum + positions, 0) };
+    for (
+      let char = this.#chars[this.#at];
+      char !== undefined && !'|)$'.includes(char);
+      char = this.#chars[this.#at]
+    )
+      parts.push(this.#repeated(this.#atom()));
+    return {
+      text: parts.map(({ text }) => text).join(''),
+      positions: parts.reduce((sum, { positions }) => sum + positions, 0),
+    };
   }
 
   #atom(): Part {
     const char = this.#next();
     switch (char) {
-      case '.': return { text: '[^\\u000a]', positions: 1 };
-      case '[': return { text: this.#set(), positions: 1 };
+      case '.':
+        return { text: '[^\\u000a]', positions: 1 };
+      case '[':
+        return { text: this.#set(), positions: 1 };
       case '(': {
         if (this.#take('?') && !this.#take(':')) other();
         const inner = this.#branches(false);
         return this.#take(')') ? inner : other();
       }
-      case '\\': return { text: setOf(this.#escape(), false), positions: 1 };
-      case '*': case '+': case '?': case '{': case '}': case ']': case '^': return other();
-      default: return { text: escaped(codeOf(char)), positions: 1 };
+      case '\\':
+        return { text: setOf(this.#escape(), false), positions: 1 };
+      case '*':
+      case '+':
+      case '?':
+      case '{':
+      case '}':
+      case ']':
+      case '^':
+        return other();
+      default:
+        return { text: escaped(codeOf(char)), positions: 1 };
     }
   }
 
@@ -105,7 +144,9 @@ class Reader {
     const char = this.#next();
     const known = Object.hasOwn(CLASSES, char) ? CLASSES[char] : undefined;
     if (known !== undefined) return known;
-    const literal = (Object.hasOwn(CONTROLS, char) ? CONTROLS[char] : undefined) ?? (/^[!-/:-@[-`{-~]$/.test(char) ? char : other());
+    const literal =
+      (Object.hasOwn(CONTROLS, char) ? CONTROLS[char] : undefined) ??
+      (/^[!-/:-@[-`{-~]$/.test(char) ? char : other());
     return [[codeOf(literal), codeOf(literal)]];
   }
 
@@ -145,7 +186,10 @@ class Reader {
     const least = this.#count();
     const most = this.#take(',') ? (this.#chars[this.#at] === '}' ? null : this.#count()) : least;
     if (!this.#take('}') || (most !== null && (most < least || most === 0))) return other();
-    return { text: least === most ? `{${least}}` : `{${least},${most ?? ''}}`, copies: Math.max(least, most ?? least + 1) };
+    return {
+      text: least === most ? `{${least}}` : `{${least},${most ?? ''}}`,
+      copies: Math.max(least, most ?? least + 1),
+    };
   }
 
   #count(): number {

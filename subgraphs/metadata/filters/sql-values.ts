@@ -22,17 +22,30 @@ export interface BoolSql extends Sql {
   /** Cheaper SQL, for where only TRUE matters: TRUE in the same rows, but FALSE or NULL in others as it likes. */
   readonly whereTrue?: string;
 }
-export interface TextSql extends Sql { readonly kind: 'text' }
+export interface TextSql extends Sql {
+  readonly kind: 'text';
+}
 /** numeric */
-export interface NumberSql extends Sql { readonly kind: 'number' }
+export interface NumberSql extends Sql {
+  readonly kind: 'number';
+}
 /** timestamptz */
-export interface TimeSql extends Sql { readonly kind: 'time' }
+export interface TimeSql extends Sql {
+  readonly kind: 'time';
+}
 /** interval */
-export interface SpanSql extends Sql { readonly kind: 'span' }
+export interface SpanSql extends Sql {
+  readonly kind: 'span';
+}
 /** Known without any row. */
-export interface ConstantSql { readonly kind: 'constant'; readonly value: CelValue }
+export interface ConstantSql {
+  readonly kind: 'constant';
+  readonly value: CelValue;
+}
 /** An error in every row. */
-export interface ErrorSql { readonly kind: 'error' }
+export interface ErrorSql {
+  readonly kind: 'error';
+}
 
 export type ColumnSql = JsonSql | BoolSql | TextSql | NumberSql | TimeSql | SpanSql;
 export type SqlValue = ColumnSql | ConstantSql | ErrorSql;
@@ -50,12 +63,20 @@ export interface SqlContext {
 
 /** Parts repeat in the whole (a type test and the value), so deep expressions would grow without bound. */
 const LONGEST_TERM = 8000;
-const sized = (sql: string): string => (sql.length > LONGEST_TERM ? unsupported('the SQL would be too long') : sql);
+const sized = (sql: string): string =>
+  sql.length > LONGEST_TERM ? unsupported('the SQL would be too long') : sql;
 
 export const ERROR: ErrorSql = { kind: 'error' };
 export const bool = (sql: string, whereTrue?: string): BoolSql =>
-  whereTrue === undefined ? { kind: 'bool', sql: sized(sql), nullable: true } : { kind: 'bool', sql: sized(sql), nullable: true, whereTrue: sized(whereTrue) };
-export const json = (sql: string, path: readonly string[] | null = null): JsonSql => ({ kind: 'json', sql: sized(sql), nullable: true, path });
+  whereTrue === undefined
+    ? { kind: 'bool', sql: sized(sql), nullable: true }
+    : { kind: 'bool', sql: sized(sql), nullable: true, whereTrue: sized(whereTrue) };
+export const json = (sql: string, path: readonly string[] | null = null): JsonSql => ({
+  kind: 'json',
+  sql: sized(sql),
+  nullable: true,
+  path,
+});
 export const text = (sql: string): TextSql => ({ kind: 'text', sql: sized(sql), nullable: true });
 export const number = (sql: string): NumberSql => ({ kind: 'number', sql: sized(sql), nullable: true });
 export const time = (sql: string): TimeSql => ({ kind: 'time', sql: sized(sql), nullable: true });
@@ -64,43 +85,66 @@ export const span = (sql: string): SpanSql => ({ kind: 'span', sql: sized(sql), 
 /** `truth` wherever none of the values is an error. */
 export function always(truth: boolean, ...values: readonly SqlValue[]): BoolSql | ErrorSql {
   if (values.some((value) => value.kind === 'error')) return ERROR;
-  const conditions = values.flatMap((value) => (value.kind === 'constant' || value.kind === 'error' || !value.nullable ? [] : [`(${value.sql}) IS NOT NULL`]));
-  return bool(conditions.length === 0 ? String(truth) : `CASE WHEN ${conditions.join(' AND ')} THEN ${truth} END`);
+  const conditions = values.flatMap((value) =>
+    value.kind === 'constant' || value.kind === 'error' || !value.nullable
+      ? []
+      : [`(${value.sql}) IS NOT NULL`],
+  );
+  return bool(
+    conditions.length === 0 ? String(truth) : `CASE WHEN ${conditions.join(' AND ')} THEN ${truth} END`,
+  );
 }
 
 /** The value as a truth: NULL where it is none. */
 export function asBool(value: SqlValue): string {
   switch (value.kind) {
-    case 'bool': return value.sql;
-    case 'constant': return typeof value.value === 'boolean' ? String(value.value) : 'NULL::boolean';
-    case 'json': return sized(`CASE WHEN jsonb_typeof(${value.sql}) = 'boolean' THEN ${value.sql} = 'true'::jsonb END`);
-    default: return 'NULL::boolean';
+    case 'bool':
+      return value.sql;
+    case 'constant':
+      return typeof value.value === 'boolean' ? String(value.value) : 'NULL::boolean';
+    case 'json':
+      return sized(`CASE WHEN jsonb_typeof(${value.sql}) = 'boolean' THEN ${value.sql} = 'true'::jsonb END`);
+    default:
+      return 'NULL::boolean';
   }
 }
 
 /** The value as text, NULL where it is no string; null where it never is one. */
 export function asText(context: SqlContext, value: SqlValue): string | null {
   switch (value.kind) {
-    case 'text': return value.sql;
-    case 'json': return sized(`CASE WHEN jsonb_typeof(${value.sql}) = 'string' THEN ${value.sql} #>> '{}' END`);
-    case 'constant': return typeof value.value === 'string' ? context.param(value.value, 'text') : null;
-    default: return null;
+    case 'text':
+      return value.sql;
+    case 'json':
+      return sized(`CASE WHEN jsonb_typeof(${value.sql}) = 'string' THEN ${value.sql} #>> '{}' END`);
+    case 'constant':
+      return typeof value.value === 'string' ? context.param(value.value, 'text') : null;
+    default:
+      return null;
   }
 }
 
 /** The value as numeric, NULL where it is no number. */
 export const asNumber = (value: JsonSql | NumberSql): string =>
-  value.kind === 'number' ? value.sql : sized(`CASE WHEN jsonb_typeof(${value.sql}) = 'number' THEN (${value.sql})::numeric END`);
+  value.kind === 'number'
+    ? value.sql
+    : sized(`CASE WHEN jsonb_typeof(${value.sql}) = 'number' THEN (${value.sql})::numeric END`);
 
 /** The value as jsonb. */
 export function asJson(context: SqlContext, value: SqlValue): string {
   switch (value.kind) {
-    case 'json': return value.sql;
-    case 'text': case 'bool': case 'number': return `to_jsonb(${value.sql})`;
+    case 'json':
+      return value.sql;
+    case 'text':
+    case 'bool':
+    case 'number':
+      return `to_jsonb(${value.sql})`;
     case 'constant': {
       const literal = jsonText(value.value);
-      return literal === null ? unsupported('a literal that JSON cannot hold') : context.param(literal, 'jsonb');
+      return literal === null
+        ? unsupported('a literal that JSON cannot hold')
+        : context.param(literal, 'jsonb');
     }
-    default: return unsupported('a timestamp or duration among JSON values');
+    default:
+      return unsupported('a timestamp or duration among JSON values');
   }
 }

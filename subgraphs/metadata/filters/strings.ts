@@ -9,10 +9,14 @@ type Test = 'contains' | 'startsWith' | 'endsWith';
 
 function test(name: Test, subject: string, part: string, length: string): string {
   switch (name) {
-    case 'contains': return `strpos((${subject}) COLLATE "C", ${part}) > 0`;
-    case 'startsWith': return `starts_with((${subject}), ${part})`;
-    case 'endsWith': return `right((${subject}), ${length}) COLLATE "C" = (${part})`;
-    default: return name satisfies never;
+    case 'contains':
+      return `strpos((${subject}) COLLATE "C", ${part}) > 0`;
+    case 'startsWith':
+      return `starts_with((${subject}), ${part})`;
+    case 'endsWith':
+      return `right((${subject}), ${length}) COLLATE "C" = (${part})`;
+    default:
+      return name satisfies never;
   }
 }
 
@@ -22,7 +26,8 @@ const LONGEST_PART = 64;
 /** `a.contains(b)`, `a.startsWith(b)`, `a.endsWith(b)` */
 export function stringTest(context: SqlContext, name: Test, a: SqlValue, b: SqlValue): SqlValue {
   if (a.kind === 'error' || b.kind === 'error') return ERROR;
-  if (a.kind === 'constant' && typeof a.value === 'string' && !isStorable(a.value)) return unsupported('a string that PostgreSQL cannot hold');
+  if (a.kind === 'constant' && typeof a.value === 'string' && !isStorable(a.value))
+    return unsupported('a string that PostgreSQL cannot hold');
   const subject = asText(context, a);
   if (subject === null) return ERROR;
   if (b.kind === 'constant' && typeof b.value === 'string') {
@@ -45,14 +50,18 @@ export function patternTest(context: SqlContext, a: SqlValue, pattern: SqlValue)
   if (match === null) return regularTest(context, a, pattern.value);
   const literal: SqlValue = { kind: 'constant', value: match[2] ?? '' };
   const [begins, ends] = [match[1] === '^', match[3] === '$'];
-  if (!begins || !ends) return stringTest(context, begins ? 'startsWith' : ends ? 'endsWith' : 'contains', a, literal);
+  if (!begins || !ends)
+    return stringTest(context, begins ? 'startsWith' : ends ? 'endsWith' : 'contains', a, literal);
   const subject = a.kind === 'error' ? null : asText(context, a);
-  return subject === null ? ERROR : bool(`(${subject}) COLLATE "C" = ${context.param(match[2] ?? '', 'text')}`);
+  return subject === null
+    ? ERROR
+    : bool(`(${subject}) COLLATE "C" = ${context.param(match[2] ?? '', 'text')}`);
 }
 
 function regularTest(context: SqlContext, a: SqlValue, pattern: string): SqlValue {
   const regular = regularPattern(pattern);
-  if (regular === null || (a.kind === 'constant' && typeof a.value === 'string' && !isStorable(a.value))) return unsupported('matches');
+  if (regular === null || (a.kind === 'constant' && typeof a.value === 'string' && !isStorable(a.value)))
+    return unsupported('matches');
   const subject = a.kind === 'error' ? null : asText(context, a);
   return subject === null ? ERROR : bool(`(${subject}) COLLATE "C" ~ ${context.param(regular, 'text')}`);
 }
@@ -63,7 +72,8 @@ export function asciiCase(context: SqlContext, name: 'lower' | 'upper', value: S
 }
 
 /** Whether the value can only be a string. */
-const isText = (value: SqlValue): boolean => value.kind === 'text' || (value.kind === 'constant' && typeof value.value === 'string');
+const isText = (value: SqlValue): boolean =>
+  value.kind === 'text' || (value.kind === 'constant' && typeof value.value === 'string');
 
 /** `a + b` where one of them is certainly a string; null if it is another kind of sum. */
 export function joined(context: SqlContext, a: SqlValue, b: SqlValue): SqlValue | null {
@@ -76,11 +86,16 @@ export function joined(context: SqlContext, a: SqlValue, b: SqlValue): SqlValue 
 /** `size(x)`: characters of a string, items of a list, keys of an object. */
 export function size(value: SqlValue): SqlValue {
   switch (value.kind) {
-    case 'text': return number(`char_length(${value.sql})::numeric`);
+    case 'text':
+      return number(`char_length(${value.sql})::numeric`);
     case 'json':
-      return number(`(CASE jsonb_typeof(${value.sql}) WHEN 'string' THEN char_length(${value.sql} #>> '{}') WHEN 'array' THEN jsonb_array_length(${value.sql}) `
-        + `WHEN 'object' THEN (SELECT count(*) FROM jsonb_object_keys(${value.sql})) END)::numeric`);
-    case 'constant': return unsupported('the size of a literal');
-    default: return ERROR;
+      return number(
+        `(CASE jsonb_typeof(${value.sql}) WHEN 'string' THEN char_length(${value.sql} #>> '{}') WHEN 'array' THEN jsonb_array_length(${value.sql}) ` +
+          `WHEN 'object' THEN (SELECT count(*) FROM jsonb_object_keys(${value.sql})) END)::numeric`,
+      );
+    case 'constant':
+      return unsupported('the size of a literal');
+    default:
+      return ERROR;
   }
 }

@@ -12,10 +12,16 @@ export function microseconds(context: SqlContext, { seconds, nanos }: Duration):
   return context.param(`${seconds * 1_000_000n + BigInt(nanos / 1000)} microseconds`, 'interval');
 }
 
-const instant = (context: SqlContext, timestamp: Timestamp): string => context.param(formatTimestamp(timestamp), 'timestamptz');
+const instant = (context: SqlContext, timestamp: Timestamp): string =>
+  context.param(formatTimestamp(timestamp), 'timestamptz');
 
 /** A column against a constant, whose finer digits are cut off and made up for by the operator. */
-export function compareTime(context: SqlContext, operator: '=' | '<' | '<=' | '>' | '>=', column: TimeSql, timestamp: Timestamp): SqlValue {
+export function compareTime(
+  context: SqlContext,
+  operator: '=' | '<' | '<=' | '>' | '>=',
+  column: TimeSql,
+  timestamp: Timestamp,
+): SqlValue {
   const cut = timestamp.nanos % 1000 !== 0;
   if (cut && operator === '=') return always(false, column);
   const adjusted = cut && operator === '<' ? '<=' : cut && operator === '>=' ? '>' : operator;
@@ -23,7 +29,9 @@ export function compareTime(context: SqlContext, operator: '=' | '<' | '<=' | '>
 }
 
 const inRange = (sql: string): TimeSql =>
-  time(`(CASE WHEN ${sql} BETWEEN '0001-01-01T00:00:00Z'::timestamptz AND '9999-12-31T23:59:59.999999Z'::timestamptz THEN ${sql} END)`);
+  time(
+    `(CASE WHEN ${sql} BETWEEN '0001-01-01T00:00:00Z'::timestamptz AND '9999-12-31T23:59:59.999999Z'::timestamptz THEN ${sql} END)`,
+  );
 
 /** A time column, or a constant that is one to the microsecond; null for anything else. */
 function asTime(context: SqlContext, value: SqlValue): string | null {
@@ -32,7 +40,8 @@ function asTime(context: SqlContext, value: SqlValue): string | null {
   return timestamp !== undefined && timestamp.nanos % 1000 === 0 ? instant(context, timestamp) : null;
 }
 
-const durationIn = (value: SqlValue): Duration | undefined => (value.kind === 'constant' ? durationOf(value.value) : undefined);
+const durationIn = (value: SqlValue): Duration | undefined =>
+  value.kind === 'constant' ? durationOf(value.value) : undefined;
 
 /** A duration is 64 bits of nanoseconds: 292 years. */
 const LONGEST = '9223372036854775 microseconds';
@@ -40,18 +49,23 @@ const LONGEST = '9223372036854775 microseconds';
 /** `a - b` */
 export function minus(context: SqlContext, a: SqlValue, b: SqlValue): SqlValue {
   const duration = durationIn(b);
-  if (a.kind === 'time' && duration !== undefined) return inRange(`(${a.sql} - ${microseconds(context, duration)})`);
+  if (a.kind === 'time' && duration !== undefined)
+    return inRange(`(${a.sql} - ${microseconds(context, duration)})`);
   const left = asTime(context, a);
   const right = asTime(context, b);
   if (left === null || right === null) return unsupported('arithmetic');
-  return span(`(CASE WHEN (${left} - ${right}) BETWEEN -'${LONGEST}'::interval AND '${LONGEST}'::interval THEN (${left} - ${right}) END)`);
+  return span(
+    `(CASE WHEN (${left} - ${right}) BETWEEN -'${LONGEST}'::interval AND '${LONGEST}'::interval THEN (${left} - ${right}) END)`,
+  );
 }
 
 /** `timestamp + duration`, either way round; null if it is another kind of sum. */
 export function timePlus(context: SqlContext, a: SqlValue, b: SqlValue): SqlValue | null {
   const [column, other] = b.kind === 'time' ? [b, a] : [a, b];
   const duration = durationIn(other);
-  return column.kind === 'time' && duration !== undefined ? inRange(`(${column.sql} + ${microseconds(context, duration)})`) : null;
+  return column.kind === 'time' && duration !== undefined
+    ? inRange(`(${column.sql} + ${microseconds(context, duration)})`)
+    : null;
 }
 
 const ACCESSORS: Readonly<Record<string, (utc: string) => string>> = {
@@ -71,7 +85,10 @@ const ACCESSORS: Readonly<Record<string, (utc: string) => string>> = {
 export function accessor(name: string, value: SqlValue, argumentCount: number): SqlValue | null {
   const read = ACCESSORS[name];
   if (read === undefined) return null;
-  if (value.kind === 'span' || value.kind === 'constant') return unsupported('a part of a duration or literal');
+  if (value.kind === 'span' || value.kind === 'constant')
+    return unsupported('a part of a duration or literal');
   if (value.kind !== 'time') return ERROR;
-  return argumentCount > 0 ? unsupported('a time zone') : number(`(${read(`(${value.sql} AT TIME ZONE 'UTC')`)})`);
+  return argumentCount > 0
+    ? unsupported('a time zone')
+    : number(`(${read(`(${value.sql} AT TIME ZONE 'UTC')`)})`);
 }

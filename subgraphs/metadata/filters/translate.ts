@@ -22,13 +22,27 @@ import { unsupported } from './unsupported.ts';
 function column(columns: FilterColumns, name: string): ColumnSql | null {
   const nullable = false;
   switch (name) {
-    case 'data': return { kind: 'json', sql: columns.data, nullable, path: [] };
-    case 'id': case 'entity_type': return { kind: 'text', sql: columns[name], nullable };
-    case 'version': return { kind: 'number', sql: `(${columns.version})::numeric`, nullable };
-    case 'is_available': return { kind: 'bool', sql: columns.is_available, nullable };
-    case 'project': return { kind: 'json', sql: `coalesce(to_jsonb(${columns.project}), 'null'::jsonb)`, nullable, path: null };
-    case 'created_at': case 'updated_at': return { kind: 'time', sql: columns[name], nullable };
-    default: return null;
+    case 'data':
+      return { kind: 'json', sql: columns.data, nullable, path: [] };
+    case 'id':
+    case 'entity_type':
+      return { kind: 'text', sql: columns[name], nullable };
+    case 'version':
+      return { kind: 'number', sql: `(${columns.version})::numeric`, nullable };
+    case 'is_available':
+      return { kind: 'bool', sql: columns.is_available, nullable };
+    case 'project':
+      return {
+        kind: 'json',
+        sql: `coalesce(to_jsonb(${columns.project}), 'null'::jsonb)`,
+        nullable,
+        path: null,
+      };
+    case 'created_at':
+    case 'updated_at':
+      return { kind: 'time', sql: columns[name], nullable };
+    default:
+      return null;
   }
 }
 
@@ -45,7 +59,8 @@ export class Translator implements SqlContext {
   }
 
   param(value: string | readonly string[], type: SqlType): string {
-    if (type === 'text' && typeof value === 'string' && !isStorable(value)) return unsupported('a string that PostgreSQL cannot hold');
+    if (type === 'text' && typeof value === 'string' && !isStorable(value))
+      return unsupported('a string that PostgreSQL cannot hold');
     return this.parameters.add(value, type);
   }
 
@@ -67,13 +82,23 @@ export class Translator implements SqlContext {
   value(node: CelNode): SqlValue {
     if (this.isConstant(node)) return constant(node);
     switch (node.kind) {
-      case 'name': return this.name(node.name);
-      case 'select': return field(this, this.value(node.operand), node.field);
-      case 'has': return hasField(this, this.value(node.operand), node.field);
-      case 'macro': return macro(this, node);
-      case 'call': return this.call(node);
-      case 'constant': case 'list': case 'map': case 'collect': return unsupported(`a ${node.kind === 'collect' ? 'map or filter' : node.kind}`);
-      default: return node satisfies never;
+      case 'name':
+        return this.name(node.name);
+      case 'select':
+        return field(this, this.value(node.operand), node.field);
+      case 'has':
+        return hasField(this, this.value(node.operand), node.field);
+      case 'macro':
+        return macro(this, node);
+      case 'call':
+        return this.call(node);
+      case 'constant':
+      case 'list':
+      case 'map':
+      case 'collect':
+        return unsupported(`a ${node.kind === 'collect' ? 'map or filter' : node.kind}`);
+      default:
+        return node satisfies never;
     }
   }
 
@@ -81,7 +106,8 @@ export class Translator implements SqlContext {
     const [innermost, ...outer] = this.variables;
     if (innermost?.name === name) return innermost.value;
     const value = outer.some((variable) => variable.name === name) ? null : column(this.columns, name);
-    if (value === null || (innermost !== undefined && value.kind === 'json')) return unsupported(`'${name}' inside a list macro`);
+    if (value === null || (innermost !== undefined && value.kind === 'json'))
+      return unsupported(`'${name}' inside a list macro`);
     return value;
   }
 
@@ -94,38 +120,65 @@ export class Translator implements SqlContext {
   }
 
   private call(node: CallNode): SqlValue {
-    const [first, second, third] = (node.target === null ? node.args : [node.target, ...node.args]).map((part) => () => this.value(part));
+    const [first, second, third] = (node.target === null ? node.args : [node.target, ...node.args]).map(
+      (part) => () => this.value(part),
+    );
     if (first === undefined) return unsupported(node.function);
     const a = first();
     const name = node.function;
     switch (name) {
-      case '!_': return bool(`(NOT (${asBool(a)}))`);
-      case 'size': return size(a);
-      case 'lowerAscii': return asciiCase(this, 'lower', a);
-      case 'upperAscii': return asciiCase(this, 'upper', a);
-      default: break;
+      case '!_':
+        return bool(`(NOT (${asBool(a)}))`);
+      case 'size':
+        return size(a);
+      case 'lowerAscii':
+        return asciiCase(this, 'lower', a);
+      case 'upperAscii':
+        return asciiCase(this, 'upper', a);
+      default:
+        break;
     }
     const part = accessor(name, a, node.args.length);
     if (part !== null) return part;
     if (second === undefined) return unsupported(`function ${name}`);
     const b = second();
     switch (name) {
-      case '_&&_': return bool(`(${asBool(a)} AND ${asBool(b)})`);
-      case '_||_': return bool(`(${asBool(a)} OR ${asBool(b)})`);
-      case '_==_': return equal(this, a, b);
-      case '_!=_': { const same = equal(this, a, b); return same.kind === 'error' ? same : bool(`(NOT (${asBool(same)}))`); }
-      case '_<_': return compare(this, '<', a, b);
-      case '_<=_': return compare(this, '<=', a, b);
-      case '_>_': return compare(this, '>', a, b);
-      case '_>=_': return compare(this, '>=', a, b);
-      case '_[_]': return at(this, a, b);
-      case '@in': return isIn(this, a, b);
-      case 'contains': case 'startsWith': case 'endsWith': return stringTest(this, name, a, b);
-      case 'matches': return patternTest(this, a, b);
-      case '_-_': return minus(this, a, b);
-      case '_+_': return timePlus(this, a, b) ?? joined(this, a, b) ?? unsupported('arithmetic');
-      case '_?_:_': return third === undefined ? unsupported(name) : this.conditional(a, b, third());
-      default: return unsupported(`function ${name}`);
+      case '_&&_':
+        return bool(`(${asBool(a)} AND ${asBool(b)})`);
+      case '_||_':
+        return bool(`(${asBool(a)} OR ${asBool(b)})`);
+      case '_==_':
+        return equal(this, a, b);
+      case '_!=_': {
+        const same = equal(this, a, b);
+        return same.kind === 'error' ? same : bool(`(NOT (${asBool(same)}))`);
+      }
+      case '_<_':
+        return compare(this, '<', a, b);
+      case '_<=_':
+        return compare(this, '<=', a, b);
+      case '_>_':
+        return compare(this, '>', a, b);
+      case '_>=_':
+        return compare(this, '>=', a, b);
+      case '_[_]':
+        return at(this, a, b);
+      case '@in':
+        return isIn(this, a, b);
+      case 'contains':
+      case 'startsWith':
+      case 'endsWith':
+        return stringTest(this, name, a, b);
+      case 'matches':
+        return patternTest(this, a, b);
+      case '_-_':
+        return minus(this, a, b);
+      case '_+_':
+        return timePlus(this, a, b) ?? joined(this, a, b) ?? unsupported('arithmetic');
+      case '_?_:_':
+        return third === undefined ? unsupported(name) : this.conditional(a, b, third());
+      default:
+        return unsupported(`function ${name}`);
     }
   }
 
@@ -135,9 +188,16 @@ export class Translator implements SqlContext {
       const branch = (value: SqlValue): string => (value.kind === 'error' ? 'NULL' : sqlOf(value));
       return `(CASE WHEN ${asBool(condition)} THEN ${branch(then)} WHEN NOT (${asBool(condition)}) THEN ${branch(otherwise)} END)`;
     };
-    const isBool = (value: SqlValue): boolean => value.kind === 'error' || value.kind === 'bool' || (value.kind === 'constant' && typeof value.value === 'boolean');
+    const isBool = (value: SqlValue): boolean =>
+      value.kind === 'error' ||
+      value.kind === 'bool' ||
+      (value.kind === 'constant' && typeof value.value === 'boolean');
     if (isBool(then) && isBool(otherwise)) return bool(chosen(asBool));
-    return json(chosen((value) => (value.kind === 'number' ? unsupported('a computed number in a conditional') : asJson(this, value))));
+    return json(
+      chosen((value) =>
+        value.kind === 'number' ? unsupported('a computed number in a conditional') : asJson(this, value),
+      ),
+    );
   }
 }
 

@@ -28,7 +28,8 @@ function term(translator: Translator, node: CelNode): Condition {
 
 /** What the term says in a place where only TRUE matters. */
 export function conditionOf(translator: Translator, node: CelNode): Condition {
-  if (node.kind !== 'call' || (node.function !== '_&&_' && node.function !== '_||_')) return term(translator, node);
+  if (node.kind !== 'call' || (node.function !== '_&&_' && node.function !== '_||_'))
+    return term(translator, node);
   const parts = termsOf(node, node.function).map((part) => conditionOf(translator, part));
   const exact = parts.every((part) => part.exact);
   const reasons = parts.flatMap((part) => part.reasons);

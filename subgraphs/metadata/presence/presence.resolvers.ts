@@ -4,6 +4,10 @@ import type { ExpectedEntity } from './presence.service.ts';
 
 export const presenceResolvers = {
   Query: {
-    entitiesPresent: (_: unknown, { entities: expected }: { entities: readonly ExpectedEntity[] }, { presence, caller }: MetadataContext) => presence.arePresent(expected, caller),
+    entitiesPresent: (
+      _: unknown,
+      { entities: expected }: { entities: readonly ExpectedEntity[] },
+      { presence, caller }: MetadataContext,
+    ) => presence.arePresent(expected, caller),
   },
 };

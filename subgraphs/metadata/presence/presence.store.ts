@@ -4,7 +4,11 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import { visibleSql } from '../entities/visibility.ts';
 
 /** By position, the type of the entity behind the name; null where there is none that the identity may see. */
-export async function typesBehind(db: Queryable, names: readonly string[], identity: Identity): Promise<(string | null)[]> {
+export async function typesBehind(
+  db: Queryable,
+  names: readonly string[],
+  identity: Identity,
+): Promise<(string | null)[]> {
   const values: unknown[] = [names];
   const { rows } = await db.query<{ entity_type: string | null }>(
     `SELECT e.entity_type FROM unnest($1::text[]) WITH ORDINALITY k(name, n)

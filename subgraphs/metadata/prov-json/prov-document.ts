@@ -19,20 +19,42 @@ type Attribute = string | number | boolean | { readonly $: string; readonly type
 type Attributes = Readonly<Record<string, Attribute>>;
 
 const RELATIONS = [
-  'wasGeneratedBy', 'used', 'wasDerivedFrom', 'wasInvalidatedBy', 'wasAttributedTo', 'wasAssociatedWith', 'wasInformedBy', 'specializationOf', 'alternateOf',
+  'wasGeneratedBy',
+  'used',
+  'wasDerivedFrom',
+  'wasInvalidatedBy',
+  'wasAttributedTo',
+  'wasAssociatedWith',
+  'wasInformedBy',
+  'specializationOf',
+  'alternateOf',
 ] as const;
 type Relation = (typeof RELATIONS)[number];
 
 /** Names → attributes, by kind; kinds without members are left out. */
-export type ProvDocument = Readonly<{ prefix: Readonly<Record<string, string>> } & Partial<Record<'entity' | 'activity' | 'agent' | Relation, Readonly<Record<string, Attributes>>>>>;
+export type ProvDocument = Readonly<
+  { prefix: Readonly<Record<string, string>> } & Partial<
+    Record<'entity' | 'activity' | 'agent' | Relation, Readonly<Record<string, Attributes>>>
+  >
+>;
 
 /** The state of an entity that stands at this point of the log. */
-interface Standing { readonly name: string; readonly version: number; readonly again: number; readonly data: unknown; invalidated: boolean }
+interface Standing {
+  readonly name: string;
+  readonly version: number;
+  readonly again: number;
+  readonly data: unknown;
+  invalidated: boolean;
+}
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 class Builder {
-  readonly #members = { entity: new Map<string, Attributes>(), activity: new Map<string, Attributes>(), agent: new Map<string, Attributes>() };
+  readonly #members = {
+    entity: new Map<string, Attributes>(),
+    activity: new Map<string, Attributes>(),
+    agent: new Map<string, Attributes>(),
+  };
   readonly #relations = new Map(RELATIONS.map((relation): [Relation, Attributes[]] => [relation, []]));
   readonly #standing = new Map<string, Standing>();
 
@@ -48,11 +70,17 @@ class Builder {
       case 'EntityUpdated': {
         const changed = Array.isArray(payload['changed_fields']) && payload['changed_fields'].length > 0; // none: a note of a supersession
         if (!changed) return this.#use(activity, standing, event);
-        if (payload['new_state'] === null) { // moved to where the reader does not look: for them it ends here
+        if (payload['new_state'] === null) {
+          // moved to where the reader does not look: for them it ends here
           this.#use(activity, standing, event);
           return standing && this.#invalidate(activity, standing, event);
         }
-        this.#generate(event, activity, { version: event.version ?? (standing?.version ?? 0) + 1, again: 0, data: payload['new_state'] }, standing); // without one: moved here from there
+        this.#generate(
+          event,
+          activity,
+          { version: event.version ?? (standing?.version ?? 0) + 1, again: 0, data: payload['new_state'] },
+          standing,
+        ); // without one: moved here from there
         return standing && this.#invalidate(activity, standing, event);
       }
       case 'AvailabilityChanged':
@@ -63,12 +91,20 @@ class Builder {
       case 'EntitySuperseded': {
         this.#use(activity, standing, event);
         const replacement = this.#entity(text(payload['superseded_by_id']));
-        this.#relate('alternateOf', { 'prov:alternate1': entityName(entityId), 'prov:alternate2': replacement });
+        this.#relate('alternateOf', {
+          'prov:alternate1': entityName(entityId),
+          'prov:alternate2': replacement,
+        });
         return;
       }
       case 'RelationshipCreated':
         this.#use(activity, standing, event);
-        if (payload['to_id'] !== entityId) this.#relate('used', { 'prov:activity': activity, 'prov:entity': this.#entity(text(payload['to_id']), text(payload['to_type'])), 'prov:time': event.timestamp });
+        if (payload['to_id'] !== entityId)
+          this.#relate('used', {
+            'prov:activity': activity,
+            'prov:entity': this.#entity(text(payload['to_id']), text(payload['to_type'])),
+            'prov:time': event.timestamp,
+          });
         return;
       default:
         this.#use(activity, standing, event);
@@ -77,10 +113,20 @@ class Builder {
 
   document(): ProvDocument {
     const { entity, activity, agent } = this.#members;
-    const things = { entity: Object.fromEntries(entity), activity: Object.fromEntries(activity), agent: Object.fromEntries(agent) };
-    const relations = [...this.#relations].map(([relation, all]): [string, Readonly<Record<string, Attributes>>] =>
-      [relation, Object.fromEntries(all.map((attributes, i) => [`_:${relation}${i + 1}`, attributes]))]);
-    const present = [...Object.entries(things), ...relations].filter(([, members]) => Object.keys(members).length > 0);
+    const things = {
+      entity: Object.fromEntries(entity),
+      activity: Object.fromEntries(activity),
+      agent: Object.fromEntries(agent),
+    };
+    const relations = [...this.#relations].map(
+      ([relation, all]): [string, Readonly<Record<string, Attributes>>] => [
+        relation,
+        Object.fromEntries(all.map((attributes, i) => [`_:${relation}${i + 1}`, attributes])),
+      ],
+    );
+    const present = [...Object.entries(things), ...relations].filter(
+      ([, members]) => Object.keys(members).length > 0,
+    );
     return { prefix: PREFIXES, ...Object.fromEntries(present) };
   }
 
@@ -89,7 +135,10 @@ class Builder {
     const name = entityName(id);
     const known = this.#members.entity.get(name);
     if (!known || (type !== undefined && known['cairn:entity_type'] === undefined)) {
-      this.#members.entity.set(name, { 'prov:label': id, ...(type === undefined ? {} : { 'cairn:entity_type': type }) });
+      this.#members.entity.set(name, {
+        'prov:label': id,
+        ...(type === undefined ? {} : { 'cairn:entity_type': type }),
+      });
     }
     return name;
   }
@@ -97,48 +146,97 @@ class Builder {
   #activity(event: LoggedEvent): string {
     const { timestamp, actor, payload } = event;
     const name = eventName(event.id);
-    const context = (typeof event.context === 'object' && event.context !== null ? event.context : {}) as Readonly<Record<string, unknown>>; // an object has members, a list none by name
+    const context = (
+      typeof event.context === 'object' && event.context !== null ? event.context : {}
+    ) as Readonly<Record<string, unknown>>; // an object has members, a list none by name
     this.#members.activity.set(name, {
-      'prov:startTime': timestamp, 'prov:endTime': timestamp, 'prov:type': qualified(`cairn:${event.type}`), 'cairn:schema_version': event.schemaVersion,
+      'prov:startTime': timestamp,
+      'prov:endTime': timestamp,
+      'prov:type': qualified(`cairn:${event.type}`),
+      'cairn:schema_version': event.schemaVersion,
       ...(typeof payload['reason'] === 'string' ? { 'cairn:reason': payload['reason'] } : {}),
       ...(event.context === null ? {} : { 'cairn:context': JSON.stringify(event.context) }),
     });
     const agent = actorName(actor);
-    this.#members.agent.set(agent, { 'prov:label': actor, 'prov:type': qualified(actor.startsWith('service:') ? 'prov:SoftwareAgent' : 'prov:Person') });
+    this.#members.agent.set(agent, {
+      'prov:label': actor,
+      'prov:type': qualified(actor.startsWith('service:') ? 'prov:SoftwareAgent' : 'prov:Person'),
+    });
     this.#relate('wasAssociatedWith', { 'prov:activity': name, 'prov:agent': agent });
     if (typeof context['workflow_run_id'] === 'string') {
       const run = runName(context['workflow_run_id']);
-      this.#members.activity.set(run, { 'prov:label': context['workflow_run_id'], ...(typeof context['workflow_name'] === 'string' ? { 'cairn:workflow_name': context['workflow_name'] } : {}) });
+      this.#members.activity.set(run, {
+        'prov:label': context['workflow_run_id'],
+        ...(typeof context['workflow_name'] === 'string'
+          ? { 'cairn:workflow_name': context['workflow_name'] }
+          : {}),
+      });
       this.#relate('wasInformedBy', { 'prov:informed': name, 'prov:informant': run });
     }
     return name;
   }
 
   /** A new state of the event's entity, revised from the one before where there is one. */
-  #generate(event: LoggedEvent, activity: string, next: Pick<Standing, 'version' | 'again' | 'data'>, from?: Standing): void {
+  #generate(
+    event: LoggedEvent,
+    activity: string,
+    next: Pick<Standing, 'version' | 'again' | 'data'>,
+    from?: Standing,
+  ): void {
     const { entityId, entityType, actor, timestamp } = event;
     const name = versionName(entityId, next.version, next.again);
-    this.#members.entity.set(name, { 'prov:label': `${entityId}, version ${next.version}`, 'cairn:entity_type': entityType, 'cairn:version': next.version, 'prov:value': JSON.stringify(next.data) });
-    this.#relate('specializationOf', { 'prov:specificEntity': name, 'prov:generalEntity': entityName(entityId) });
-    this.#relate('wasGeneratedBy', { 'prov:entity': name, 'prov:activity': activity, 'prov:time': timestamp });
+    this.#members.entity.set(name, {
+      'prov:label': `${entityId}, version ${next.version}`,
+      'cairn:entity_type': entityType,
+      'cairn:version': next.version,
+      'prov:value': JSON.stringify(next.data),
+    });
+    this.#relate('specializationOf', {
+      'prov:specificEntity': name,
+      'prov:generalEntity': entityName(entityId),
+    });
+    this.#relate('wasGeneratedBy', {
+      'prov:entity': name,
+      'prov:activity': activity,
+      'prov:time': timestamp,
+    });
     this.#relate('wasAttributedTo', { 'prov:entity': name, 'prov:agent': actorName(actor) });
     if (from) {
       this.#use(activity, from, event);
-      this.#relate('wasDerivedFrom', { 'prov:generatedEntity': name, 'prov:usedEntity': from.name, ...(from.invalidated ? {} : { 'prov:activity': activity }), 'prov:type': qualified('prov:Revision') });
+      this.#relate('wasDerivedFrom', {
+        'prov:generatedEntity': name,
+        'prov:usedEntity': from.name,
+        ...(from.invalidated ? {} : { 'prov:activity': activity }),
+        'prov:type': qualified('prov:Revision'),
+      });
     }
-    this.#standing.set(entityId, { name, version: next.version, again: next.again, data: next.data, invalidated: false });
+    this.#standing.set(entityId, {
+      name,
+      version: next.version,
+      again: next.again,
+      data: next.data,
+      invalidated: false,
+    });
   }
 
   /** PROV allows a state one end: one that has ended already, by becoming unavailable, does not end again. */
   #invalidate(activity: string, standing: Standing, { timestamp }: LoggedEvent): void {
     if (standing.invalidated) return;
     standing.invalidated = true;
-    this.#relate('wasInvalidatedBy', { 'prov:entity': standing.name, 'prov:activity': activity, 'prov:time': timestamp });
+    this.#relate('wasInvalidatedBy', {
+      'prov:entity': standing.name,
+      'prov:activity': activity,
+      'prov:time': timestamp,
+    });
   }
 
   /** A state that has ended is used no more (PROV-CONSTRAINTS, usage-precedes-invalidation): then it is the entity as such. */
   #use(activity: string, standing: Standing | undefined, { entityId, timestamp }: LoggedEvent): void {
-    this.#relate('used', { 'prov:activity': activity, 'prov:entity': standing === undefined || standing.invalidated ? entityName(entityId) : standing.name, 'prov:time': timestamp });
+    this.#relate('used', {
+      'prov:activity': activity,
+      'prov:entity': standing === undefined || standing.invalidated ? entityName(entityId) : standing.name,
+      'prov:time': timestamp,
+    });
   }
 
   #relate(relation: Relation, attributes: Attributes): void {

@@ -3,6 +3,10 @@ import type { MetadataContext } from '../metadata-context.ts';
 
 export const provJsonResolvers = {
   Query: {
-    provenanceDocument: (_: unknown, { entityIds }: { entityIds: string[] }, { provJson, caller }: MetadataContext) => provJson.document(entityIds, caller),
+    provenanceDocument: (
+      _: unknown,
+      { entityIds }: { entityIds: string[] },
+      { provJson, caller }: MetadataContext,
+    ) => provJson.document(entityIds, caller),
   },
 };

@@ -23,12 +23,18 @@ export class ProvJsonService {
   /** @throws DomainError `not_found` for an entity that the caller cannot see; `validation_failed` for too many entities or events */
   async document(entityIds: readonly string[], identity: Identity): Promise<ProvDocument> {
     const ids = [...new Set(entityIds)];
-    if (ids.length > MAX_ENTITIES) throw invalid(`a document is of at most ${MAX_ENTITIES} entities, not ${ids.length}`, { field: 'entityIds' });
+    if (ids.length > MAX_ENTITIES)
+      throw invalid(`a document is of at most ${MAX_ENTITIES} entities, not ${ids.length}`, {
+        field: 'entityIds',
+      });
     const visible = ids.every(isStorable) ? await this.#ports.areVisible(ids, identity) : ids.map(isStorable);
     const hidden = ids.find((_, i) => visible[i] !== true);
     if (hidden !== undefined) throw entityNotFound(hidden);
     const events = await this.#ports.eventsOf(ids, MAX_EVENTS + 1, identity);
-    if (events.length > MAX_EVENTS) throw invalid(`these entities have more than ${MAX_EVENTS} events: ask for fewer of them`, { field: 'entityIds' });
+    if (events.length > MAX_EVENTS)
+      throw invalid(`these entities have more than ${MAX_EVENTS} events: ask for fewer of them`, {
+        field: 'entityIds',
+      });
     return provDocument(events);
   }
 }

@@ -7,7 +7,12 @@ import { eventVisibility, type HiddenSide, payloadSeen } from '../provenance/vis
 import type { LoggedEvent } from './prov-document.ts';
 
 /** Events of the entities that the identity may see, in the order of the log, `limit` at most. */
-export async function eventsOf(pool: Queryable, entityIds: readonly string[], limit: number, identity: Identity): Promise<LoggedEvent[]> {
+export async function eventsOf(
+  pool: Queryable,
+  entityIds: readonly string[],
+  limit: number,
+  identity: Identity,
+): Promise<LoggedEvent[]> {
   const values: unknown[] = [entityIds, limit];
   const { where, hidden } = eventVisibility(identity, values);
   const { rows } = await pool.query<LoggedEvent & { readonly position: string; readonly hidden: HiddenSide }>(
@@ -18,5 +23,7 @@ export async function eventsOf(pool: Queryable, entityIds: readonly string[], li
      FROM metadata.provenance p WHERE entity_id = ANY($1) AND ${where} ORDER BY p.position LIMIT $2`,
     values,
   );
-  return (await withWholePayloads(pool, rows, ({ type }) => type)).map((event) => (event.hidden === null ? event : { ...event, payload: payloadSeen(event.payload, event.hidden) }));
+  return (await withWholePayloads(pool, rows, ({ type }) => type)).map((event) =>
+    event.hidden === null ? event : { ...event, payload: payloadSeen(event.payload, event.hidden) },
+  );
 }

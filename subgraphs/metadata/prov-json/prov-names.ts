@@ -10,14 +10,19 @@ export const PREFIXES = {
 } as const;
 
 /** A local name that may stand in a URI, whatever characters the id has. */
-const local = (id: string): string => encodeURIComponent(id).replaceAll(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+const local = (id: string): string =>
+  encodeURIComponent(id).replaceAll(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
 export const entityName = (id: string): string => `entity:${local(id)}`;
 /** One state of an entity that was valid from one event to another; `again` counts how often it has come back from being unavailable. */
-export const versionName = (id: string, version: number, again: number): string => `version:${local(id)}/${version}${again === 0 ? '' : `/${again}`}`;
+export const versionName = (id: string, version: number, again: number): string =>
+  `version:${local(id)}/${version}${again === 0 ? '' : `/${again}`}`;
 export const eventName = (uuid: string): string => `event:${uuid}`;
 export const actorName = (actor: string): string => `actor:${local(actor)}`;
 export const runName = (id: string): string => `run:${local(id)}`;
 
 /** A qualified name as the value of an attribute. */
-export const qualified = (name: string): { readonly $: string; readonly type: string } => ({ $: name, type: 'xsd:QName' });
+export const qualified = (name: string): { readonly $: string; readonly type: string } => ({
+  $: name,
+  type: 'xsd:QName',
+});

@@ -6,7 +6,11 @@ import { type EntityData, ownValue } from '../schemas/entity-type.ts';
 export const LARGE_STATE = 64 * 1024;
 
 export type Payload = Readonly<Record<string, unknown>>;
-interface Update { readonly previous: EntityData; readonly next: EntityData; readonly changedFields: readonly string[] }
+interface Update {
+  readonly previous: EntityData;
+  readonly next: EntityData;
+  readonly changedFields: readonly string[];
+}
 
 const picked = (data: EntityData, fields: readonly string[]): EntityData => {
   const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
@@ -15,20 +19,27 @@ const picked = (data: EntityData, fields: readonly string[]): EntityData => {
 };
 
 /** What changed, with the values that it has now. */
-export const changesOf = ({ next, changedFields }: Pick<Update, 'next' | 'changedFields'>): EntityData => picked(next, changedFields);
+export const changesOf = ({ next, changedFields }: Pick<Update, 'next' | 'changedFields'>): EntityData =>
+  picked(next, changedFields);
 
 /** @param more what else the event tells */
 export function updatePayload({ previous, next, changedFields }: Update, more: Payload = {}): Payload {
-  if (jsonSize(next, LARGE_STATE) < LARGE_STATE && jsonSize(previous, LARGE_STATE) < LARGE_STATE) return { previous_state: previous, new_state: next, changed_fields: changedFields, ...more };
+  if (jsonSize(next, LARGE_STATE) < LARGE_STATE && jsonSize(previous, LARGE_STATE) < LARGE_STATE)
+    return { previous_state: previous, new_state: next, changed_fields: changedFields, ...more };
   return { changes: changesOf({ next, changedFields }), changed_fields: changedFields, ...more };
 }
 
 /** The event's entity before it and after it. */
-export interface StatesAround<State> { readonly previous: State; readonly next: State }
+export interface StatesAround<State> {
+  readonly previous: State;
+  readonly next: State;
+}
 
 const BEGINNING = '{"changes":';
-export const keepsChanges = (eventType: string, payload: string): boolean => eventType === 'EntityUpdated' && payload.startsWith(BEGINNING);
-export const keepsChangesAlone = (eventType: string, payload: Payload): boolean => eventType === 'EntityUpdated' && Object.hasOwn(payload, 'changes');
+export const keepsChanges = (eventType: string, payload: string): boolean =>
+  eventType === 'EntityUpdated' && payload.startsWith(BEGINNING);
+export const keepsChangesAlone = (eventType: string, payload: Payload): boolean =>
+  eventType === 'EntityUpdated' && Object.hasOwn(payload, 'changes');
 
 /** The payload as spec 2 shapes it, of one that keeps changes. */
 export function wholePayload(payload: Payload, { previous, next }: StatesAround<unknown>): Payload {

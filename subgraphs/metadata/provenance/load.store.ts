@@ -6,7 +6,19 @@ import type { LargeData, LargeStates } from './open-log.ts';
 import { type Loaded, type LoadedEntity, NOT_READ } from './working-set.ts';
 import { type Needs, SUPERSEDED_BY } from './write.ts';
 
-interface EntityRow { id: string; entity_type: string; data: EntityData | null; version: number; is_available: boolean; project: string | null; first_event: string; state_event: string; last_event: string; created_at: string; updated_at: string }
+interface EntityRow {
+  id: string;
+  entity_type: string;
+  data: EntityData | null;
+  version: number;
+  is_available: boolean;
+  project: string | null;
+  first_event: string;
+  state_event: string;
+  last_event: string;
+  created_at: string;
+  updated_at: string;
+}
 
 const entitiesSql = (data: string): string => `
 SELECT e.id, e.entity_type, ${data} AS data, e.version, e.is_available, e.project, e.first_event::text, e.state_event::text, e.last_event::text,
@@ -28,13 +40,32 @@ const DATA = {
   never: 'NULL::jsonb',
 };
 
-async function loadEntities(client: Queryable, ids: readonly string[], data: keyof typeof DATA, known?: LargeStates): Promise<LoadedEntity[]> {
+async function loadEntities(
+  client: Queryable,
+  ids: readonly string[],
+  data: keyof typeof DATA,
+  known?: LargeStates,
+): Promise<LoadedEntity[]> {
   if (ids.length === 0) return [];
-  const values: unknown[] = known === undefined ? [ids] : [ids, [...known.keys()], [...known.values()].map(({ mark }) => mark)];
-  const { rows } = await client.query<EntityRow>({ name: `log-load-entities ${data}`, text: entitiesSql(DATA[data]), values });
+  const values: unknown[] =
+    known === undefined ? [ids] : [ids, [...known.keys()], [...known.values()].map(({ mark }) => mark)];
+  const { rows } = await client.query<EntityRow>({
+    name: `log-load-entities ${data}`,
+    text: entitiesSql(DATA[data]),
+    values,
+  });
   return rows.map((r) => ({
-    id: r.id, entityType: r.entity_type, data: r.data ?? known?.get(r.id)?.data ?? NOT_READ, version: r.version, isAvailable: r.is_available, project: r.project,
-    firstEvent: r.first_event, stateEvent: r.state_event, lastEvent: r.last_event, createdAt: r.created_at, updatedAt: r.updated_at,
+    id: r.id,
+    entityType: r.entity_type,
+    data: r.data ?? known?.get(r.id)?.data ?? NOT_READ,
+    version: r.version,
+    isAvailable: r.is_available,
+    project: r.project,
+    firstEvent: r.first_event,
+    stateEvent: r.state_event,
+    lastEvent: r.last_event,
+    createdAt: r.created_at,
+    updatedAt: r.updated_at,
   }));
 }
 
@@ -46,14 +77,17 @@ async function loadSuccession(client: Queryable, ids: readonly string[]): Promis
        ${step} WHERE r.source_id = ANY($1::text[]) AND r.relationship_type = $2::text AND r.removed_event IS NULL
        UNION ${step} JOIN chain ON r.source_id = chain.target_id WHERE r.relationship_type = $2::text AND r.removed_event IS NULL)
      SELECT source_id AS "sourceId", target_id AS "targetId" FROM chain`,
-    [ids, SUPERSEDED_BY]);
+    [ids, SUPERSEDED_BY],
+  );
   return rows.map((row) => ({ ...row, type: SUPERSEDED_BY, metadata: null })); // nobody who asks for a chain looks at what a step of it holds
 }
 
 /** The states of those entities that are large: to be read before the lock is taken. */
 export async function largeStates(db: Queryable, ids: readonly string[]): Promise<LargeStates> {
   const { rows } = await db.query<{ id: string; data: EntityData; mark: string }>({
-    name: 'log-large-states', text: `SELECT e.id, e.data, ${MARK} AS mark FROM metadata.entity e WHERE e.id = ANY(${listed(1)}) AND pg_column_size(e.data) > ${LARGE_STORED}`, values: [ids.filter(isStorable)],
+    name: 'log-large-states',
+    text: `SELECT e.id, e.data, ${MARK} AS mark FROM metadata.entity e WHERE e.id = ANY(${listed(1)}) AND pg_column_size(e.data) > ${LARGE_STORED}`,
+    values: [ids.filter(isStorable)],
   });
   return new Map(rows.map(({ id, data, mark }) => [id, { data, mark }]));
 }
@@ -62,37 +96,70 @@ export async function largeStates(db: Queryable, ids: readonly string[]): Promis
  * Everything that the writes of a batch need, each kind in one statement; kinds that nobody needs cost nothing. What cannot be
  * stored is not there, and must not fail the batch.
  */
-export async function load(client: Queryable, needs: readonly Needs[], large: LargeData = 'read'): Promise<Loaded> {
+export async function load(
+  client: Queryable,
+  needs: readonly Needs[],
+  large: LargeData = 'read',
+): Promise<Loaded> {
   const whole = new Set(needs.flatMap((n) => n.entities ?? []).filter(isStorable));
-  const relationships = needs.flatMap((n) => n.relationships ?? []).filter((r) => isStorable(r.sourceId) && isStorable(r.targetId) && isStorable(r.type));
+  const relationships = needs
+    .flatMap((n) => n.relationships ?? [])
+    .filter((r) => isStorable(r.sourceId) && isStorable(r.targetId) && isStorable(r.type));
   const superseded = [...new Set(needs.flatMap((n) => n.superseded ?? []))].filter(isStorable);
   const externalIds = needs.flatMap((n) => n.externalIds ?? []);
   const uniques = needs.flatMap((n) => n.uniques ?? []);
   return {
     entities: [
-      ...await (typeof large === 'string' ? loadEntities(client, [...whole], large) : loadEntities(client, [...whole], 'known', large)),
-      ...await loadEntities(client, [...new Set(needs.flatMap((n) => n.heads ?? []))].filter((id) => isStorable(id) && !whole.has(id)), 'never'),
+      ...(await (typeof large === 'string'
+        ? loadEntities(client, [...whole], large)
+        : loadEntities(client, [...whole], 'known', large))),
+      ...(await loadEntities(
+        client,
+        [...new Set(needs.flatMap((n) => n.heads ?? []))].filter((id) => isStorable(id) && !whole.has(id)),
+        'never',
+      )),
     ],
-    relationships: [...superseded.length === 0 ? [] : await loadSuccession(client, superseded), ...relationships.length === 0 ? [] : (await client.query<{ sourceId: string; targetId: string; type: string; metadata: unknown }>(
-      `SELECT r.source_id AS "sourceId", r.target_id AS "targetId", r.relationship_type AS type, r.metadata
+    relationships: [
+      ...(superseded.length === 0 ? [] : await loadSuccession(client, superseded)),
+      ...(relationships.length === 0
+        ? []
+        : (
+            await client.query<{ sourceId: string; targetId: string; type: string; metadata: unknown }>(
+              `SELECT r.source_id AS "sourceId", r.target_id AS "targetId", r.relationship_type AS type, r.metadata
        FROM metadata.relationship r
        JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::text[])) k(s, t, y)
          ON (r.source_id, r.target_id, r.relationship_type) = (k.s, k.t, k.y)
        WHERE r.removed_event IS NULL`,
-      [relationships.map((r) => r.sourceId), relationships.map((r) => r.targetId), relationships.map((r) => r.type)],
-    )).rows],
-    externalIds: externalIds.length === 0 ? [] : (await client.query<{ recordId: string; entityId: string; idType: string; value: string }>(
-      `SELECT x.id AS "recordId", x.entity_id AS "entityId", x.id_type AS "idType", x.external_id AS value
+              [
+                relationships.map((r) => r.sourceId),
+                relationships.map((r) => r.targetId),
+                relationships.map((r) => r.type),
+              ],
+            )
+          ).rows),
+    ],
+    externalIds:
+      externalIds.length === 0
+        ? []
+        : (
+            await client.query<{ recordId: string; entityId: string; idType: string; value: string }>(
+              `SELECT x.id AS "recordId", x.entity_id AS "entityId", x.id_type AS "idType", x.external_id AS value
        FROM metadata.external_id x
        JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[])) k(t, v) ON (x.id_type, md5(x.external_id), x.external_id) = (k.t, md5(k.v), k.v)
        WHERE x.superseded_event IS NULL`,
-      [externalIds.map((x) => x.idType), externalIds.map((x) => x.value)],
-    )).rows,
-    uniques: uniques.length === 0 ? [] : (await client.query<{ scope: string; field: string; hash: Buffer; entityId: string }>(
-      `SELECT u.scope_type AS scope, u.field, u.value_hash AS hash, u.entity_id AS "entityId"
+              [externalIds.map((x) => x.idType), externalIds.map((x) => x.value)],
+            )
+          ).rows,
+    uniques:
+      uniques.length === 0
+        ? []
+        : (
+            await client.query<{ scope: string; field: string; hash: Buffer; entityId: string }>(
+              `SELECT u.scope_type AS scope, u.field, u.value_hash AS hash, u.entity_id AS "entityId"
        FROM metadata.unique_value u
        JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::bytea[])) k(s, f, h) ON (u.scope_type, u.field, u.value_hash) = (k.s, k.f, k.h)`,
-      [uniques.map((u) => u.scope), uniques.map((u) => u.field), uniques.map((u) => u.hash)],
-    )).rows,
+              [uniques.map((u) => u.scope), uniques.map((u) => u.field), uniques.map((u) => u.hash)],
+            )
+          ).rows,
   };
 }

@@ -5,7 +5,13 @@ import { coalesce } from '../../../platform/coalesce.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { LargeTurns } from './large-turns.ts';
 import { Deferred, keysOf, type LogPoint, NOT_READ, type Validate, WorkingSet } from './working-set.ts';
-import { type LargeData, type LargeStates, type OpenLog, SchemasChanged, type WithOpenLog } from './open-log.ts';
+import {
+  type LargeData,
+  type LargeStates,
+  type OpenLog,
+  SchemasChanged,
+  type WithOpenLog,
+} from './open-log.ts';
 import { LARGE_WRITE, type Needs, type Write, type Written } from './write.ts';
 
 type AnyWrite = Write<unknown>;
@@ -59,19 +65,26 @@ export class Log {
 
   constructor(ports: LogPorts) {
     this.#ports = ports;
-    this.#enqueue = coalesce<AnyWrite, Written<unknown>>((writes) => this.#batch(writes, 'left out'), { max: MAX_STATEMENT, inFlight: 2, weight: { of: sizeOf, most: MAX_SIZE } });
+    this.#enqueue = coalesce<AnyWrite, Written<unknown>>((writes) => this.#batch(writes, 'left out'), {
+      max: MAX_STATEMENT,
+      inFlight: 2,
+      weight: { of: sizeOf, most: MAX_SIZE },
+    });
   }
 
   async write<Result>(write: Write<Result>): Promise<Written<Result>> {
-    return await (this.#isLarge(write) ? this.#apart(write) : this.#together(write)) as Written<Result>; // the queue answers a write with its own result
+    return (await (this.#isLarge(write) ? this.#apart(write) : this.#together(write))) as Written<Result>; // the queue answers a write with its own result
   }
 
   /** Outcomes by position: a failed write is an Error, the others stand. */
   async writeAll<Result>(writes: readonly Write<Result>[]): Promise<(Written<Result> | Error)[]> {
     const outcomes: Outcome[] = [];
     for (const part of inParts(writes)) {
-      const decided = part.some((write) => sizeOf(write) >= LARGE_WRITE) ? [new Large([])] : await this.#batch(part, 'left out'); // a large one is its own part
-      for (const [i, outcome] of decided.entries()) outcomes.push(outcome instanceof Large ? await this.#apart(part[i]).catch(asError) : outcome);
+      const decided = part.some((write) => sizeOf(write) >= LARGE_WRITE)
+        ? [new Large([])]
+        : await this.#batch(part, 'left out'); // a large one is its own part
+      for (const [i, outcome] of decided.entries())
+        outcomes.push(outcome instanceof Large ? await this.#apart(part[i]).catch(asError) : outcome);
     }
     return outcomes as (Written<Result> | Error)[]; // each write is answered with its own result
   }
@@ -103,10 +116,11 @@ export class Log {
     if (!write) throw new Error('an outcome without a write');
     const outcome = await this.#turns.run(async () => {
       const needs = attempt(() => write.needs(this.#ports.catalogue()));
-      const states = await this.#ports.largeStates(isNeeds(needs) ? needs.entities ?? [] : []);
+      const states = await this.#ports.largeStates(isNeeds(needs) ? (needs.entities ?? []) : []);
       return (await this.#batch([write], states))[0];
     });
-    if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('a write without an outcome');
+    if (outcome === undefined || outcome instanceof Error)
+      throw outcome ?? new Error('a write without an outcome');
     return outcome;
   }
 
@@ -117,12 +131,17 @@ export class Log {
     } catch (error) {
       if (writes.length === 1) return [asError(error)];
       const half = Math.ceil(writes.length / 2);
-      return [...await this.#batch(writes.slice(0, half), large), ...await this.#batch(writes.slice(half), large)];
+      return [
+        ...(await this.#batch(writes.slice(0, half), large)),
+        ...(await this.#batch(writes.slice(half), large)),
+      ];
     }
     const outcomes: Outcome[] = [];
     for (const [i, outcome] of first.entries()) {
       const write = writes[i];
-      outcomes.push(outcome instanceof Deferred && write ? (await this.#batch([write], large))[0] ?? outcome : outcome);
+      outcomes.push(
+        outcome instanceof Deferred && write ? ((await this.#batch([write], large))[0] ?? outcome) : outcome,
+      );
     }
     return outcomes;
   }
@@ -142,7 +161,11 @@ export class Log {
    * Decides a transaction's writes in order. A long batch goes down in several statements, each under way while the next is decided:
    * a part that needs what an earlier part may have changed is given it afresh.
    */
-  async #decide(log: OpenLog, writes: readonly AnyWrite[], large: LargeData): Promise<(Outcome | Deferred)[]> {
+  async #decide(
+    log: OpenLog,
+    writes: readonly AnyWrite[],
+    large: LargeData,
+  ): Promise<(Outcome | Deferred)[]> {
     const known = this.#ports.catalogue();
     const catalogue = known.revision === log.revision ? known : await log.catalogue(known);
     const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
@@ -159,7 +182,13 @@ export class Log {
       const set = new WorkingSet(catalogue, loaded, this.#ports.validate);
       const settled = settle(set, writes.slice(i, i + MAX_STATEMENT), needed);
       const isLast = i + MAX_STATEMENT >= writes.length;
-      const part = log.flush(set, isLast).then((timestamps) => settled.map((s): Outcome | Deferred => (s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) })));
+      const part = log
+        .flush(set, isLast)
+        .then((timestamps) =>
+          settled.map((s): Outcome | Deferred =>
+            s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) },
+          ),
+        );
       part.catch(() => undefined); // told by `allOf` below, when the others have been sent too
       parts.push(part);
       if (!isLast) await sent();
@@ -186,10 +215,17 @@ function inParts<Result>(writes: readonly Write<Result>[]): Write<Result>[][] {
   return parts;
 }
 
-interface Settled { readonly result: unknown; readonly points: ReadonlyMap<string, { readonly first: LogPoint; readonly last: LogPoint }> }
+interface Settled {
+  readonly result: unknown;
+  readonly points: ReadonlyMap<string, { readonly first: LogPoint; readonly last: LogPoint }>;
+}
 
 /** Decides writes one after the other; each sees what those before it have done. */
-function settle(set: WorkingSet, writes: readonly AnyWrite[], needs: readonly (Needs | Error)[]): (Settled | Error)[] {
+function settle(
+  set: WorkingSet,
+  writes: readonly AnyWrite[],
+  needs: readonly (Needs | Error)[],
+): (Settled | Error)[] {
   return writes.map((write, i) => {
     const need = needs[i];
     if (need === undefined || need instanceof Error) return need ?? new Error('a write without needs');
@@ -198,7 +234,7 @@ function settle(set: WorkingSet, writes: readonly AnyWrite[], needs: readonly (N
     const result = attempt(() => set.attempt(write.author, (view) => write.decide(view)));
     if (result instanceof Error) return result;
     const points = new Map<string, { first: LogPoint; last: LogPoint }>();
-    for (const id of [...need.entities ?? [], ...need.heads ?? [], ...set.touched]) {
+    for (const id of [...(need.entities ?? []), ...(need.heads ?? []), ...set.touched]) {
       const work = set.entities.get(id);
       if (work) points.set(id, { first: work.first, last: work.last });
     }
@@ -214,11 +250,16 @@ async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
 
 const isNeeds = (needs: Needs | Error): needs is Needs => !(needs instanceof Error);
 
-function timesOf(set: WorkingSet, points: Settled['points'], timestamps: readonly string[]): Written<unknown>['times'] {
+function timesOf(
+  set: WorkingSet,
+  points: Settled['points'],
+  timestamps: readonly string[],
+): Written<unknown>['times'] {
   const times = new Map<string, { createdAt: string; updatedAt: string }>();
   for (const [id, { first, last }] of points) {
     const loaded = set.entities.get(id)?.loaded;
-    const at = (point: LogPoint, known: string | undefined): string => ('ordinal' in point ? timestamps[point.ordinal - 1] : known) ?? '';
+    const at = (point: LogPoint, known: string | undefined): string =>
+      ('ordinal' in point ? timestamps[point.ordinal - 1] : known) ?? '';
     times.set(id, { createdAt: at(first, loaded?.createdAt), updatedAt: at(last, loaded?.updatedAt) });
   }
   return times;

@@ -16,7 +16,11 @@ import { type LogView, type OpenLog, SchemasChanged } from './open-log.ts';
  * @throws SchemasChanged where the revision is not the expected one, or where the lock was waited for so long that the time has to be told anew;
  * DomainError `component_unavailable` where the next event would be of the future
  */
-export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonly client: Queryable }) => Promise<T>, { expected, clockAheadSeconds }: OpenOptions): Promise<T> {
+export async function withOpenLog<T>(
+  pool: Pool,
+  work: (log: OpenLog & { readonly client: Queryable }) => Promise<T>,
+  { expected, clockAheadSeconds }: OpenOptions,
+): Promise<T> {
   const client = await pool.connect();
   const began = performance.now();
   let broken: Error | undefined;
@@ -24,12 +28,17 @@ export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonl
   const commit = (): Promise<void> => (committed ??= commitOn(client));
   const opened = openLog(client, expected);
   opened.catch(() => undefined); // told below, where it is waited for
-  const allow = (): void => { allowTimes(client, clockAheadSeconds).catch(() => undefined); }; // where this fails, so does what follows
+  const allow = (): void => {
+    allowTimes(client, clockAheadSeconds).catch(() => undefined);
+  }; // where this fails, so does what follows
   if (expected !== undefined) allow();
   try {
-    const revision = expected ?? await opened;
+    const revision = expected ?? (await opened);
     const result = await work({
-      client, revision, catalogue: (known) => readCatalogue(client, known), load: (needs, large) => load(client, needs, large),
+      client,
+      revision,
+      catalogue: (known) => readCatalogue(client, known),
+      load: (needs, large) => load(client, needs, large),
       flush(set, isLast) {
         if (expected === undefined) allow(); // after the lock, which may have been waited for
         const flushed = flush(client, set);
@@ -41,8 +50,13 @@ export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonl
     await commit();
     return result;
   } catch (error) {
-    const first = await opened.then(() => error, (fault: unknown) => fault); // what failed after it failed for its sake
-    await client.query('ROLLBACK').catch((fault: unknown) => { broken = fault instanceof Error ? fault : new Error(String(fault)); });
+    const first = await opened.then(
+      () => error,
+      (fault: unknown) => fault,
+    ); // what failed after it failed for its sake
+    await client.query('ROLLBACK').catch((fault: unknown) => {
+      broken = fault instanceof Error ? fault : new Error(String(fault));
+    });
     const isLate = isAhead(first) && expected !== undefined && performance.now() - began > LONG_WAIT_MS;
     throw told(isChange(first) || isLate ? new SchemasChanged() : first, clockAheadSeconds);
   } finally {
@@ -51,10 +65,12 @@ export async function withOpenLog<T>(pool: Pool, work: (log: OpenLog & { readonl
 }
 
 /** What metadata.open_log_at raises. */
-const isChange = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'CA001';
+const isChange = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'CA001';
 
 /** What metadata.event_time raises. */
-const isAhead = (error: unknown): error is Error => error instanceof Error && 'code' in error && error.code === 'CA002';
+const isAhead = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === 'CA002';
 /** After such a wait what was said of the time, before it, is old. */
 const LONG_WAIT_MS = 5000;
 
@@ -66,11 +82,16 @@ export interface OpenOptions {
 }
 
 /** Microseconds since 1970, by this process's clock. */
-const latestTime = (aheadSeconds: number): string => String(Math.trunc((Date.now() + aheadSeconds * 1000) * 1000));
+const latestTime = (aheadSeconds: number): string =>
+  String(Math.trunc((Date.now() + aheadSeconds * 1000) * 1000));
 
 /** Allows the transaction's events to have times up to so much ahead of now; to be called before the first. */
 export const allowTimes = async (client: Queryable, aheadSeconds: number): Promise<void> => {
-  await client.query({ name: 'log-latest-time', text: `SELECT set_config('cairn.latest_time', $1, true)`, values: [latestTime(aheadSeconds)] });
+  await client.query({
+    name: 'log-latest-time',
+    text: `SELECT set_config('cairn.latest_time', $1, true)`,
+    values: [latestTime(aheadSeconds)],
+  });
 };
 
 /** @throws Error where the transaction had failed: then PostgreSQL rolls back and calls that no error */
@@ -81,34 +102,58 @@ async function commitOn(client: PoolClient): Promise<void> {
 
 /** PostgreSQL's complaints about text that it cannot hold: U+0000, half of a surrogate pair. */
 const UNSTORABLE: ReadonlySet<unknown> = new Set(['22021', '22P05']);
-const isUnstorable = (error: Error & { readonly code?: unknown }): boolean => UNSTORABLE.has(error.code) || (error.code === '22P02' && error.message.endsWith('type json'));
+const isUnstorable = (error: Error & { readonly code?: unknown }): boolean =>
+  UNSTORABLE.has(error.code) || (error.code === '22P02' && error.message.endsWith('type json'));
 
 /** Callers over the network are checked before; one in this process may send any string. */
 function told(error: unknown, clockAheadSeconds: number): unknown {
   if (isAhead(error)) {
-    return new DomainError('component_unavailable', `${error.message}, more than ${clockAheadSeconds} s ahead of this server's clock: nothing is written until the database's clock is set right (docs/operations.md, «Clocks»)`, { component: 'store', upstream_status: null }, { cause: error });
+    return new DomainError(
+      'component_unavailable',
+      `${error.message}, more than ${clockAheadSeconds} s ahead of this server's clock: nothing is written until the database's clock is set right (docs/operations.md, «Clocks»)`,
+      { component: 'store', upstream_status: null },
+      { cause: error },
+    );
   }
   if (!(error instanceof Error) || !isUnstorable(error)) return error;
-  return new DomainError('validation_failed', 'a string must not hold U+0000 or a lone surrogate: it cannot be stored', {}, { cause: error });
+  return new DomainError(
+    'validation_failed',
+    'a string must not hold U+0000 or a lone surrogate: it cannot be stored',
+    {},
+    { cause: error },
+  );
 }
 
 /** Begins a transaction and takes the lock; answers the schema revision under it. */
 async function openLog(client: Queryable, expected: number | undefined): Promise<number> {
-  const open = expected === undefined ? 'metadata.open_log()' : `metadata.open_log_at(${Math.trunc(expected)})`;
-  const results = await client.query(`BEGIN; SET LOCAL statement_timeout = 0; SELECT ${open} AS revision`) as unknown as { rows: { revision: string | number }[] }[]; // three statements give three results
+  const open =
+    expected === undefined ? 'metadata.open_log()' : `metadata.open_log_at(${Math.trunc(expected)})`;
+  const results = (await client.query(
+    `BEGIN; SET LOCAL statement_timeout = 0; SELECT ${open} AS revision`,
+  )) as unknown as { rows: { revision: string | number }[] }[]; // three statements give three results
   return Number(results[2]?.rows[0]?.revision ?? 0);
 }
 
 /** Runs `work` over one consistent state, without the lock and without writing: others write meanwhile. */
-export async function withLogView<T>(pool: Pool, known: SchemaCatalogue, work: (log: LogView) => Promise<T>): Promise<T> {
+export async function withLogView<T>(
+  pool: Pool,
+  known: SchemaCatalogue,
+  work: (log: LogView) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const catalogue = await readCatalogue(client, known);
-    return await work({ revision: catalogue.revision, catalogue: () => Promise.resolve(catalogue), load: (needs, large) => load(client, needs, large) });
+    return await work({
+      revision: catalogue.revision,
+      catalogue: () => Promise.resolve(catalogue),
+      load: (needs, large) => load(client, needs, large),
+    });
   } finally {
-    await client.query('ROLLBACK').catch((fault: unknown) => { broken = fault instanceof Error ? fault : new Error(String(fault)); });
+    await client.query('ROLLBACK').catch((fault: unknown) => {
+      broken = fault instanceof Error ? fault : new Error(String(fault));
+    });
     client.release(broken);
   }
 }

@@ -9,8 +9,16 @@ import type { EventRow } from './provenance.store.ts';
 
 /** Spec 2 «Provenance event»: the ten types there are. */
 export const EVENT_TYPES = [
-  'EntityCreated', 'EntityUpdated', 'AvailabilityChanged', 'EntitySuperseded', 'RelationshipCreated', 'RelationshipRemoved',
-  'ExternalIdAdded', 'ExternalIdSuperseded', 'MigrationApplied', 'ReferenceDataInstalled',
+  'EntityCreated',
+  'EntityUpdated',
+  'AvailabilityChanged',
+  'EntitySuperseded',
+  'RelationshipCreated',
+  'RelationshipRemoved',
+  'ExternalIdAdded',
+  'ExternalIdSuperseded',
+  'MigrationApplied',
+  'ReferenceDataInstalled',
 ] as const;
 
 export interface HistoryBounds {
@@ -29,7 +37,11 @@ export type HistoryRange = Omit<HistoryBounds, 'cursor'> & FromOn;
 export interface ProvenancePorts {
   /** Whether the identity sees the entity, or has seen it at some time up to the moment. */
   readonly everSeen: (entityId: string, identity: Identity, at: Moment) => Promise<boolean>;
-  readonly historyOf: (entityIds: readonly string[], range: HistoryRange, identity: Identity) => Promise<EventRow[]>;
+  readonly historyOf: (
+    entityIds: readonly string[],
+    range: HistoryRange,
+    identity: Identity,
+  ) => Promise<EventRow[]>;
 }
 
 export class ProvenanceService {
@@ -41,15 +53,21 @@ export class ProvenanceService {
   /** Oldest first, of the times when the caller saw the entity; null where there are none. @throws DomainError `validation_failed` for bounds, cursors and unknown types */
   async history(entityId: string, bounds: HistoryBounds, identity: Identity): Promise<Cut<EventRow> | null> {
     const range = rangeOf(bounds);
-    if (entityId.includes('\u0000') || !await this.#ports.everSeen(entityId, identity, range.at)) return null;
+    if (entityId.includes('\u0000') || !(await this.#ports.everSeen(entityId, identity, range.at)))
+      return null;
     return shown(await this.#ports.historyOf([entityId], range, identity), bounds, range);
   }
 
   /** The same for many entities that the caller has been shown already, by their ids. */
-  async histories(entityIds: readonly string[], bounds: HistoryBounds, identity: Identity): Promise<ReadonlyMap<string, Cut<EventRow>>> {
+  async histories(
+    entityIds: readonly string[],
+    bounds: HistoryBounds,
+    identity: Identity,
+  ): Promise<ReadonlyMap<string, Cut<EventRow>>> {
     const range = rangeOf(bounds);
     const byId = new Map(entityIds.map((id): [string, EventRow[]] => [id, []]));
-    for (const row of await this.#ports.historyOf(entityIds, range, identity)) byId.get(row.entity_id ?? '')?.push(row);
+    for (const row of await this.#ports.historyOf(entityIds, range, identity))
+      byId.get(row.entity_id ?? '')?.push(row);
     return new Map([...byId].map(([id, rows]) => [id, shown(rows, bounds, range)]));
   }
 }
@@ -60,7 +78,8 @@ function rangeOf({ cursor, ...bounds }: HistoryBounds): HistoryRange {
   return { ...bounds, limit: bounds.limit + 1, offset: cursor === null ? bounds.offset : 0, after, at };
 }
 
-const shown = (rows: readonly EventRow[], { limit }: HistoryBounds, { at }: HistoryRange): Cut<EventRow> => cut(rows, limit, (last) => writeMomentCursor(last.position, at));
+const shown = (rows: readonly EventRow[], { limit }: HistoryBounds, { at }: HistoryRange): Cut<EventRow> =>
+  cut(rows, limit, (last) => writeMomentCursor(last.position, at));
 
 function checkBounds(bounds: Pick<HistoryBounds, 'limit' | 'offset' | 'eventTypes'>): void {
   checkPage(bounds, invalid);

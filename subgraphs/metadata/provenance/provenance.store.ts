@@ -27,7 +27,12 @@ export interface EventRow {
 const asText = { getTypeParser: () => (value: unknown) => value };
 
 /** Events of the entities that the identity may see, each entity's oldest first; the bounds hold for each entity. */
-export async function historyOf(pool: Queryable, entityIds: readonly string[], { eventTypes, limit, offset, at, after }: HistoryRange, identity: Identity): Promise<EventRow[]> {
+export async function historyOf(
+  pool: Queryable,
+  entityIds: readonly string[],
+  { eventTypes, limit, offset, at, after }: HistoryRange,
+  identity: Identity,
+): Promise<EventRow[]> {
   const values: unknown[] = [entityIds, eventTypes, limit, offset, at, after];
   const { where, hidden } = eventVisibility(identity, values);
   const { rows } = await pool.query<EventRow>({
@@ -41,12 +46,18 @@ export async function historyOf(pool: Queryable, entityIds: readonly string[], {
     values,
     types: asText,
   });
-  return (await whole(pool, rows)).map((row) => (row.hidden === null ? row : { ...row, payload: JSON.stringify(payloadSeen(JSON.parse(row.payload) as Payload, row.hidden)) }));
+  return (await whole(pool, rows)).map((row) =>
+    row.hidden === null
+      ? row
+      : { ...row, payload: JSON.stringify(payloadSeen(JSON.parse(row.payload) as Payload, row.hidden)) },
+  );
 }
 
 /** With both states in the payload of every update, also of those that keep changes alone. */
 async function whole(pool: Queryable, rows: EventRow[]): Promise<EventRow[]> {
-  const positions = rows.filter((row) => keepsChanges(row.event_type, row.payload)).map((row) => row.position);
+  const positions = rows
+    .filter((row) => keepsChanges(row.event_type, row.payload))
+    .map((row) => row.position);
   if (positions.length === 0) return rows;
   const states = await statesAround(pool, positions);
   return rows.map((row) => {
@@ -56,7 +67,12 @@ async function whole(pool: Queryable, rows: EventRow[]): Promise<EventRow[]> {
 }
 
 /** Whether the identity sees the entity, or has seen it at some time up to the moment. */
-export async function everSeen(pool: Queryable, entityId: string, identity: Identity, at: Moment): Promise<boolean> {
+export async function everSeen(
+  pool: Queryable,
+  entityId: string,
+  identity: Identity,
+  at: Moment,
+): Promise<boolean> {
   const values: unknown[] = [entityId, at];
   const { rows } = await pool.query<{ seen: boolean }>(everSeenSql(identity, values), values);
   return rows[0]?.seen === true;

@@ -19,4 +19,5 @@ const FIELDS: Readonly<Record<string, (row: EventRow) => string>> = {
 };
 
 /** A writer of events for the selection, or null where it asks for more than an event's own fields. */
-export const eventWriter = (selection: readonly TextSelection[]): RowWriter<EventRow> | null => rowWriter(selection, FIELDS);
+export const eventWriter = (selection: readonly TextSelection[]): RowWriter<EventRow> | null =>
+  rowWriter(selection, FIELDS);

@@ -4,7 +4,11 @@ import { type Validate, WorkingSet } from './working-set.ts';
 import type { Write } from './write.ts';
 
 /** What the write would answer. @throws what it would throw, and what `validate` throws */
-export const rehearse = <Result>(withLogView: WithLogView, write: Write<Result>, validate: Validate): Promise<Result> =>
+export const rehearse = <Result>(
+  withLogView: WithLogView,
+  write: Write<Result>,
+  validate: Validate,
+): Promise<Result> =>
   withLogView(async (log) => {
     const catalogue = await log.catalogue();
     const set = new WorkingSet(catalogue, await log.load([write.needs(catalogue)]), validate);

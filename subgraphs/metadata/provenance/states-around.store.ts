@@ -3,7 +3,10 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import { keepsChangesAlone, type Payload, type StatesAround, wholePayload } from './event-payload.ts';
 
 /** JSON texts, by the positions of the events. */
-export async function statesAround(db: Queryable, positions: readonly string[]): Promise<ReadonlyMap<string, StatesAround<string>>> {
+export async function statesAround(
+  db: Queryable,
+  positions: readonly string[],
+): Promise<ReadonlyMap<string, StatesAround<string>>> {
   const { rows } = await db.query<{ position: string } & StatesAround<string>>({
     name: 'provenance-states-around',
     text: `SELECT p.position::text, s.data::text AS previous, (s.data || (p.payload -> 'changes')::jsonb)::text AS next
@@ -18,12 +21,25 @@ export async function statesAround(db: Queryable, positions: readonly string[]):
 }
 
 /** Of values instead of texts. */
-export async function withWholePayloads<Event extends { readonly position: string; readonly payload: unknown }>(db: Queryable, events: readonly Event[], typeOf: (event: Event) => string): Promise<readonly Event[]> {
+export async function withWholePayloads<
+  Event extends { readonly position: string; readonly payload: unknown },
+>(db: Queryable, events: readonly Event[], typeOf: (event: Event) => string): Promise<readonly Event[]> {
   const lacking = events.filter((event) => keepsChangesAlone(typeOf(event), event.payload as Payload)); // the column's JSON is an object
   if (lacking.length === 0) return events;
-  const states = await statesAround(db, lacking.map((event) => event.position));
+  const states = await statesAround(
+    db,
+    lacking.map((event) => event.position),
+  );
   return events.map((event) => {
     const around = states.get(event.position);
-    return around === undefined || !lacking.includes(event) ? event : { ...event, payload: wholePayload(event.payload as Payload, { previous: JSON.parse(around.previous), next: JSON.parse(around.next) }) };
+    return around === undefined || !lacking.includes(event)
+      ? event
+      : {
+          ...event,
+          payload: wholePayload(event.payload as Payload, {
+            previous: JSON.parse(around.previous),
+            next: JSON.parse(around.next),
+          }),
+        };
   });
 }

@@ -5,14 +5,33 @@ import type { EntityData } from '../schemas/entity-type.ts';
 import type { ValidatedWrite } from '../validation/validator.ts';
 import { changesOf, updatePayload } from './event-payload.ts';
 import {
-  type Author, type EntityEventType, type EntityState, type ExternalIdKey, type ExternalIdState, type InstanceEventType,
-  type Needs, type RelationshipKey, relationshipId, SUPERSEDED_BY, type UniqueKey, type WriteView,
+  type Author,
+  type EntityEventType,
+  type EntityState,
+  type ExternalIdKey,
+  type ExternalIdState,
+  type InstanceEventType,
+  type Needs,
+  type RelationshipKey,
+  relationshipId,
+  SUPERSEDED_BY,
+  type UniqueKey,
+  type WriteView,
 } from './write.ts';
 
 /** A name for each thing that a write looks at: writes without a name in common do not see each other. */
-export const keysOf = ({ entities = [], heads = [], relationships = [], externalIds = [], uniques = [], superseded = [] }: Needs): string[] => [
-  ...[...entities, ...heads].map((id) => `entity ${id}`), ...relationships.map((key) => `relationship ${relationshipName(key)}`),
-  ...externalIds.map((key) => `external id ${externalName(key)}`), ...uniques.map((key) => `unique ${uniqueName(key)}`),
+export const keysOf = ({
+  entities = [],
+  heads = [],
+  relationships = [],
+  externalIds = [],
+  uniques = [],
+  superseded = [],
+}: Needs): string[] => [
+  ...[...entities, ...heads].map((id) => `entity ${id}`),
+  ...relationships.map((key) => `relationship ${relationshipName(key)}`),
+  ...externalIds.map((key) => `external id ${externalName(key)}`),
+  ...uniques.map((key) => `unique ${uniqueName(key)}`),
   ...(superseded.length > 0 ? ['supersession'] : []), // a chain may lead anywhere
 ];
 
@@ -49,7 +68,13 @@ const read = ({ id, data }: EntityState): EntityData => {
 };
 
 /** A state that ended inside this batch. The loaded state is copied by the database itself, not from here. */
-export interface ClosedState { readonly state: EntityState; readonly first: LogPoint; readonly from: LogPoint; readonly to: number; readonly isLoaded: boolean }
+export interface ClosedState {
+  readonly state: EntityState;
+  readonly first: LogPoint;
+  readonly from: LogPoint;
+  readonly to: number;
+  readonly isLoaded: boolean;
+}
 
 export interface EntityWork {
   readonly loaded: LoadedEntity | null;
@@ -64,8 +89,15 @@ export interface EntityWork {
   readonly closed: ClosedState[];
 }
 
-export interface NewRelationship { readonly key: RelationshipKey; readonly metadata: unknown; readonly createdBy: string; readonly ordinal: number }
-export interface NewExternalId extends ExternalIdState { readonly ordinal: number }
+export interface NewRelationship {
+  readonly key: RelationshipKey;
+  readonly metadata: unknown;
+  readonly createdBy: string;
+  readonly ordinal: number;
+}
+export interface NewExternalId extends ExternalIdState {
+  readonly ordinal: number;
+}
 
 /** Thrown by a write that must not share a statement with an earlier write of its batch: it goes into the next one. */
 export class Deferred extends Error {}
@@ -109,7 +141,16 @@ export class WorkingSet implements WriteView {
     this.#validate = validate;
     for (const entity of loaded.entities) {
       const { firstEvent, stateEvent, lastEvent } = entity;
-      this.entities.set(entity.id, { loaded: entity, current: entity, first: { position: firstEvent }, since: { position: stateEvent }, last: { position: lastEvent }, changes: null, searchText: null, closed: [] });
+      this.entities.set(entity.id, {
+        loaded: entity,
+        current: entity,
+        first: { position: firstEvent },
+        since: { position: stateEvent },
+        last: { position: lastEvent },
+        changes: null,
+        searchText: null,
+        closed: [],
+      });
     }
     for (const r of loaded.relationships) this.#relationships.set(relationshipName(r), r);
     for (const x of loaded.externalIds) this.#externalIds.set(externalName(x), x);
@@ -131,33 +172,73 @@ export class WorkingSet implements WriteView {
     }
   }
 
-  entity(id: string): EntityState | undefined { return this.entities.get(id)?.current; }
-  relationship(key: RelationshipKey): { metadata: unknown } | undefined { return this.#relationships.get(relationshipName(key)); }
+  entity(id: string): EntityState | undefined {
+    return this.entities.get(id)?.current;
+  }
+  relationship(key: RelationshipKey): { metadata: unknown } | undefined {
+    return this.#relationships.get(relationshipName(key));
+  }
   successors(id: string): readonly string[] {
     const begins = `${JSON.stringify([id]).slice(0, -1)},`;
-    return [...this.#relationships.keys()].filter((name) => name.startsWith(begins)).flatMap((name) => {
-      const [, target, type] = JSON.parse(name) as [string, string, string]; // as relationshipName writes it
-      return type === SUPERSEDED_BY ? [target] : [];
-    });
+    return [...this.#relationships.keys()]
+      .filter((name) => name.startsWith(begins))
+      .flatMap((name) => {
+        const [, target, type] = JSON.parse(name) as [string, string, string]; // as relationshipName writes it
+        return type === SUPERSEDED_BY ? [target] : [];
+      });
   }
 
-  externalId(key: ExternalIdKey): ExternalIdState | undefined { return this.#externalIds.get(externalName(key)); }
-  holder(key: UniqueKey): string | undefined { return this.#uniques.get(uniqueName(key)); }
+  externalId(key: ExternalIdKey): ExternalIdState | undefined {
+    return this.#externalIds.get(externalName(key));
+  }
+  holder(key: UniqueKey): string | undefined {
+    return this.#uniques.get(uniqueName(key));
+  }
 
-  validate(write: ValidatedWrite): void { this.#validate?.(write, this.#writer()); }
+  validate(write: ValidatedWrite): void {
+    this.#validate?.(write, this.#writer());
+  }
 
   create(entity: Omit<EntityState, 'version' | 'isAvailable'>, searchText: string): EntityState {
     const state: EntityState = { ...entity, version: 1, isAvailable: true };
     const at = { ordinal: this.#append('EntityCreated', state, { initial_state: state.data }) };
-    this.#set(this.entities, state.id, { loaded: null, current: state, first: at, since: at, last: at, changes: null, searchText, closed: [] });
+    this.#set(this.entities, state.id, {
+      loaded: null,
+      current: state,
+      first: at,
+      since: at,
+      last: at,
+      changes: null,
+      searchText,
+      closed: [],
+    });
     return state;
   }
 
-  update(id: string, next: { data: EntityState['data']; project: string | null; searchText: string; changedFields: readonly string[] }): EntityState {
+  update(
+    id: string,
+    next: {
+      data: EntityState['data'];
+      project: string | null;
+      searchText: string;
+      changedFields: readonly string[];
+    },
+  ): EntityState {
     const work = this.#work(id);
-    const state: EntityState = { ...work.current, data: next.data, project: next.project, version: work.current.version + 1 };
+    const state: EntityState = {
+      ...work.current,
+      data: next.data,
+      project: next.project,
+      version: work.current.version + 1,
+    };
     const { changes } = work;
-    this.#advance(work, 'EntityUpdated', state, updatePayload({ previous: read(work.current), next: next.data, changedFields: next.changedFields }), next.searchText);
+    this.#advance(
+      work,
+      'EntityUpdated',
+      state,
+      updatePayload({ previous: read(work.current), next: next.data, changedFields: next.changedFields }),
+      next.searchText,
+    );
     work.changes = { ...changes, ...changesOf({ next: next.data, changedFields: next.changedFields }) };
     return state;
   }
@@ -167,9 +248,14 @@ export class WorkingSet implements WriteView {
     const { entityType } = work.current;
     const data = read(work.current);
     const type = this.catalogue.get(entityType);
-    if (!current && work.current.isAvailable && type) this.validate({ operation: 'delete', type, entityId: id, data, previous: data });
+    if (!current && work.current.isAvailable && type)
+      this.validate({ operation: 'delete', type, entityId: id, data, previous: data });
     const state: EntityState = { ...work.current, isAvailable: current };
-    this.#advance(work, 'AvailabilityChanged', state, { previous: work.current.isAvailable, current, reason });
+    this.#advance(work, 'AvailabilityChanged', state, {
+      previous: work.current.isAvailable,
+      current,
+      reason,
+    });
     return state;
   }
 
@@ -187,17 +273,30 @@ export class WorkingSet implements WriteView {
     if (this.endedRelationships.has(name)) throw new Deferred();
     const [source, target] = [this.#work(key.sourceId), this.#work(key.targetId)];
     this.record('RelationshipCreated', key.sourceId, {
-      relationship: key.type, from_id: key.sourceId, from_type: source.current.entityType,
-      to_id: key.targetId, to_type: target.current.entityType, properties: metadata ?? {},
+      relationship: key.type,
+      from_id: key.sourceId,
+      from_type: source.current.entityType,
+      to_id: key.targetId,
+      to_type: target.current.entityType,
+      properties: metadata ?? {},
     });
     this.#set(this.#relationships, name, { metadata });
-    this.#set(this.newRelationships, name, { key, metadata, createdBy: this.#writer().actor, ordinal: this.events.length });
+    this.#set(this.newRelationships, name, {
+      key,
+      metadata,
+      createdBy: this.#writer().actor,
+      ordinal: this.events.length,
+    });
   }
 
   unrelate(key: RelationshipKey, reason: string | null): void {
     const name = relationshipName(key);
     if (this.newRelationships.has(name)) throw new Deferred();
-    this.record('RelationshipRemoved', key.sourceId, { relationship_id: relationshipId(key), relationship: key.type, reason });
+    this.record('RelationshipRemoved', key.sourceId, {
+      relationship_id: relationshipId(key),
+      relationship: key.type,
+      reason,
+    });
     this.#delete(this.#relationships, name);
     this.#set(this.endedRelationships, name, { key, ordinal: this.events.length });
   }
@@ -217,13 +316,18 @@ export class WorkingSet implements WriteView {
     const present = this.externalId(replacement);
     const successor = present?.recordId ?? randomUUID();
     this.record('ExternalIdSuperseded', record.entityId, {
-      old_external_id_record_id: record.recordId, new_external_id_record_id: successor, system: old.idType,
-      old_value: old.value, new_value: replacement.value, reason,
+      old_external_id_record_id: record.recordId,
+      new_external_id_record_id: successor,
+      system: old.idType,
+      old_value: old.value,
+      new_value: replacement.value,
+      reason,
     });
     const ordinal = this.events.length;
     this.#delete(this.#externalIds, name);
     this.#set(this.endedExternalIds, name, { recordId: record.recordId, successor, ordinal });
-    if (!present) this.#addExternalRecord({ ...replacement, recordId: successor, entityId: record.entityId, ordinal });
+    if (!present)
+      this.#addExternalRecord({ ...replacement, recordId: successor, entityId: record.entityId, ordinal });
     return successor;
   }
 
@@ -264,16 +368,34 @@ export class WorkingSet implements WriteView {
 
   #append(type: EntityEventType, state: EntityState, payload: Readonly<Record<string, unknown>>): number {
     this.touched.add(state.id);
-    return this.events.push({ type, entityId: state.id, entityType: state.entityType, author: this.#writer(), payload });
+    return this.events.push({
+      type,
+      entityId: state.id,
+      entityType: state.entityType,
+      author: this.#writer(),
+      payload,
+    });
   }
 
   /** One more event about an entity: where it changes the state, the one before it ends where the event stands. */
-  #advance(work: EntityWork, type: EntityEventType, state: EntityState, payload: Readonly<Record<string, unknown>>, searchText?: string): void {
+  #advance(
+    work: EntityWork,
+    type: EntityEventType,
+    state: EntityState,
+    payload: Readonly<Record<string, unknown>>,
+    searchText?: string,
+  ): void {
     const ordinal = this.#append(type, state, payload);
     const { current, since, last, changes, searchText: searchBefore } = work;
     const ends = state !== current;
     if (ends) {
-      work.closed.push({ state: current, first: work.first, from: since, to: ordinal, isLoaded: current === work.loaded });
+      work.closed.push({
+        state: current,
+        first: work.first,
+        from: since,
+        to: ordinal,
+        isLoaded: current === work.loaded,
+      });
       work.current = state;
       work.since = { ordinal };
     }
@@ -289,13 +411,18 @@ export class WorkingSet implements WriteView {
     const had = map.has(key);
     const before = map.get(key);
     map.set(key, value);
-    this.#undo.push(() => { if (had) map.set(key, before as V); else map.delete(key); }); // `had` says that `before` is a V
+    this.#undo.push(() => {
+      if (had) map.set(key, before as V);
+      else map.delete(key);
+    }); // `had` says that `before` is a V
   }
 
   #delete<K, V>(map: Map<K, V>, key: K): void {
     if (!map.has(key)) return;
     const before = map.get(key) as V; // there, by the line above
     map.delete(key);
-    this.#undo.push(() => { map.set(key, before); });
+    this.#undo.push(() => {
+      map.set(key, before);
+    });
   }
 }

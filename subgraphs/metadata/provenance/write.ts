@@ -7,8 +7,14 @@ import type { ValidatedWrite } from '../validation/validator.ts';
 
 /** The entity-level event types of spec 2 «Provenance event». */
 export type EntityEventType =
-  | 'EntityCreated' | 'EntityUpdated' | 'AvailabilityChanged' | 'EntitySuperseded'
-  | 'RelationshipCreated' | 'RelationshipRemoved' | 'ExternalIdAdded' | 'ExternalIdSuperseded';
+  | 'EntityCreated'
+  | 'EntityUpdated'
+  | 'AvailabilityChanged'
+  | 'EntitySuperseded'
+  | 'RelationshipCreated'
+  | 'RelationshipRemoved'
+  | 'ExternalIdAdded'
+  | 'ExternalIdSuperseded';
 
 /** Those of the whole instance: they have no entity. */
 export type InstanceEventType = 'MigrationApplied' | 'ReferenceDataInstalled';
@@ -23,16 +29,31 @@ export interface EntityState {
   readonly project: string | null;
 }
 
-export interface RelationshipKey { readonly sourceId: string; readonly targetId: string; readonly type: string }
+export interface RelationshipKey {
+  readonly sourceId: string;
+  readonly targetId: string;
+  readonly type: string;
+}
 /** Spec 2 «Relationship»: the id by which callers name a relationship. */
-export const relationshipId = ({ sourceId, targetId, type }: RelationshipKey): string => `${sourceId}->${targetId}:${type}`;
+export const relationshipId = ({ sourceId, targetId, type }: RelationshipKey): string =>
+  `${sourceId}->${targetId}:${type}`;
 
 /** The type of the relationship from an entity to what has taken its place. */
 export const SUPERSEDED_BY = 'superseded_by';
 
-export interface ExternalIdKey { readonly idType: string; readonly value: string }
-export interface ExternalIdState extends ExternalIdKey { readonly recordId: string; readonly entityId: string }
-export interface UniqueKey { readonly scope: string; readonly field: string; readonly hash: Buffer }
+export interface ExternalIdKey {
+  readonly idType: string;
+  readonly value: string;
+}
+export interface ExternalIdState extends ExternalIdKey {
+  readonly recordId: string;
+  readonly entityId: string;
+}
+export interface UniqueKey {
+  readonly scope: string;
+  readonly field: string;
+  readonly hash: Buffer;
+}
 
 /** What a write has to see before it can decide; all of it is read under the log's lock. */
 export interface Needs {
@@ -69,7 +90,10 @@ export interface WriteView {
   validate(write: ValidatedWrite): void;
   create(entity: Omit<EntityState, 'version' | 'isAvailable'>, searchText: string): EntityState;
   /** Changes data; writes EntityUpdated with the changed fields; the version goes up by one. */
-  update(id: string, next: { data: EntityData; project: string | null; searchText: string; changedFields: readonly string[] }): EntityState;
+  update(
+    id: string,
+    next: { data: EntityData; project: string | null; searchText: string; changedFields: readonly string[] },
+  ): EntityState;
   /** To make unavailable is to delete: the validators are asked. @throws ValidationFailed */
   setAvailability(id: string, current: boolean, reason: string | null): EntityState;
   /** Writes an event about an entity that changes neither its data nor its version. */

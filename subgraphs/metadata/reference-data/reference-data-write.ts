@@ -4,7 +4,11 @@ import { ingest } from '../entities/entity-writes.ts';
 import type { Author, EntityState, Needs, Write, WriteView } from '../provenance/write.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 
-export interface ReferenceEntity { readonly id: string; readonly entityType: string; readonly data: EntityData }
+export interface ReferenceEntity {
+  readonly id: string;
+  readonly entityType: string;
+  readonly data: EntityData;
+}
 
 export interface InstallRequest {
   readonly loader: string;
@@ -13,16 +17,28 @@ export interface InstallRequest {
   readonly author: Author;
 }
 
-export interface Installation { readonly created: number; readonly updated: number }
+export interface Installation {
+  readonly created: number;
+  readonly updated: number;
+}
 
 /** @throws (as its outcome) DomainError: that of the first entity at fault, its place in the list in `details.index` */
-export function installReferenceData({ loader, version, entities, author }: InstallRequest): Write<Installation> {
+export function installReferenceData({
+  loader,
+  version,
+  entities,
+  author,
+}: InstallRequest): Write<Installation> {
   const ingests = entities.map((entity) => ingest({ ...entity, mayExist: true, author }));
   return {
-    author, size: ingests.reduce((sum, { size = 0 }) => sum + size, 0),
+    author,
+    size: ingests.reduce((sum, { size = 0 }) => sum + size, 0),
     needs(catalogue): Needs {
       const needs = ingests.map((one, i) => located(i, () => one.needs(catalogue)));
-      return { entities: needs.flatMap((n) => n.entities ?? []), uniques: needs.flatMap((n) => n.uniques ?? []) };
+      return {
+        entities: needs.flatMap((n) => n.entities ?? []),
+        uniques: needs.flatMap((n) => n.uniques ?? []),
+      };
     },
     decide(view) {
       let [created, updated] = [0, 0];
@@ -32,7 +48,12 @@ export function installReferenceData({ loader, version, entities, author }: Inst
         if (before === undefined) created++;
         else if (after !== before) updated++;
       }
-      view.recordInstance('ReferenceDataInstalled', { loader, version, entities_created: created, entities_updated: updated });
+      view.recordInstance('ReferenceDataInstalled', {
+        loader,
+        version,
+        entities_created: created,
+        entities_updated: updated,
+      });
       return { created, updated };
     },
   };
@@ -48,6 +69,11 @@ function located<T>(index: number, work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    throw new DomainError(error.code, `entities[${index}]: ${error.message}`, { ...error.details, index }, { cause: error });
+    throw new DomainError(
+      error.code,
+      `entities[${index}]: ${error.message}`,
+      { ...error.details, index },
+      { cause: error },
+    );
   }
 }

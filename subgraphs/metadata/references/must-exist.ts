@@ -5,11 +5,24 @@ import { type EntityData, type EntityType, ownValue } from '../schemas/entity-ty
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { isVisible } from '../entities/visibility.ts';
 
-const idsIn = (value: unknown): readonly string[] => (typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
+const idsIn = (value: unknown): readonly string[] =>
+  typeof value === 'string'
+    ? [value]
+    : Array.isArray(value)
+      ? value.filter((one) => typeof one === 'string')
+      : [];
 
 /** Entities that a write of a type, or of one that the entity may be of, has to see for that. */
-export function idsToExist(catalogue: SchemaCatalogue, type: EntityType | undefined, data: EntityData): string[] {
-  const fields = new Set([...type?.selfAndSubtypes ?? [], ...type?.selfAndAncestors ?? []].flatMap((name) => catalogue.get(name)?.mustExist ?? []));
+export function idsToExist(
+  catalogue: SchemaCatalogue,
+  type: EntityType | undefined,
+  data: EntityData,
+): string[] {
+  const fields = new Set(
+    [...(type?.selfAndSubtypes ?? []), ...(type?.selfAndAncestors ?? [])].flatMap(
+      (name) => catalogue.get(name)?.mustExist ?? [],
+    ),
+  );
   return [...fields].flatMap((field) => idsIn(ownValue(data, field)));
 }
 
@@ -17,15 +30,31 @@ export function idsToExist(catalogue: SchemaCatalogue, type: EntityType | undefi
  * Looks at the fields that the write changes. An entity may refer to itself; what the author may not see is not there for them.
  * @throws DomainError `validation_failed`, naming the field
  */
-export function assertTargets(view: WriteView, type: EntityType, id: string, data: EntityData, changed: readonly string[], author: Author): void {
+export function assertTargets(
+  view: WriteView,
+  type: EntityType,
+  id: string,
+  data: EntityData,
+  changed: readonly string[],
+  author: Author,
+): void {
   for (const field of type.mustExist) {
     if (!changed.includes(field)) continue;
     const references = type.fields.get(field)?.references ?? '';
     for (const target of idsIn(ownValue(data, field))) {
       const found = view.entity(target);
-      const actual = target === id ? type.name : found && isVisible(author, found.project) ? found.entityType : undefined;
-      if (actual === undefined) throw invalid(`field ${field} must refer to a ${references} that exists: there is no ${target}`, { field, target });
-      if (!view.catalogue.isA(actual, references)) throw invalid(`field ${field} must refer to a ${references}: ${target} is a ${actual}`, { field, target });
+      const actual =
+        target === id ? type.name : found && isVisible(author, found.project) ? found.entityType : undefined;
+      if (actual === undefined)
+        throw invalid(`field ${field} must refer to a ${references} that exists: there is no ${target}`, {
+          field,
+          target,
+        });
+      if (!view.catalogue.isA(actual, references))
+        throw invalid(`field ${field} must refer to a ${references}: ${target} is a ${actual}`, {
+          field,
+          target,
+        });
     }
   }
 }

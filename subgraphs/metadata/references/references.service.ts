@@ -1,12 +1,24 @@
 // References that lead nowhere, or to an entity of another type: they may point ahead, so somebody may want to know which have not arrived (decision 8).
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
-import { checkPage, type CursorPart, decodeCursor, integerPart, type Page, pageOf, textPart } from '../../../platform/paging.ts';
+import {
+  checkPage,
+  type CursorPart,
+  decodeCursor,
+  integerPart,
+  type Page,
+  pageOf,
+  textPart,
+} from '../../../platform/paging.ts';
 import type { FieldDefinition } from '../schemas/field.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 
 /** A reference field of one type, and the types that it may lead to. */
-export interface ReferenceField { readonly entity_type: string; readonly field: string; readonly targets: readonly string[] }
+export interface ReferenceField {
+  readonly entity_type: string;
+  readonly field: string;
+  readonly targets: readonly string[];
+}
 
 export interface FaultRow {
   readonly entityId: string;
@@ -21,22 +33,45 @@ export interface FaultRow {
   readonly actualEntityType: string | null;
 }
 
-export interface ReferenceFault extends FaultRow { readonly targetEntityType: string; readonly reason: 'MISSING' | 'OTHER_TYPE' }
+export interface ReferenceFault extends FaultRow {
+  readonly targetEntityType: string;
+  readonly reason: 'MISSING' | 'OTHER_TYPE';
+}
 
 export type FaultPosition = readonly [created: string, field: string, place: number];
 
 export interface ReferencePorts {
   readonly catalogue: () => SchemaCatalogue;
   /** In order of creation, field and place, after a position. */
-  faults(fields: readonly ReferenceField[], after: FaultPosition | null, limit: number, identity: Identity): Promise<readonly FaultRow[]>;
+  faults(
+    fields: readonly ReferenceField[],
+    after: FaultPosition | null,
+    limit: number,
+    identity: Identity,
+  ): Promise<readonly FaultRow[]>;
 }
 
 const POSITION: CursorPart = (value) => typeof value === 'string' && /^\d{1,18}$/.test(value);
 
 /** The reference fields of types that are asked about. */
-export function referenceFields(catalogue: SchemaCatalogue, types: readonly string[], isAsked: (field: FieldDefinition, type: string) => boolean = () => true): ReferenceField[] {
-  return types.flatMap((name) => [...catalogue.get(name)?.fields.values() ?? []].flatMap((field) =>
-    (field.references === null || field.name === 'id' || !isAsked(field, name) ? [] : [{ entity_type: name, field: field.name, targets: catalogue.get(field.references)?.selfAndSubtypes ?? [field.references] }])));
+export function referenceFields(
+  catalogue: SchemaCatalogue,
+  types: readonly string[],
+  isAsked: (field: FieldDefinition, type: string) => boolean = () => true,
+): ReferenceField[] {
+  return types.flatMap((name) =>
+    [...(catalogue.get(name)?.fields.values() ?? [])].flatMap((field) =>
+      field.references === null || field.name === 'id' || !isAsked(field, name)
+        ? []
+        : [
+            {
+              entity_type: name,
+              field: field.name,
+              targets: catalogue.get(field.references)?.selfAndSubtypes ?? [field.references],
+            },
+          ],
+    ),
+  );
 }
 
 export class ReferenceService {
@@ -46,7 +81,11 @@ export class ReferenceService {
   }
 
   /** Null for an unknown type. @throws DomainError `validation_failed` for bounds out of range, and for a cursor that is none of this list */
-  async faults(entityType: string, { limit, cursor }: { readonly limit: number; readonly cursor: string | null }, identity: Identity): Promise<Page<ReferenceFault> | null> {
+  async faults(
+    entityType: string,
+    { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
+    identity: Identity,
+  ): Promise<Page<ReferenceFault> | null> {
     checkPage({ limit, offset: 0 }, invalid);
     const position = decodeCursor(cursor, [POSITION, textPart, integerPart], invalid) as FaultPosition | null; // its parts have been checked to be these
     const catalogue = this.#ports.catalogue();
@@ -57,7 +96,11 @@ export class ReferenceService {
     const page = pageOf(rows, limit, ({ created, field, place }) => [created, field, place]);
     return {
       ...page,
-      items: page.items.map((row) => ({ ...row, targetEntityType: catalogue.get(row.entityType)?.fields.get(row.field)?.references ?? '', reason: row.actualEntityType === null ? 'MISSING' : 'OTHER_TYPE' })),
+      items: page.items.map((row) => ({
+        ...row,
+        targetEntityType: catalogue.get(row.entityType)?.fields.get(row.field)?.references ?? '',
+        reason: row.actualEntityType === null ? 'MISSING' : 'OTHER_TYPE',
+      })),
     };
   }
 }

@@ -5,10 +5,23 @@ import { visibleSql } from '../entities/visibility.ts';
 import type { FaultPosition, FaultRow, ReferenceField } from './references.service.ts';
 
 /** In order of creation, field and place, after a position; what the identity may not see is not there. */
-export async function referenceFaults(db: Queryable, fields: readonly ReferenceField[], after: FaultPosition | null, limit: number, identity: Pick<Identity, 'projects'>): Promise<FaultRow[]> {
-  const values: unknown[] = [JSON.stringify(fields), limit, [...new Set(fields.map((field) => field.entity_type))]];
+export async function referenceFaults(
+  db: Queryable,
+  fields: readonly ReferenceField[],
+  after: FaultPosition | null,
+  limit: number,
+  identity: Pick<Identity, 'projects'>,
+): Promise<FaultRow[]> {
+  const values: unknown[] = [
+    JSON.stringify(fields),
+    limit,
+    [...new Set(fields.map((field) => field.entity_type))],
+  ];
   const [seen, reached] = [visibleSql(identity, 'e', values), visibleSql(identity, 't', values)];
-  const beyond = after === null ? 'true' : `(e.first_event, r.field COLLATE "C", v.place) > ($${values.push(after[0])}::bigint, $${values.push(after[1])}::text, $${values.push(after[2])}::bigint)`;
+  const beyond =
+    after === null
+      ? 'true'
+      : `(e.first_event, r.field COLLATE "C", v.place) > ($${values.push(after[0])}::bigint, $${values.push(after[1])}::text, $${values.push(after[2])}::bigint)`;
   const { rows } = await db.query<FaultRow>(
     `SELECT e.id AS "entityId", e.entity_type AS "entityType", e.first_event::text AS created, r.field, v.place::int AS place, v.target AS "targetId", t.entity_type AS "actualEntityType"
      FROM metadata.entity e

@@ -2,7 +2,15 @@
 import { invalid } from '../../../platform/errors.ts';
 import { presentEntity } from '../entities/entity-writes.ts';
 import { isVisible } from '../entities/visibility.ts';
-import { type Author, type RelationshipKey, relationshipId, sizeOf, SUPERSEDED_BY, type Write, type WriteView } from '../provenance/write.ts';
+import {
+  type Author,
+  type RelationshipKey,
+  relationshipId,
+  sizeOf,
+  SUPERSEDED_BY,
+  type Write,
+  type WriteView,
+} from '../provenance/write.ts';
 import { assertNoCircle } from '../supersession/succession.ts';
 import { relationshipExists, relationshipNotFound } from './relationship.ts';
 
@@ -15,8 +23,13 @@ export interface RelateRequest {
 /** @throws (as its outcome) DomainError `not_found`; `validation_failed` with reason `relationship_exists`; `conflict` where `superseded_by` would lead in a circle */
 export function relate({ key, metadata, author }: RelateRequest): Write<RelationshipKey> {
   return {
-    author, size: sizeOf(metadata),
-    needs: () => ({ heads: [key.sourceId, key.targetId], relationships: [key], ...(key.type === SUPERSEDED_BY ? { superseded: [key.targetId] } : {}) }),
+    author,
+    size: sizeOf(metadata),
+    needs: () => ({
+      heads: [key.sourceId, key.targetId],
+      relationships: [key],
+      ...(key.type === SUPERSEDED_BY ? { superseded: [key.targetId] } : {}),
+    }),
     decide(view) {
       presentEntity(view, author, key.sourceId, null);
       presentEntity(view, author, key.targetId, null);
@@ -29,7 +42,15 @@ export function relate({ key, metadata, author }: RelateRequest): Write<Relation
 }
 
 /** @throws (as its outcome) DomainError `not_found`, of the relationship with reason `relationship_not_found` */
-export function unrelate({ key, reason, author }: { key: RelationshipKey; reason: string | null; author: Author }): Write<RelationshipKey> {
+export function unrelate({
+  key,
+  reason,
+  author,
+}: {
+  key: RelationshipKey;
+  reason: string | null;
+  author: Author;
+}): Write<RelationshipKey> {
   return {
     author,
     needs: () => ({ heads: [key.sourceId, key.targetId], relationships: [key] }),
@@ -54,7 +75,8 @@ export function possibleKeys(entityId: string, id: string): RelationshipKey[] {
   if (id.length > LONGEST_ID) return [];
   const keys = new Map<string, RelationshipKey>();
   const add = (key: RelationshipKey): void => {
-    if (key.sourceId !== '' && key.targetId !== '' && key.type !== '') keys.set(JSON.stringify([key.sourceId, key.targetId, key.type]), key);
+    if (key.sourceId !== '' && key.targetId !== '' && key.type !== '')
+      keys.set(JSON.stringify([key.sourceId, key.targetId, key.type]), key);
   };
   const start = `${entityId}->`;
   if (id.startsWith(start)) {
@@ -70,16 +92,34 @@ export function possibleKeys(entityId: string, id: string): RelationshipKey[] {
 }
 
 /** DELETE /entities/{entity_id}/relationships/{rel_id}. @throws (as its outcome) like {@link unrelate} */
-export function unrelateById({ entityId, id, reason, author }: { entityId: string; id: string; reason: string | null; author: Author }): Write<RelationshipKey> {
+export function unrelateById({
+  entityId,
+  id,
+  reason,
+  author,
+}: {
+  entityId: string;
+  id: string;
+  reason: string | null;
+  author: Author;
+}): Write<RelationshipKey> {
   const possible = possibleKeys(entityId, id);
   return {
     author,
-    needs: () => ({ heads: [entityId, ...possible.flatMap((k) => [k.sourceId, k.targetId])], relationships: possible }),
+    needs: () => ({
+      heads: [entityId, ...possible.flatMap((k) => [k.sourceId, k.targetId])],
+      relationships: possible,
+    }),
     decide(view) {
       presentEntity(view, author, entityId, null);
-      const [found, another] = possible.filter((k) => view.relationship(k) && isSeen(view, author, k.sourceId) && isSeen(view, author, k.targetId));
+      const [found, another] = possible.filter(
+        (k) => view.relationship(k) && isSeen(view, author, k.sourceId) && isSeen(view, author, k.targetId),
+      );
       if (!found) throw relationshipNotFound(id);
-      if (another) throw invalid(`${id} is the id of two relationships of entity ${entityId}: name source, target and type instead`);
+      if (another)
+        throw invalid(
+          `${id} is the id of two relationships of entity ${entityId}: name source, target and type instead`,
+        );
       view.unrelate(found, reason);
       return found;
     },

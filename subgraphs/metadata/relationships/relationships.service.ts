@@ -7,23 +7,52 @@ import { readMomentCursor, writeMomentCursor } from '../as-of/moment-cursor.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { type Cut, cut } from '../cut-list.ts';
 import type { Author, RelationshipKey, Write, Written } from '../provenance/write.ts';
-import { checkMetadata, checkRelationshipType, type Direction, type Relationship, relationshipOf } from './relationship.ts';
+import {
+  checkMetadata,
+  checkRelationshipType,
+  type Direction,
+  type Relationship,
+  relationshipOf,
+} from './relationship.ts';
 import { relate, unrelate, unrelateById } from './relationship-writes.ts';
 import type { AskedRow, OfEntities, RelationshipRow, Sought, Step, StepRow } from './relationships.store.ts';
 
 /** What the service needs of its store and of entities. */
 export interface RelationshipPorts {
   readonly isVisible: (entityId: string, identity: Identity, at: Moment) => Promise<boolean>;
-  readonly ofEntities: (ids: readonly string[], bounds: OfEntities, identity: Identity) => Promise<AskedRow[]>;
+  readonly ofEntities: (
+    ids: readonly string[],
+    bounds: OfEntities,
+    identity: Identity,
+  ) => Promise<AskedRow[]>;
   readonly find: (sought: Sought, identity: Identity) => Promise<RelationshipRow[]>;
   readonly step: (step: Step, identity: Identity) => Promise<StepRow[]>;
   write<Result>(write: Write<Result>): Promise<Written<Result>>;
 }
 
-export interface RelationshipPage { readonly items: readonly Relationship[]; readonly limit: number; readonly nextCursor: string | null }
-export interface TraversalNode { readonly entityId: string; readonly depth: number; readonly path: readonly string[]; readonly relationship: Relationship }
-export interface Traversal { readonly nodes: readonly TraversalNode[]; readonly isComplete: boolean }
-export interface TraversalRequest { readonly sourceId: string; readonly relationshipType: string | null; readonly maxDepth: number; readonly direction: Direction; readonly limit: number; readonly at: Moment }
+export interface RelationshipPage {
+  readonly items: readonly Relationship[];
+  readonly limit: number;
+  readonly nextCursor: string | null;
+}
+export interface TraversalNode {
+  readonly entityId: string;
+  readonly depth: number;
+  readonly path: readonly string[];
+  readonly relationship: Relationship;
+}
+export interface Traversal {
+  readonly nodes: readonly TraversalNode[];
+  readonly isComplete: boolean;
+}
+export interface TraversalRequest {
+  readonly sourceId: string;
+  readonly relationshipType: string | null;
+  readonly maxDepth: number;
+  readonly direction: Direction;
+  readonly limit: number;
+  readonly at: Moment;
+}
 
 const MAX_DEPTH = 100;
 const MAX_NODES = 10_000;
@@ -33,7 +62,12 @@ export type OfEntity = Omit<OfEntities, 'after'> & { readonly cursor: string | n
 
 function rangeOf({ cursor, ...bounds }: OfEntity): OfEntities {
   checkPage(bounds, invalid);
-  return { ...bounds, ...readMomentCursor(cursor, bounds.at), limit: bounds.limit + 1, offset: cursor === null ? bounds.offset : 0 };
+  return {
+    ...bounds,
+    ...readMomentCursor(cursor, bounds.at),
+    limit: bounds.limit + 1,
+    offset: cursor === null ? bounds.offset : 0,
+  };
 }
 
 const shown = (rows: readonly AskedRow[], { limit }: OfEntity, { at }: OfEntities): Cut<Relationship> => {
@@ -41,8 +75,13 @@ const shown = (rows: readonly AskedRow[], { limit }: OfEntity, { at }: OfEntitie
   return { items: items.map(reading(at)), nextCursor };
 };
 
-const reading = (at: Moment) => (row: RelationshipRow): Relationship =>
-  relationshipOf({ sourceId: row.source_id, targetId: row.target_id, type: row.relationship_type }, { metadata: row.metadata, createdAt: row.created_at, createdBy: row.created_by, at });
+const reading =
+  (at: Moment) =>
+  (row: RelationshipRow): Relationship =>
+    relationshipOf(
+      { sourceId: row.source_id, targetId: row.target_id, type: row.relationship_type },
+      { metadata: row.metadata, createdAt: row.created_at, createdBy: row.created_by, at },
+    );
 
 export class RelationshipService {
   readonly #ports: RelationshipPorts;
@@ -66,26 +105,42 @@ export class RelationshipService {
   }
 
   /** @throws like {@link unrelate} */
-  async unrelateById(entityId: string, id: string, reason: string | null, author: Author): Promise<RelationshipKey> {
+  async unrelateById(
+    entityId: string,
+    id: string,
+    reason: string | null,
+    author: Author,
+  ): Promise<RelationshipKey> {
     return (await this.#ports.write(unrelateById({ entityId, id, reason, author }))).result;
   }
 
   /** In order of creation; null where the caller can see no such entity. @throws DomainError `validation_failed` for bounds and cursors */
   async of(entityId: string, bounds: OfEntity, identity: Identity): Promise<Cut<Relationship> | null> {
     const range = rangeOf(bounds);
-    if (!await this.#ports.isVisible(entityId, identity, range.at)) return null;
+    if (!(await this.#ports.isVisible(entityId, identity, range.at))) return null;
     return shown(await this.#ports.ofEntities([entityId], range, identity), bounds, range);
   }
 
   /** The same for many entities that the caller has been shown already, by their ids. */
-  async ofMany(ids: readonly string[], bounds: OfEntity, identity: Identity): Promise<ReadonlyMap<string, Cut<Relationship>>> {
+  async ofMany(
+    ids: readonly string[],
+    bounds: OfEntity,
+    identity: Identity,
+  ): Promise<ReadonlyMap<string, Cut<Relationship>>> {
     const range = rangeOf(bounds);
-    const byId = grouped(await this.#ports.ofEntities(ids, range, identity), (row) => row.asked_id, (row) => row);
+    const byId = grouped(
+      await this.#ports.ofEntities(ids, range, identity),
+      (row) => row.asked_id,
+      (row) => row,
+    );
     return new Map([...byId].map(([id, rows]) => [id, shown(rows, bounds, range)]));
   }
 
   /** @throws DomainError `validation_failed` for bounds and cursors that cannot be */
-  async find(sought: Omit<Sought, 'after'> & { cursor: string | null }, identity: Identity): Promise<RelationshipPage> {
+  async find(
+    sought: Omit<Sought, 'after'> & { cursor: string | null },
+    identity: Identity,
+  ): Promise<RelationshipPage> {
     const { cursor, limit } = sought;
     checkPage({ limit, offset: 0 }, invalid);
     const { after, at } = readMomentCursor(cursor, sought.at);
@@ -98,18 +153,26 @@ export class RelationshipService {
    * Breadth first, a statement for each level: every entity once, at its least depth, whatever cycles there are.
    * Null where the caller can see no such entity. @throws DomainError `validation_failed` for bounds
    */
-  async traverse({ sourceId, relationshipType, maxDepth, direction, limit, at }: TraversalRequest, identity: Identity): Promise<Traversal | null> {
-    if (!Number.isInteger(maxDepth) || maxDepth < 1 || maxDepth > MAX_DEPTH) throw invalid(`max_depth must be an integer from 1 to ${MAX_DEPTH}`);
-    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_NODES) throw invalid(`limit must be an integer from 1 to ${MAX_NODES}`);
-    if (!await this.#ports.isVisible(sourceId, identity, at)) return null;
+  async traverse(
+    { sourceId, relationshipType, maxDepth, direction, limit, at }: TraversalRequest,
+    identity: Identity,
+  ): Promise<Traversal | null> {
+    if (!Number.isInteger(maxDepth) || maxDepth < 1 || maxDepth > MAX_DEPTH)
+      throw invalid(`max_depth must be an integer from 1 to ${MAX_DEPTH}`);
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_NODES)
+      throw invalid(`limit must be an integer from 1 to ${MAX_NODES}`);
+    if (!(await this.#ports.isVisible(sourceId, identity, at))) return null;
     const paths = new Map<string, readonly string[]>([[sourceId, [sourceId]]]);
     const nodes: TraversalNode[] = [];
     let from: readonly string[] = [sourceId];
     for (let depth = 1; depth <= maxDepth && from.length > 0; depth++) {
       const room = limit - nodes.length;
-      const rows = await this.#ports.step({ from, known: [...paths.keys()], direction, relationshipType, limit: room + 1, at }, identity);
+      const rows = await this.#ports.step(
+        { from, known: [...paths.keys()], direction, relationshipType, limit: room + 1, at },
+        identity,
+      );
       for (const row of rows.slice(0, room)) {
-        const path = [...paths.get(row.from_id) ?? [], row.neighbour];
+        const path = [...(paths.get(row.from_id) ?? []), row.neighbour];
         paths.set(row.neighbour, path);
         nodes.push({ entityId: row.neighbour, depth, path, relationship: reading(at)(row) });
       }

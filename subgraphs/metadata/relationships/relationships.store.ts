@@ -17,16 +17,22 @@ export interface RelationshipRow {
   readonly created_event: string;
 }
 /** A relationship as one of the entities asked for has it. */
-export interface AskedRow extends RelationshipRow { readonly asked_id: string }
+export interface AskedRow extends RelationshipRow {
+  readonly asked_id: string;
+}
 /** A relationship and the entity that it leads to. */
-export interface StepRow extends RelationshipRow { readonly from_id: string; readonly neighbour: string }
+export interface StepRow extends RelationshipRow {
+  readonly from_id: string;
+  readonly neighbour: string;
+}
 
 const COLUMNS = 'r.source_id, r.target_id, r.relationship_type, r.metadata, r.created_by, r.created_event';
 const ANSWER = `${COLUMNS}, ${instantSql('p.timestamp')} AS created_at`;
 const EVENT = 'JOIN metadata.provenance p ON p.position = r.created_event';
 
 /** The place of a moment among the values; null for the present. */
-const momentIn = (values: unknown[], at: Moment): string | null => (at === null ? null : `$${values.push(at)}::bigint`);
+const momentIn = (values: unknown[], at: Moment): string | null =>
+  at === null ? null : `$${values.push(at)}::bigint`;
 
 /** Relationships of the entity `k.id`, each with its other end as `neighbour`; `$type` is the place of the type or null. */
 function sidesSql(direction: Direction, type: string, moment: string | null): string {
@@ -34,43 +40,79 @@ function sidesSql(direction: Direction, type: string, moment: string | null): st
     `SELECT ${COLUMNS}, r.${other} AS neighbour FROM metadata.relationship r WHERE r.${own} = k.id AND ${liveAt('r', moment)} AND (${type}::text IS NULL OR r.relationship_type = ${type}::text)${also}`;
   const [out, into] = [side('source_id', 'target_id', ''), side('target_id', 'source_id', '')];
   switch (direction) {
-    case 'OUT': return out;
-    case 'IN': return into;
-    case 'BOTH': return `${out} UNION ALL ${side('target_id', 'source_id', ' AND r.source_id <> r.target_id')}`; // one to itself once
-    default: return direction satisfies never;
+    case 'OUT':
+      return out;
+    case 'IN':
+      return into;
+    case 'BOTH':
+      return `${out} UNION ALL ${side('target_id', 'source_id', ' AND r.source_id <> r.target_id')}`; // one to itself once
+    default:
+      return direction satisfies never;
   }
 }
 
-export interface OfEntities { readonly direction: Direction; readonly relationshipType: string | null; readonly limit: number; readonly offset: number; readonly after: string; readonly at: Moment }
+export interface OfEntities {
+  readonly direction: Direction;
+  readonly relationshipType: string | null;
+  readonly limit: number;
+  readonly offset: number;
+  readonly after: string;
+  readonly at: Moment;
+}
 
 /** Relationships of each of the entities, which the identity has been shown, in order of creation from after a position; bounds hold for each. */
-export async function relationshipsOf(db: Queryable, ids: readonly string[], { direction, relationshipType, limit, offset, after, at }: OfEntities, identity: Identity): Promise<AskedRow[]> {
+export async function relationshipsOf(
+  db: Queryable,
+  ids: readonly string[],
+  { direction, relationshipType, limit, offset, after, at }: OfEntities,
+  identity: Identity,
+): Promise<AskedRow[]> {
   const values: unknown[] = [ids, relationshipType, limit, offset, after];
   const moment = momentIn(values, at);
-  const { rows } = await db.query<AskedRow>(prepared(
-    `SELECT k.id AS asked_id, ${ANSWER}
+  const { rows } = await db.query<AskedRow>(
+    prepared(
+      `SELECT k.id AS asked_id, ${ANSWER}
      FROM unnest(${listed(1)}) WITH ORDINALITY k(id, n)
      CROSS JOIN LATERAL (
        SELECT r.* FROM (${sidesSql(direction, '$2', moment)}) r JOIN metadata.entity e ON e.id = r.neighbour AND ${visibleAtSql(identity, 'e', moment, values)}
        WHERE r.created_event > $5::bigint ORDER BY r.created_event LIMIT $3::bigint OFFSET $4::bigint
      ) r ${EVENT}
      ORDER BY k.n, r.created_event`,
-    values,
-  ));
+      values,
+    ),
+  );
   return rows;
 }
 
-export interface Sought { readonly entityId: string | null; readonly sourceId: string | null; readonly targetId: string | null; readonly relationshipType: string | null; readonly after: string; readonly limit: number; readonly at: Moment }
+export interface Sought {
+  readonly entityId: string | null;
+  readonly sourceId: string | null;
+  readonly targetId: string | null;
+  readonly relationshipType: string | null;
+  readonly after: string;
+  readonly limit: number;
+  readonly at: Moment;
+}
 
 /** Relationships by any of either end, source, target and type, in order of creation, from after a position. */
-export async function findRelationships(db: Queryable, { entityId, sourceId, targetId, relationshipType, after, limit, at }: Sought, identity: Identity): Promise<RelationshipRow[]> {
+export async function findRelationships(
+  db: Queryable,
+  { entityId, sourceId, targetId, relationshipType, after, limit, at }: Sought,
+  identity: Identity,
+): Promise<RelationshipRow[]> {
   const values: unknown[] = [after, limit];
   const moment = momentIn(values, at);
   const conditions = [liveAt('r', moment), 'r.created_event > $1::bigint'];
   const equal = (column: string, value: string | null): void => {
-    if (value !== null) { values.push(value); conditions.push(`r.${column} = $${values.length}::text`); }
+    if (value !== null) {
+      values.push(value);
+      conditions.push(`r.${column} = $${values.length}::text`);
+    }
   };
-  if (entityId !== null) { values.push(entityId); conditions.push(`(r.source_id = $${values.length}::text OR r.target_id = $${values.length}::text)`); }
+  if (entityId !== null) {
+    values.push(entityId);
+    conditions.push(`(r.source_id = $${values.length}::text OR r.target_id = $${values.length}::text)`);
+  }
   equal('source_id', sourceId);
   equal('target_id', targetId);
   equal('relationship_type', relationshipType);
@@ -84,10 +126,21 @@ export async function findRelationships(db: Queryable, { entityId, sourceId, tar
   return rows;
 }
 
-export interface Step { readonly from: readonly string[]; readonly known: readonly string[]; readonly direction: Direction; readonly relationshipType: string | null; readonly limit: number; readonly at: Moment }
+export interface Step {
+  readonly from: readonly string[];
+  readonly known: readonly string[];
+  readonly direction: Direction;
+  readonly relationshipType: string | null;
+  readonly limit: number;
+  readonly at: Moment;
+}
 
 /** One level of a traversal: every entity next to one of `from` that is not known yet, once, by its first relationship. */
-export async function step(db: Queryable, { from, known, direction, relationshipType, limit, at }: Step, identity: Identity): Promise<StepRow[]> {
+export async function step(
+  db: Queryable,
+  { from, known, direction, relationshipType, limit, at }: Step,
+  identity: Identity,
+): Promise<StepRow[]> {
   const values: unknown[] = [from, relationshipType, known, limit];
   const moment = momentIn(values, at);
   const { rows } = await db.query<StepRow>(

@@ -11,7 +11,10 @@ import { uniqueKeys } from './unique-key.ts';
 
 type Meets = (data: EntityData) => boolean;
 export type StateRule = (expression: string) => Meets | null;
-interface FreshRule { readonly rule: SchemaRule; readonly meets: Meets }
+interface FreshRule {
+  readonly rule: SchemaRule;
+  readonly meets: Meets;
+}
 
 export interface StoredChange {
   readonly before: SchemaCatalogue;
@@ -27,10 +30,12 @@ function freshRules({ before, after, types, stateRule }: StoredChange): Map<stri
   const fresh = new Map<string, FreshRule[]>();
   for (const name of types) {
     const known = new Set(before.get(name)?.rules.map((rule) => rule.expression));
-    const rules = (after.get(name)?.rules ?? []).filter((rule) => !known.has(rule.expression)).flatMap((rule): FreshRule[] => {
-      const meets = stateRule(rule.expression);
-      return meets === null ? [] : [{ rule, meets }];
-    });
+    const rules = (after.get(name)?.rules ?? [])
+      .filter((rule) => !known.has(rule.expression))
+      .flatMap((rule): FreshRule[] => {
+        const meets = stateRule(rule.expression);
+        return meets === null ? [] : [{ rule, meets }];
+      });
     if (rules.length > 0) fresh.set(name, rules);
   }
   return fresh;
@@ -39,7 +44,10 @@ function freshRules({ before, after, types, stateRule }: StoredChange): Map<stri
 /** Types whose entities are found by other fields than before; a field that is new has no stored words. */
 function rewordedTypes({ before, after, types }: StoredChange): Set<string> {
   const differs = (was: EntityType | undefined, is: EntityType | undefined): boolean =>
-    [...is?.fields.values() ?? []].some((field) => { const old = was?.fields.get(field.name); return old !== undefined && isSearched(old) !== isSearched(field); });
+    [...(is?.fields.values() ?? [])].some((field) => {
+      const old = was?.fields.get(field.name);
+      return old !== undefined && isSearched(old) !== isSearched(field);
+    });
   return new Set(types.filter((name) => differs(before.get(name), after.get(name))));
 }
 
@@ -49,7 +57,11 @@ export async function checkStored(migration: Migration, change: StoredChange): P
   const [fresh, reworded] = [freshRules(change), rewordedTypes(change)];
   if (!narrows && fresh.size === 0 && reworded.size === 0) return;
   const scopes = (catalogue: SchemaCatalogue): Map<string, { scope: string; field: string }> =>
-    new Map(types.flatMap((t) => catalogue.get(t)?.uniqueFields ?? []).map((u) => [JSON.stringify([u.scope, u.field]), u]));
+    new Map(
+      types
+        .flatMap((t) => catalogue.get(t)?.uniqueFields ?? [])
+        .map((u) => [JSON.stringify([u.scope, u.field]), u]),
+    );
   const [old, now] = [scopes(before), scopes(after)];
   for (const [key, { scope, field }] of old) if (!now.has(key)) await migration.dropUniques(scope, field);
   const unique = new Set([...now.keys()].filter((key) => !old.has(key)));
@@ -62,16 +74,34 @@ export async function checkStored(migration: Migration, change: StoredChange): P
       const type = after.get(entityType);
       if (!type) continue;
       const fault = dataFaults(type, data)[0];
-      if (fault) throw invalid(`stored entity ${id} contradicts the change: ${fault.message}`, { entity_id: id, field: fault.field });
-      const unkept = instantFaults(type, data).otherwise.find((field) => before.get(entityType)?.fields.get(field)?.type !== 'datetime');
-      if (unkept !== undefined) throw invalid(`stored entity ${id} contradicts the change: field ${unkept} is not an instant as it is kept, in UTC with microseconds`, { entity_id: id, field: unkept });
+      if (fault)
+        throw invalid(`stored entity ${id} contradicts the change: ${fault.message}`, {
+          entity_id: id,
+          field: fault.field,
+        });
+      const unkept = instantFaults(type, data).otherwise.find(
+        (field) => before.get(entityType)?.fields.get(field)?.type !== 'datetime',
+      );
+      if (unkept !== undefined)
+        throw invalid(
+          `stored entity ${id} contradicts the change: field ${unkept} is not an instant as it is kept, in UTC with microseconds`,
+          { entity_id: id, field: unkept },
+        );
       const unmet = fresh.get(entityType)?.find(({ meets }) => !meets(data))?.rule;
-      if (unmet) throw invalid(`stored entity ${id} contradicts the change: ${unmet.message}`, { entity_id: id, rule_id: unmet.ruleId });
+      if (unmet)
+        throw invalid(`stored entity ${id} contradicts the change: ${unmet.message}`, {
+          entity_id: id,
+          rule_id: unmet.ruleId,
+        });
       for (const key of uniqueKeys(type, data)) {
         if (!unique.has(JSON.stringify([key.scope, key.field]))) continue;
         const name = `${key.field}\u0000${key.hash.toString('base64')}`;
         const holder = holders.get(name);
-        if (holder !== undefined) throw invalid(`field ${key.field} cannot be unique: entities ${holder} and ${id} have the same value`, { field: key.field });
+        if (holder !== undefined)
+          throw invalid(
+            `field ${key.field} cannot be unique: entities ${holder} and ${id} have the same value`,
+            { field: key.field },
+          );
         holders.set(name, id);
         keys.push({ ...key, entityId: id });
       }

@@ -39,8 +39,10 @@ function readRules(value: unknown): SchemaRule[] {
     const r = (typeof rule === 'object' && rule !== null ? rule : {}) as Record<string, unknown>;
     const { rule_id: ruleId, expression, message } = r;
     if (typeof ruleId !== 'string' || ruleId === '') throw invalid(`rules[${i}].rule_id is required`);
-    if (typeof expression !== 'string' || expression === '') throw invalid(`rules[${i}].expression is required`);
-    if (message !== undefined && typeof message !== 'string') throw invalid(`rules[${i}].message must be a string`);
+    if (typeof expression !== 'string' || expression === '')
+      throw invalid(`rules[${i}].expression is required`);
+    if (message !== undefined && typeof message !== 'string')
+      throw invalid(`rules[${i}].message must be a string`);
     return { ruleId, expression, message: message ?? `rule ${ruleId} is not met` };
   });
 }
@@ -51,17 +53,29 @@ export function readDefinition(sent: Readonly<Record<string, unknown>>): SchemaD
   const { name } = sent;
   if (name === undefined || name === null || name === '') throw invalid('name is required');
   if (typeof name !== 'string') throw invalid('name must be a string');
-  if (!NAME.test(name)) throw invalid('name must start with a letter and hold letters, digits, `_`, `.` and `-` only, 128 at most');
+  if (!NAME.test(name))
+    throw invalid(
+      'name must start with a letter and hold letters, digits, `_`, `.` and `-` only, 128 at most',
+    );
   const version = typeof sent['version'] === 'number' ? String(sent['version']) : sent['version']; // numbers have been stored: `register` takes no more
   if (typeof version !== 'string' || version === '') throw invalid('version is required');
   if (!VERSION.test(version)) throw invalid('version must be numbers separated by dots, for example 1.0.0');
   const fields = readFields(sent['fields']);
   return {
-    name, version, fields,
+    name,
+    version,
+    fields,
     parent: optionalText(sent, 'parent'),
     description: optionalText(sent, 'description'),
     rules: readRules(sent['rules']),
-    sent: { ...sent, version, fields: (sent['fields'] as readonly object[]).map((field, i) => ({ ...field, required: fields[i]?.required ?? false })) }, // readFields has taken each for an object
+    sent: {
+      ...sent,
+      version,
+      fields: (sent['fields'] as readonly object[]).map((field, i) => ({
+        ...field,
+        required: fields[i]?.required ?? false,
+      })),
+    }, // readFields has taken each for an object
   };
 }
 

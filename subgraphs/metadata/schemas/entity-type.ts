@@ -30,10 +30,14 @@ export interface EntityType {
   readonly hasProject: boolean;
 }
 
-export interface FieldFault { readonly field: string; readonly message: string }
+export interface FieldFault {
+  readonly field: string;
+  readonly message: string;
+}
 
 /** Own keys of JSON data, whatever they are called; safe against `__proto__`. */
-export const ownValue = (data: EntityData, key: string): unknown => (Object.hasOwn(data, key) ? data[key] : undefined);
+export const ownValue = (data: EntityData, key: string): unknown =>
+  Object.hasOwn(data, key) ? data[key] : undefined;
 
 /** Everything that is wrong with whole data under a type, field by field, in the schema's order, unknown fields last. */
 export function dataFaults(type: EntityType, data: EntityData): FieldFault[] {
@@ -49,7 +53,8 @@ export function dataFaults(type: EntityType, data: EntityData): FieldFault[] {
     if (fault) faults.push({ field: field.name, message: `field ${field.name} ${fault}` });
   }
   for (const key of Object.keys(data)) {
-    if (!type.fields.has(key) || key === 'id') faults.push({ field: key, message: `unknown field ${key} of type ${type.name}` });
+    if (!type.fields.has(key) || key === 'id')
+      faults.push({ field: key, message: `unknown field ${key} of type ${type.name}` });
   }
   return faults;
 }
@@ -57,7 +62,8 @@ export function dataFaults(type: EntityType, data: EntityData): FieldFault[] {
 /** New data, not yet validated: what is supplied over the defaults. null is a value of an optional field, kept as such (`has()` of it is true). */
 export function initialData(type: EntityType, supplied: EntityData): EntityData {
   const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  for (const field of type.fields.values()) if (field.default !== undefined && field.default !== null) data[field.name] = field.default;
+  for (const field of type.fields.values())
+    if (field.default !== undefined && field.default !== null) data[field.name] = field.default;
   return over(data, supplied);
 }
 

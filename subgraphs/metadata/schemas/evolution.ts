@@ -32,17 +32,21 @@ export function evolutionOf(before: SchemaDefinition | undefined, after: SchemaD
     changes.push(`remove field ${gone.name}`);
     narrows = true;
   }
-  if (before.description !== after.description) changes.push(`description: ${JSON.stringify(before.description)} → ${JSON.stringify(after.description)}`);
+  if (before.description !== after.description)
+    changes.push(`description: ${JSON.stringify(before.description)} → ${JSON.stringify(after.description)}`);
   return { changes: [...changes, ...ruleChanges(before.rules, after.rules)], narrows };
 }
 
 function ruleChanges(before: readonly SchemaRule[], after: readonly SchemaRule[]): string[] {
-  const named = (rules: readonly SchemaRule[], { ruleId }: SchemaRule): SchemaRule | undefined => rules.find((rule) => rule.ruleId === ruleId);
+  const named = (rules: readonly SchemaRule[], { ruleId }: SchemaRule): SchemaRule | undefined =>
+    rules.find((rule) => rule.ruleId === ruleId);
   return [
     ...after.flatMap((rule) => {
       const was = named(before, rule);
       if (!was) return [`add rule ${rule.ruleId}`];
-      return was.expression === rule.expression && was.message === rule.message ? [] : [`change rule ${rule.ruleId}`];
+      return was.expression === rule.expression && was.message === rule.message
+        ? []
+        : [`change rule ${rule.ruleId}`];
     }),
     ...before.filter((rule) => !named(after, rule)).map(({ ruleId }) => `remove rule ${ruleId}`),
   ];
@@ -63,9 +67,14 @@ function fieldChanges(was: FieldDefinition, is: FieldDefinition): Evolution {
   if (was.references !== is.references) note('references', was.references, is.references, true);
   if (was.mustExist !== is.mustExist) note('must_exist', was.mustExist, is.mustExist, false); // what is stored is asked apart
   if (was.searchable !== is.searchable) note('searchable', was.searchable, is.searchable, false);
-  if (canonicalJson(was.default ?? null) !== canonicalJson(is.default ?? null)) note('default', JSON.stringify(was.default ?? null), JSON.stringify(is.default ?? null), false);
-  if (was.description !== is.description) note('description', JSON.stringify(was.description), JSON.stringify(is.description), false);
-  const [added, removed] = [is.values.filter((v) => !was.values.includes(v)), was.values.filter((v) => !is.values.includes(v))];
+  if (canonicalJson(was.default ?? null) !== canonicalJson(is.default ?? null))
+    note('default', JSON.stringify(was.default ?? null), JSON.stringify(is.default ?? null), false);
+  if (was.description !== is.description)
+    note('description', JSON.stringify(was.description), JSON.stringify(is.description), false);
+  const [added, removed] = [
+    is.values.filter((v) => !was.values.includes(v)),
+    was.values.filter((v) => !is.values.includes(v)),
+  ];
   if (added.length > 0) note('values added', '', added.join(', '), false);
   if (removed.length > 0) note('values removed', removed.join(', '), '', true);
   return { changes, narrows };

@@ -2,12 +2,31 @@
 import { invalid } from '../../../platform/errors.ts';
 import { valueFault } from './value.ts';
 
-export const FIELD_TYPES = ['string', 'int', 'float', 'bool', 'date', 'datetime', 'enum', 'uri', 'json', 'ref'] as const;
+export const FIELD_TYPES = [
+  'string',
+  'int',
+  'float',
+  'bool',
+  'date',
+  'datetime',
+  'enum',
+  'uri',
+  'json',
+  'ref',
+] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 const ALIASES: Readonly<Record<string, FieldType>> = {
-  text: 'string', integer: 'int', number: 'float', double: 'float', boolean: 'bool', timestamp: 'datetime',
-  object: 'json', dict: 'json', list: 'json', reference: 'ref',
+  text: 'string',
+  integer: 'int',
+  number: 'float',
+  double: 'float',
+  boolean: 'bool',
+  timestamp: 'datetime',
+  object: 'json',
+  dict: 'json',
+  list: 'json',
+  reference: 'ref',
 };
 
 export interface FieldDefinition {
@@ -32,7 +51,20 @@ export interface FieldDefinition {
   readonly mustExist: boolean;
 }
 
-const KNOWN = new Set(['name', 'field_type', 'required', 'many', 'unique', 'description', 'searchable', 'indexed', 'default', 'values', 'references', 'must_exist']);
+const KNOWN = new Set([
+  'name',
+  'field_type',
+  'required',
+  'many',
+  'unique',
+  'description',
+  'searchable',
+  'indexed',
+  'default',
+  'values',
+  'references',
+  'must_exist',
+]);
 // eslint-disable-next-line no-control-regex -- control characters are what is refused
 const NAME = /^[^\u0000-\u001f\u007f]{1,128}$/;
 
@@ -40,7 +72,10 @@ function typeOf(place: string, value: unknown): FieldType {
   if (typeof value !== 'string') throw invalid(`${place}.field_type is required`);
   const alias = Object.hasOwn(ALIASES, value) ? ALIASES[value] : undefined;
   const type = alias ?? FIELD_TYPES.find((t) => t === value);
-  if (type === undefined) throw invalid(`${place}.field_type is unknown: ${value}; known: ${[...FIELD_TYPES, ...Object.keys(ALIASES)].join(', ')}`);
+  if (type === undefined)
+    throw invalid(
+      `${place}.field_type is unknown: ${value}; known: ${[...FIELD_TYPES, ...Object.keys(ALIASES)].join(', ')}`,
+    );
   return type;
 }
 
@@ -52,35 +87,44 @@ function flag(place: string, sent: Record<string, unknown>, key: string, fallbac
 
 function enumValues(place: string, type: FieldType, value: unknown): readonly string[] {
   if (type !== 'enum') {
-    if (value !== undefined && value !== null) throw invalid(`${place}.values belongs to field_type enum only`);
+    if (value !== undefined && value !== null)
+      throw invalid(`${place}.values belongs to field_type enum only`);
     return [];
   }
-  if (!Array.isArray(value) || value.length === 0 || !value.every((v) => typeof v === 'string')) throw invalid(`${place}.values must list the words of the enum`);
+  if (!Array.isArray(value) || value.length === 0 || !value.every((v) => typeof v === 'string'))
+    throw invalid(`${place}.values must list the words of the enum`);
   if (new Set(value).size !== value.length) throw invalid(`${place}.values holds a word twice`);
   return value;
 }
 
 function referenceOf(place: string, type: FieldType, value: unknown): string | null {
   if (type === 'ref') {
-    if (typeof value !== 'string' || value === '') throw invalid(`${place}.references must name the target type`);
+    if (typeof value !== 'string' || value === '')
+      throw invalid(`${place}.references must name the target type`);
     return value;
   }
-  if (value !== undefined && value !== null) throw invalid(`${place}.references belongs to field_type ref only`);
+  if (value !== undefined && value !== null)
+    throw invalid(`${place}.references belongs to field_type ref only`);
   return null;
 }
 
 function readField(sent: unknown, i: number): FieldDefinition {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) throw invalid(`fields[${i}] must be an object`);
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    throw invalid(`fields[${i}] must be an object`);
   const field = sent as Record<string, unknown>;
   const { name } = field;
-  if (typeof name !== 'string' || !NAME.test(name)) throw invalid(`fields[${i}].name is required: 1 to 128 characters, no control characters`);
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw invalid(`fields[${i}].name is required: 1 to 128 characters, no control characters`);
   const place = `field ${name}`;
   for (const key of Object.keys(field)) if (!KNOWN.has(key)) throw invalid(`${place}: unknown key ${key}`);
   const type = typeOf(place, field['field_type']);
   const description = field['description'] ?? null;
-  if (description !== null && typeof description !== 'string') throw invalid(`${place}.description must be a string`);
+  if (description !== null && typeof description !== 'string')
+    throw invalid(`${place}.description must be a string`);
   const read: FieldDefinition = {
-    name, type, description,
+    name,
+    type,
+    description,
     declaredType: String(field['field_type']),
     required: flag(place, field, 'required', false),
     many: flag(place, field, 'many', false),
@@ -93,7 +137,10 @@ function readField(sent: unknown, i: number): FieldDefinition {
     mustExist: flag(place, field, 'must_exist', false),
   };
   if (read.mustExist && type !== 'ref') throw invalid(`${place}.must_exist belongs to field_type ref only`);
-  if (read.indexed && (read.many || read.type === 'json' || read.type === 'bool')) throw invalid(`${place}.indexed belongs to single numbers and strings only: every field is indexed for equality already`);
+  if (read.indexed && (read.many || read.type === 'json' || read.type === 'bool'))
+    throw invalid(
+      `${place}.indexed belongs to single numbers and strings only: every field is indexed for equality already`,
+    );
   if (read.default !== undefined && read.default !== null) {
     const fault = valueFault(read, read.default);
     if (fault) throw invalid(`${place}.default ${fault}`);

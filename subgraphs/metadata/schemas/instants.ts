@@ -17,10 +17,18 @@ export function withInstants(type: EntityType, data: EntityData): EntityData {
   return whole;
 }
 
-const isOtherwise = (value: unknown): boolean => (Array.isArray(value) ? value.some(isOtherwise) : typeof value === 'string' && kept(value) !== value);
+const isOtherwise = (value: unknown): boolean =>
+  Array.isArray(value) ? value.some(isOtherwise) : typeof value === 'string' && kept(value) !== value;
 
 /** Instants of stored data that are not as they are kept, and texts that are none, by field. */
-export function instantFaults(type: EntityType, data: EntityData): { readonly otherwise: readonly string[]; readonly none: readonly string[] } {
-  const isNone = (value: unknown): boolean => (Array.isArray(value) ? value.some(isNone) : typeof value === 'string' && exactInstant(value) === null);
-  return { otherwise: type.instants.filter((field) => isOtherwise(ownValue(data, field))), none: type.instants.filter((field) => isNone(ownValue(data, field))) };
+export function instantFaults(
+  type: EntityType,
+  data: EntityData,
+): { readonly otherwise: readonly string[]; readonly none: readonly string[] } {
+  const isNone = (value: unknown): boolean =>
+    Array.isArray(value) ? value.some(isNone) : typeof value === 'string' && exactInstant(value) === null;
+  return {
+    otherwise: type.instants.filter((field) => isOtherwise(ownValue(data, field))),
+    none: type.instants.filter((field) => isNone(ownValue(data, field))),
+  };
 }

@@ -3,7 +3,10 @@ import { Suggestions } from '../../../platform/suggestions.ts';
 import type { EntityType } from './entity-type.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 
-interface Known { readonly names: ReadonlySet<string>; readonly suggestions: Suggestions }
+interface Known {
+  readonly names: ReadonlySet<string>;
+  readonly suggestions: Suggestions;
+}
 
 /** Made when somebody first names a field that a type has not; a catalogue never changes. */
 const known = new WeakMap<SchemaCatalogue, Map<string, Known>>();
@@ -14,7 +17,10 @@ function knownFields(catalogue: SchemaCatalogue, type: EntityType | null): Known
   const key = type?.name ?? '';
   let fields = ofTypes.get(key);
   if (!fields) {
-    const types = type === null ? [...catalogue.types()] : type.selfAndSubtypes.flatMap((name) => catalogue.get(name) ?? []);
+    const types =
+      type === null
+        ? [...catalogue.types()]
+        : type.selfAndSubtypes.flatMap((name) => catalogue.get(name) ?? []);
     const names = new Set(types.flatMap((one) => [...one.fields.keys()]));
     ofTypes.set(key, (fields = { names, suggestions: new Suggestions(() => [...names]) }));
   }
@@ -22,7 +28,11 @@ function knownFields(catalogue: SchemaCatalogue, type: EntityType | null): Known
 }
 
 /** A sentence where no such field is known, with the one that was probably meant; null where it is. */
-export function unknownField(catalogue: SchemaCatalogue, type: EntityType | null, name: string): string | null {
+export function unknownField(
+  catalogue: SchemaCatalogue,
+  type: EntityType | null,
+  name: string,
+): string | null {
   if (type?.fields.has(name) === true) return null;
   const { names, suggestions } = knownFields(catalogue, type);
   if (names.has(name)) return null;

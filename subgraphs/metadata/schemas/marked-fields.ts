@@ -4,22 +4,30 @@ import type { SchemaDefinition } from './definition.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 
 /** A data field's index: one for each name and kind, whichever types have such a field. */
-export interface FieldIndex { readonly field: string; readonly kind: IndexKind }
+export interface FieldIndex {
+  readonly field: string;
+  readonly kind: IndexKind;
+}
 
 const known = new WeakMap<SchemaDefinition, readonly FieldIndex[]>();
 
 function indexesOf(definition: SchemaDefinition): readonly FieldIndex[] {
   let indexes = known.get(definition);
-  if (indexes === undefined) known.set(definition, indexes = definition.fields.flatMap((field) => {
-    const kind = indexKind(field);
-    return kind === null ? [] : [{ field: field.name, kind }];
-  }));
+  if (indexes === undefined)
+    known.set(
+      definition,
+      (indexes = definition.fields.flatMap((field) => {
+        const kind = indexKind(field);
+        return kind === null ? [] : [{ field: field.name, kind }];
+      })),
+    );
   return indexes;
 }
 
 /** By `[field, kind]` as JSON. */
 export function markedFields(catalogue: SchemaCatalogue): ReadonlyMap<string, FieldIndex> {
   const all = new Map<string, FieldIndex>();
-  for (const { definition } of catalogue.types()) for (const index of indexesOf(definition)) all.set(JSON.stringify([index.field, index.kind]), index);
+  for (const { definition } of catalogue.types())
+    for (const index of indexesOf(definition)) all.set(JSON.stringify([index.field, index.kind]), index);
   return all;
 }

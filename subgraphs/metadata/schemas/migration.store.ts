@@ -18,59 +18,90 @@ interface Migrating {
 }
 
 /** @param indexes whether `work` may make or drop indexes */
-export function migrateWith<T>(migrating: Migrating, work: (migration: Migration) => Promise<T>, indexes: boolean): Promise<T> {
+export function migrateWith<T>(
+  migrating: Migrating,
+  work: (migration: Migration) => Promise<T>,
+  indexes: boolean,
+): Promise<T> {
   const run = (): Promise<T> => migrated(migrating, work);
   return indexes ? besideNoIndexing(migrating.pool, run) : run();
 }
 
-function migrated<T>({ pipelined: pool, known, clockAheadSeconds }: Migrating, work: (migration: Migration) => Promise<T>): Promise<T> {
-  return withOpenLog(pool, async (log) => {
-    const { client } = log;
-    return work({
-      catalogue: () => log.catalogue(known()),
-      async* stored(types) {
-        for (let after = ''; ;) {
-          const rows = await pageOfData(client, types, after, PAGE);
-          yield rows.map((r) => ({ id: r.id, entityType: r.entity_type, data: r.data }));
-          const last = rows.at(-1);
-          if (last === undefined || rows.length < PAGE) return;
-          after = last.id;
-        }
-      },
-      async referenceFault(fields) {
-        return (await referenceFaults(client, fields, null, 1, { projects: '*' }))[0];
-      },
-      async dropUniques(scope, field) {
-        await client.query('DELETE FROM metadata.unique_value WHERE scope_type = $1 AND field = $2', [scope, field]);
-      },
-      async takeUniques(keys) {
-        if (keys.length === 0) return;
-        await client.query(
-          'INSERT INTO metadata.unique_value (scope_type, field, value_hash, entity_id) SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[])',
-          [keys.map((k) => k.scope), keys.map((k) => k.field), keys.map((k) => k.hash), keys.map((k) => k.entityId)],
-        );
-      },
-      async reword(entities) {
-        if (entities.length === 0) return;
-        await client.query(
-          `UPDATE metadata.entity e SET search = to_tsvector('simple', w.words) FROM unnest($1::text[], $2::text[]) w(id, words) WHERE e.id = w.id`,
-          [entities.map((e) => e.id), entities.map((e) => e.words)],
-        );
-      },
-      async indexFields(wanted, unwanted) {
-        for (const { field, kind } of wanted) await client.query('SELECT metadata.index_field($1, $2)', [field, kind]);
-        for (const { field, kind } of unwanted) await client.query('SELECT metadata.unindex_field($1, $2)', [field, kind]);
-      },
-      async apply({ revision, definition, author, fromVersion, changes }) {
-        await allowTimes(client, clockAheadSeconds); // what was done before this may have taken long
-        const payload = { from_version: fromVersion, to_version: String(revision), changes_applied: changes };
-        const { rows } = await client.query<{ position: string }>(
-          `INSERT INTO metadata.provenance (event_type, actor, schema_version, context, payload) VALUES ('MigrationApplied', $1, $2, $3, $4) RETURNING position::text`,
-          [author.actor, String(revision), author.contextText, JSON.stringify(payload)],
-        );
-        await insertRevision(client, { revision, name: definition.name, version: definition.version, definitionText: JSON.stringify(definition.sent), event: rows[0]?.position ?? '' });
-        await notifyRevision(client, revision);
-      },
-    });
-  }, { clockAheadSeconds });
+function migrated<T>(
+  { pipelined: pool, known, clockAheadSeconds }: Migrating,
+  work: (migration: Migration) => Promise<T>,
+): Promise<T> {
+  return withOpenLog(
+    pool,
+    async (log) => {
+      const { client } = log;
+      return work({
+        catalogue: () => log.catalogue(known()),
+        async *stored(types) {
+          for (let after = ''; ;) {
+            const rows = await pageOfData(client, types, after, PAGE);
+            yield rows.map((r) => ({ id: r.id, entityType: r.entity_type, data: r.data }));
+            const last = rows.at(-1);
+            if (last === undefined || rows.length < PAGE) return;
+            after = last.id;
+          }
+        },
+        async referenceFault(fields) {
+          return (await referenceFaults(client, fields, null, 1, { projects: '*' }))[0];
+        },
+        async dropUniques(scope, field) {
+          await client.query('DELETE FROM metadata.unique_value WHERE scope_type = $1 AND field = $2', [
+            scope,
+            field,
+          ]);
+        },
+        async takeUniques(keys) {
+          if (keys.length === 0) return;
+          await client.query(
+            'INSERT INTO metadata.unique_value (scope_type, field, value_hash, entity_id) SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[])',
+            [
+              keys.map((k) => k.scope),
+              keys.map((k) => k.field),
+              keys.map((k) => k.hash),
+              keys.map((k) => k.entityId),
+            ],
+          );
+        },
+        async reword(entities) {
+          if (entities.length === 0) return;
+          await client.query(
+            `UPDATE metadata.entity e SET search = to_tsvector('simple', w.words) FROM unnest($1::text[], $2::text[]) w(id, words) WHERE e.id = w.id`,
+            [entities.map((e) => e.id), entities.map((e) => e.words)],
+          );
+        },
+        async indexFields(wanted, unwanted) {
+          for (const { field, kind } of wanted)
+            await client.query('SELECT metadata.index_field($1, $2)', [field, kind]);
+          for (const { field, kind } of unwanted)
+            await client.query('SELECT metadata.unindex_field($1, $2)', [field, kind]);
+        },
+        async apply({ revision, definition, author, fromVersion, changes }) {
+          await allowTimes(client, clockAheadSeconds); // what was done before this may have taken long
+          const payload = {
+            from_version: fromVersion,
+            to_version: String(revision),
+            changes_applied: changes,
+          };
+          const { rows } = await client.query<{ position: string }>(
+            `INSERT INTO metadata.provenance (event_type, actor, schema_version, context, payload) VALUES ('MigrationApplied', $1, $2, $3, $4) RETURNING position::text`,
+            [author.actor, String(revision), author.contextText, JSON.stringify(payload)],
+          );
+          await insertRevision(client, {
+            revision,
+            name: definition.name,
+            version: definition.version,
+            definitionText: JSON.stringify(definition.sent),
+            event: rows[0]?.position ?? '',
+          });
+          await notifyRevision(client, revision);
+        },
+      });
+    },
+    { clockAheadSeconds },
+  );
 }

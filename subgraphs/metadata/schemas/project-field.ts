@@ -14,4 +14,5 @@ export function projectFieldFault({ name, fields }: EntityType): string | null {
 }
 
 /** Types that were registered before that was asked. */
-export const typesWithFaultyProject = (catalogue: SchemaCatalogue): string[] => [...catalogue.types()].filter((type) => projectFieldFault(type) !== null).map(({ name }) => name);
+export const typesWithFaultyProject = (catalogue: SchemaCatalogue): string[] =>
+  [...catalogue.types()].filter((type) => projectFieldFault(type) !== null).map(({ name }) => name);

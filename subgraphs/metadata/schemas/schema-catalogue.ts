@@ -5,7 +5,10 @@ import type { SchemaDefinition, SchemaRule } from './definition.ts';
 import type { EntityType } from './entity-type.ts';
 import type { FieldDefinition } from './field.ts';
 
-export interface CatalogueEntry { readonly definition: SchemaDefinition; readonly revision: number }
+export interface CatalogueEntry {
+  readonly definition: SchemaDefinition;
+  readonly revision: number;
+}
 
 const MAX_DEPTH = 32;
 /** Names of schemas are ASCII: as the database with `COLLATE "C"` orders them. */
@@ -49,10 +52,15 @@ export class SchemaCatalogue {
 }
 
 /** Every type by name, of what was known and what is added or replaced: types that neither concerns stay the same objects. */
-function resolved(known: ReadonlyMap<string, EntityType>, entries: readonly CatalogueEntry[]): ReadonlyMap<string, EntityType> {
+function resolved(
+  known: ReadonlyMap<string, EntityType>,
+  entries: readonly CatalogueEntry[],
+): ReadonlyMap<string, EntityType> {
   const given = new Map(entries.map((entry) => [entry.definition.name, entry]));
   const concerned = new Set([...given.keys()].flatMap((name) => known.get(name)?.selfAndSubtypes ?? [name]));
-  const lines = new Map([...concerned].map((name) => [name, chain(name, (one) => given.get(one) ?? known.get(one))]));
+  const lines = new Map(
+    [...concerned].map((name) => [name, chain(name, (one) => given.get(one) ?? known.get(one))]),
+  );
   const below = subtypesOf(known, lines);
   const changed = new Map<string, EntityType>();
   for (const [name, names] of below) {
@@ -66,11 +74,15 @@ function resolved(known: ReadonlyMap<string, EntityType>, entries: readonly Cata
 }
 
 /** For every type with other lines below it than before: itself and all that are below it now. */
-function subtypesOf(known: ReadonlyMap<string, EntityType>, lines: ReadonlyMap<string, readonly CatalogueEntry[]>): ReadonlyMap<string, string[]> {
+function subtypesOf(
+  known: ReadonlyMap<string, EntityType>,
+  lines: ReadonlyMap<string, readonly CatalogueEntry[]>,
+): ReadonlyMap<string, string[]> {
   const below = new Map<string, string[]>();
   const listOf = (name: string): string[] => {
     let list = below.get(name);
-    if (list === undefined) below.set(name, list = (known.get(name)?.selfAndSubtypes ?? []).filter((one) => !lines.has(one)));
+    if (list === undefined)
+      below.set(name, (list = (known.get(name)?.selfAndSubtypes ?? []).filter((one) => !lines.has(one))));
     return list;
   };
   for (const [name, line] of lines) {
@@ -87,7 +99,11 @@ function typeOf(line: readonly CatalogueEntry[], selfAndSubtypes: readonly strin
   const definitions = line.map((one) => one.definition);
   const fields = inheritedFields(definitions);
   return {
-    name: definition.name, definition, revision: own.revision, changedAt: Math.max(...line.map((one) => one.revision)), fields,
+    name: definition.name,
+    definition,
+    revision: own.revision,
+    changedAt: Math.max(...line.map((one) => one.revision)),
+    fields,
     rules: definitions.toReversed().flatMap((d): readonly SchemaRule[] => d.rules),
     selfAndAncestors: definitions.map((d) => d.name),
     selfAndSubtypes,
@@ -105,7 +121,8 @@ function chain(name: string, entryOf: (name: string) => CatalogueEntry | undefin
     const entry = entryOf(next);
     if (!entry) throw invalid(`parent ${next} of schema ${line.at(-1)?.definition.name} does not exist`);
     const names = line.map(({ definition }) => definition.name);
-    if (names.includes(next)) throw invalid(`schema ${name} would be its own ancestor: ${[...names, next].join(' → ')}`);
+    if (names.includes(next))
+      throw invalid(`schema ${name} would be its own ancestor: ${[...names, next].join(' → ')}`);
     line.push({ definition: entry.definition, revision: entry.revision });
     if (line.length > MAX_DEPTH) throw invalid(`schema ${name} has more than ${MAX_DEPTH} ancestors`);
     next = entry.definition.parent;
@@ -127,9 +144,17 @@ function inheritedFields(line: readonly SchemaDefinition[]): ReadonlyMap<string,
   return fields;
 }
 
-function uniqueFields(line: readonly SchemaDefinition[], fields: ReadonlyMap<string, FieldDefinition>): { field: string; scope: string }[] {
-  return [...fields.values()].filter((f) => f.unique).map(({ name }) => ({
-    field: name,
-    scope: line.findLast((d) => d.fields.some((f) => f.name === name && f.unique))?.name ?? line[0]?.name ?? name,
-  }));
+function uniqueFields(
+  line: readonly SchemaDefinition[],
+  fields: ReadonlyMap<string, FieldDefinition>,
+): { field: string; scope: string }[] {
+  return [...fields.values()]
+    .filter((f) => f.unique)
+    .map(({ name }) => ({
+      field: name,
+      scope:
+        line.findLast((d) => d.fields.some((f) => f.name === name && f.unique))?.name ??
+        line[0]?.name ??
+        name,
+    }));
 }

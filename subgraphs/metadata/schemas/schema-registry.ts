@@ -21,7 +21,9 @@ export class SchemaRegistry {
 
   static async start(source: RegistrySource, onFault: (error: unknown) => void): Promise<SchemaRegistry> {
     const registry = new SchemaRegistry(source, await source.read());
-    registry.#stop = await source.watch(() => { registry.refresh().catch(onFault); });
+    registry.#stop = await source.watch(() => {
+      registry.refresh().catch(onFault);
+    });
     return registry;
   }
 
@@ -30,7 +32,8 @@ export class SchemaRegistry {
   async refresh(): Promise<SchemaCatalogue> {
     const known = this.#current;
     const stored = await this.#source.read(known);
-    if (stored.revision < known.revision && this.#current === known) this.#take(stored); // the database has gone back: what was known is not there any more
+    if (stored.revision < known.revision && this.#current === known)
+      this.#take(stored); // the database has gone back: what was known is not there any more
     else this.adopt(stored);
     return this.#current;
   }
@@ -47,7 +50,9 @@ export class SchemaRegistry {
 
   onChange(listener: (catalogue: SchemaCatalogue) => void): () => void {
     this.#listeners.add(listener);
-    return () => { this.#listeners.delete(listener); };
+    return () => {
+      this.#listeners.delete(listener);
+    };
   }
 
   async close(): Promise<void> {

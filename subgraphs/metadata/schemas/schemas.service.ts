@@ -13,7 +13,11 @@ import type { SchemaCatalogue } from './schema-catalogue.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 import type { UniqueKey } from '../provenance/write.ts';
 
-export interface StoredData { readonly id: string; readonly entityType: string; readonly data: Readonly<Record<string, unknown>> }
+export interface StoredData {
+  readonly id: string;
+  readonly entityType: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
 
 /** What a migration may do while it holds the log's lock. */
 export interface Migration {
@@ -29,7 +33,13 @@ export interface Migration {
   reword(entities: readonly { readonly id: string; readonly words: string }[]): Promise<void>;
   /** Makes the indexes that are wanted and not there, and drops those that are there and not wanted. */
   indexFields(wanted: readonly FieldIndex[], unwanted: readonly FieldIndex[]): Promise<void>;
-  apply(change: { revision: number; definition: SchemaDefinition; author: Author; fromVersion: string; changes: readonly string[] }): Promise<void>;
+  apply(change: {
+    revision: number;
+    definition: SchemaDefinition;
+    author: Author;
+    fromVersion: string;
+    changes: readonly string[];
+  }): Promise<void>;
 }
 
 export interface SchemaPorts {
@@ -66,25 +76,44 @@ export class SchemaService {
    */
   async register(sent: Readonly<Record<string, unknown>>, author: Author): Promise<EntityType> {
     const { version = null } = sent;
-    if (version !== null && typeof version !== 'string') throw invalid('version must be a string, for example "1.0.0"');
+    if (version !== null && typeof version !== 'string')
+      throw invalid('version must be a string, for example "1.0.0"');
     const definition = readDefinition(sent);
     for (const rule of definition.rules) this.#ports.checkRule(rule.expression);
-    const catalogue = await this.#ports.migrate(async (migration) => {
-      const present = await migration.catalogue();
-      const before = present.get(definition.name);
-      if (before && isSame(before.definition, definition)) return present;
-      const next = present.with(definition);
-      const changed = next.get(definition.name);
-      const projectFault = changed ? projectFieldFault(changed) : null;
-      if (projectFault !== null) throw invalid(projectFault, { field: 'project', schema: definition.name });
-      const { changes, narrows } = evolutionOf(before?.definition, definition);
-      const types = changed?.selfAndSubtypes ?? [];
-      if (before) await checkStored(migration, { before: present, after: next, types, narrows, stateRule: this.#ports.stateRule });
-      if (before) await assertReferences(migration, present, next, types);
-      await migration.indexFields(...indexChanges(present, next));
-      await migration.apply({ revision: next.revision, definition, author, fromVersion: String(present.revision), changes });
-      return next;
-    }, [definition, this.#ports.registry.current().get(definition.name)?.definition].some((one) => one?.fields.some((field) => field.indexed)));
+    const catalogue = await this.#ports.migrate(
+      async (migration) => {
+        const present = await migration.catalogue();
+        const before = present.get(definition.name);
+        if (before && isSame(before.definition, definition)) return present;
+        const next = present.with(definition);
+        const changed = next.get(definition.name);
+        const projectFault = changed ? projectFieldFault(changed) : null;
+        if (projectFault !== null) throw invalid(projectFault, { field: 'project', schema: definition.name });
+        const { changes, narrows } = evolutionOf(before?.definition, definition);
+        const types = changed?.selfAndSubtypes ?? [];
+        if (before)
+          await checkStored(migration, {
+            before: present,
+            after: next,
+            types,
+            narrows,
+            stateRule: this.#ports.stateRule,
+          });
+        if (before) await assertReferences(migration, present, next, types);
+        await migration.indexFields(...indexChanges(present, next));
+        await migration.apply({
+          revision: next.revision,
+          definition,
+          author,
+          fromVersion: String(present.revision),
+          changes,
+        });
+        return next;
+      },
+      [definition, this.#ports.registry.current().get(definition.name)?.definition].some((one) =>
+        one?.fields.some((field) => field.indexed),
+      ),
+    );
     this.#ports.registry.adopt(catalogue);
     const type = catalogue.get(definition.name);
     if (!type) throw new Error(`schema ${definition.name} is not in the catalogue that it was registered in`);
@@ -93,26 +122,49 @@ export class SchemaService {
 }
 
 /** Fields that ask from now on for what they refer to. @throws DomainError `validation_failed` where a stored reference leads to none of its type */
-async function assertReferences(migration: Migration, before: SchemaCatalogue, after: SchemaCatalogue, types: readonly string[]): Promise<void> {
-  const asking = referenceFields(after, types, ({ name, mustExist }, type) => mustExist && before.get(type)?.fields.get(name)?.mustExist !== true);
+async function assertReferences(
+  migration: Migration,
+  before: SchemaCatalogue,
+  after: SchemaCatalogue,
+  types: readonly string[],
+): Promise<void> {
+  const asking = referenceFields(
+    after,
+    types,
+    ({ name, mustExist }, type) => mustExist && before.get(type)?.fields.get(name)?.mustExist !== true,
+  );
   const fault = asking.length === 0 ? undefined : await migration.referenceFault(asking);
-  if (fault) throw invalid(`stored entity ${fault.entityId} contradicts the change: field ${fault.field} refers to ${fault.targetId}, which ${fault.actualEntityType === null ? 'does not exist' : `is a ${fault.actualEntityType}`}`, { entity_id: fault.entityId, field: fault.field });
+  if (fault)
+    throw invalid(
+      `stored entity ${fault.entityId} contradicts the change: field ${fault.field} refers to ${fault.targetId}, which ${fault.actualEntityType === null ? 'does not exist' : `is a ${fault.actualEntityType}`}`,
+      { entity_id: fault.entityId, field: fault.field },
+    );
 }
 
 /** Every write of a type that has such a field keeps its index: as many as one may reasonably want. */
 const MOST_INDEXES = 64;
 
 /** @throws DomainError `validation_failed` where there would be too many */
-function indexChanges(before: SchemaCatalogue, after: SchemaCatalogue): [wanted: FieldIndex[], unwanted: FieldIndex[]] {
+function indexChanges(
+  before: SchemaCatalogue,
+  after: SchemaCatalogue,
+): [wanted: FieldIndex[], unwanted: FieldIndex[]] {
   const [had, has] = [markedFields(before), markedFields(after)];
-  if (has.size > MOST_INDEXES && has.size > had.size) throw invalid(`at most ${MOST_INDEXES} fields of a deployment can be indexed, counted by name`);
-  return [[...has].filter(([key]) => !had.has(key)).map(([, index]) => index), [...had].filter(([key]) => !has.has(key)).map(([, index]) => index)];
+  if (has.size > MOST_INDEXES && has.size > had.size)
+    throw invalid(`at most ${MOST_INDEXES} fields of a deployment can be indexed, counted by name`);
+  return [
+    [...has].filter(([key]) => !had.has(key)).map(([, index]) => index),
+    [...had].filter(([key]) => !has.has(key)).map(([, index]) => index),
+  ];
 }
 
 function isSame(before: SchemaDefinition, after: SchemaDefinition): boolean {
   const order = compareVersions(after.version, before.version);
-  if (order < 0) throw invalid(`schema ${after.name} is at version ${before.version} already; ${after.version} is lower`);
+  if (order < 0)
+    throw invalid(`schema ${after.name} is at version ${before.version} already; ${after.version} is lower`);
   if (order > 0) return false;
   if (canonicalJson(before.sent) === canonicalJson(after.sent)) return true;
-  throw invalid(`schema ${after.name} ${after.version} exists with another content; a change needs a higher version`);
+  throw invalid(
+    `schema ${after.name} ${after.version} exists with another content; a change needs a higher version`,
+  );
 }

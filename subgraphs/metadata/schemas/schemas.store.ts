@@ -18,7 +18,10 @@ export interface SchemaRow {
  * @param known schemas that were read before: only what is newer is read and resolved, all of it where the database has gone back behind them
  */
 export async function readCatalogue(db: Queryable, known?: SchemaCatalogue): Promise<SchemaCatalogue> {
-  const { rows: [first], rows } = await db.query<SchemaRow & { readonly newest: number }>(
+  const {
+    rows: [first],
+    rows,
+  } = await db.query<SchemaRow & { readonly newest: number }>(
     `SELECT n.newest, s.* FROM (SELECT coalesce(max(revision), 0) AS newest FROM metadata.schema_revision) n
      LEFT JOIN (SELECT DISTINCT ON (name) revision, name, version, definition FROM metadata.schema_revision WHERE revision > $1 ORDER BY name, revision DESC) s ON true`,
     [known?.revision ?? 0],
@@ -26,11 +29,16 @@ export async function readCatalogue(db: Queryable, known?: SchemaCatalogue): Pro
   const newest = first?.newest ?? 0;
   if (known !== undefined && newest < known.revision) return readCatalogue(db);
   if (known !== undefined && newest === known.revision) return known;
-  const entries = rows.filter(({ name }) => name !== null).map((row): CatalogueEntry => ({ definition: readDefinition(row.definition), revision: row.revision }));
+  const entries = rows
+    .filter(({ name }) => name !== null)
+    .map((row): CatalogueEntry => ({ definition: readDefinition(row.definition), revision: row.revision }));
   return new SchemaCatalogue(newest, entries, known);
 }
 
-export async function insertRevision(db: Queryable, row: { revision: number; name: string; version: string; definitionText: string; event: string }): Promise<void> {
+export async function insertRevision(
+  db: Queryable,
+  row: { revision: number; name: string; version: string; definitionText: string; event: string },
+): Promise<void> {
   await db.query(
     `INSERT INTO metadata.schema_revision (revision, name, version, definition, created_event) VALUES ($1, $2, $3, $4, $5)`,
     [row.revision, row.name, row.version, row.definitionText, row.event],
@@ -39,11 +47,18 @@ export async function insertRevision(db: Queryable, row: { revision: number; nam
 
 /** Told in the transaction, heard by every process after its commit: that there is a revision, and that the log has its event. */
 export async function notifyRevision(db: Queryable, revision: number): Promise<void> {
-  await db.query(`SELECT pg_notify('metadata_schema', $1), pg_notify('metadata_log', '')`, [String(revision)]);
+  await db.query(`SELECT pg_notify('metadata_schema', $1), pg_notify('metadata_log', '')`, [
+    String(revision),
+  ]);
 }
 
 /** Ids and data of entities of the types, in order of id, from after `after`: one page of a walk over stored data. */
-export async function pageOfData(db: Queryable, types: readonly string[], after: string, limit: number): Promise<{ id: string; entity_type: string; data: Record<string, unknown> }[]> {
+export async function pageOfData(
+  db: Queryable,
+  types: readonly string[],
+  after: string,
+  limit: number,
+): Promise<{ id: string; entity_type: string; data: Record<string, unknown> }[]> {
   const { rows } = await db.query<{ id: string; entity_type: string; data: Record<string, unknown> }>(
     `SELECT id, entity_type, data FROM metadata.entity WHERE entity_type = ANY($1) AND id > $2 ORDER BY id LIMIT $3`,
     [types, after, limit],

@@ -8,26 +8,43 @@ const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s"<>\\^`{|}]+$/u;
 const TEXT = /^[^/\s\p{Cc}\p{Cf}\p{Cs}](?:[\u200c\u200d]?[^/\s\p{Cc}\p{Cf}\p{Cs}]){0,199}$/u;
 
 /** Whether a string can refer to an entity: 1 to 200 visible characters without `/`. Entities that were there before have ids that no new one can have. */
-export const isReference = (value: unknown): value is string => typeof value === 'string' && TEXT.test(value) && [...value].length <= 200;
+export const isReference = (value: unknown): value is string =>
+  typeof value === 'string' && TEXT.test(value) && [...value].length <= 200;
 
 /** What an id is, as the end of a sentence. */
 export const AN_ID = '1 to 200 visible characters without `/` and `\\`, and neither `.` nor `..`';
 /** Whether a string can be an entity's id (contract 2 and 6): whatever it is, it can stand in a path. */
-export const isEntityId = (value: unknown): value is string => isReference(value) && !value.includes('\\') && value !== '.' && value !== '..';
+export const isEntityId = (value: unknown): value is string =>
+  isReference(value) && !value.includes('\\') && value !== '.' && value !== '..';
 
 function scalarFault(field: FieldDefinition, value: unknown): string | null {
   switch (field.type) {
-    case 'string': return typeof value === 'string' ? null : 'must be a string';
-    case 'int': return Number.isSafeInteger(value) ? null : 'must be an integer';
-    case 'float': return typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number';
-    case 'bool': return typeof value === 'boolean' ? null : 'must be true or false';
-    case 'date': return typeof value === 'string' && isDay(value) ? null : 'must be a date, for example 2026-01-31';
-    case 'datetime': return typeof value === 'string' && exactInstant(value) !== null ? null : 'must be a date and time with an offset, for example 2026-01-31T09:30:00Z';
-    case 'enum': return typeof value === 'string' && field.values.includes(value) ? null : `must be one of ${field.values.join(', ')}`;
-    case 'uri': return typeof value === 'string' && URI.test(value) ? null : 'must be a URI with a scheme';
-    case 'ref': return isReference(value) ? null : 'must be the id of an entity';
-    case 'json': return value === undefined ? 'must be a JSON value' : null;
-    default: return field.type satisfies never;
+    case 'string':
+      return typeof value === 'string' ? null : 'must be a string';
+    case 'int':
+      return Number.isSafeInteger(value) ? null : 'must be an integer';
+    case 'float':
+      return typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number';
+    case 'bool':
+      return typeof value === 'boolean' ? null : 'must be true or false';
+    case 'date':
+      return typeof value === 'string' && isDay(value) ? null : 'must be a date, for example 2026-01-31';
+    case 'datetime':
+      return typeof value === 'string' && exactInstant(value) !== null
+        ? null
+        : 'must be a date and time with an offset, for example 2026-01-31T09:30:00Z';
+    case 'enum':
+      return typeof value === 'string' && field.values.includes(value)
+        ? null
+        : `must be one of ${field.values.join(', ')}`;
+    case 'uri':
+      return typeof value === 'string' && URI.test(value) ? null : 'must be a URI with a scheme';
+    case 'ref':
+      return isReference(value) ? null : 'must be the id of an entity';
+    case 'json':
+      return value === undefined ? 'must be a JSON value' : null;
+    default:
+      return field.type satisfies never;
   }
 }
 

@@ -15,7 +15,8 @@ const LONGEST_WORD = 500;
 /** Null where nothing can match: no word in it, or one that is too long to be stored. @throws DomainError `validation_failed` */
 export function readQuery(q: string): SearchQuery | null {
   if (q.trim() === '') throw invalid('q is required', { field: 'q' });
-  if (q.length > LIMITS.characters) throw invalid(`q must be at most ${LIMITS.characters} characters`, { field: 'q' });
+  if (q.length > LIMITS.characters)
+    throw invalid(`q must be at most ${LIMITS.characters} characters`, { field: 'q' });
   const words = [...new Set(searchableWords(q).split(' '))].filter((word) => word !== '');
   if (words.length > LIMITS.words) throw invalid(`q must be at most ${LIMITS.words} words`, { field: 'q' });
   if (words.length === 0 || words.some((word) => word.length > LONGEST_WORD)) return null;

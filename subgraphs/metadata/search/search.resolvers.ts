@@ -7,7 +7,15 @@ import type { MetadataContext } from '../metadata-context.ts';
 import type { Hits } from './search.service.ts';
 import type { HitRow } from './search.store.ts';
 
-interface SearchArgs { entityType: string; q: string; limit?: number | null; offset?: number | null; cursor?: string | null; includeUnavailable?: boolean | null; asOf?: string | null }
+interface SearchArgs {
+  entityType: string;
+  q: string;
+  limit?: number | null;
+  offset?: number | null;
+  cursor?: string | null;
+  includeUnavailable?: boolean | null;
+  asOf?: string | null;
+}
 
 class SearchHit extends EntityRecord {
   readonly score: number;
@@ -24,9 +32,23 @@ class SearchHit extends EntityRecord {
 
 const USUAL = 100;
 
-async function found({ entityType, q, limit, offset, cursor, includeUnavailable, asOf }: SearchArgs, { search, timeline, caller, extensions }: MetadataContext): Promise<Hits> {
+async function found(
+  { entityType, q, limit, offset, cursor, includeUnavailable, asOf }: SearchArgs,
+  { search, timeline, caller, extensions }: MetadataContext,
+): Promise<Hits> {
   const at = await timeline.moment(asOf);
-  const hits = await search.search({ entityType, q, limit: limit ?? USUAL, offset: offset ?? 0, cursor: cursor ?? null, includeUnavailable: includeUnavailable ?? false, at }, caller);
+  const hits = await search.search(
+    {
+      entityType,
+      q,
+      limit: limit ?? USUAL,
+      offset: offset ?? 0,
+      cursor: cursor ?? null,
+      includeUnavailable: includeUnavailable ?? false,
+      at,
+    },
+    caller,
+  );
   if (hits.warning !== null) warnOnce(extensions, hits.warning);
   return hits;
 }
@@ -34,7 +56,11 @@ async function found({ entityType, q, limit, offset, cursor, includeUnavailable,
 /** Of the bare list, which says in another place what comes next. */
 async function listed(args: SearchArgs, context: MetadataContext): Promise<Hits> {
   const hits = await found(args, context);
-  tellCut(context.extensions, hits, { name: 'search', page: 'searchPage', isUsual: (args.limit ?? USUAL) === USUAL });
+  tellCut(context.extensions, hits, {
+    name: 'search',
+    page: 'searchPage',
+    isUsual: (args.limit ?? USUAL) === USUAL,
+  });
   return hits;
 }
 
@@ -42,7 +68,8 @@ const records = ({ items, at }: Hits): SearchHit[] => items.map((row) => new Sea
 
 export const searchResolvers = {
   Query: {
-    search: async (_: unknown, args: SearchArgs, context: MetadataContext) => records(await listed(args, context)),
+    search: async (_: unknown, args: SearchArgs, context: MetadataContext) =>
+      records(await listed(args, context)),
     searchPage: async (_: unknown, args: SearchArgs, context: MetadataContext) => {
       const hits = await found(args, context);
       return { items: records(hits), limit: args.limit ?? USUAL, nextCursor: hits.nextCursor };
@@ -52,11 +79,17 @@ export const searchResolvers = {
 
 /** `search { … }` of the hits' own columns. */
 const searchText: TextField<MetadataContext> = (selection) => {
-  const write = entityWriter(selection, { score: (row: HitRow) => JSON.stringify(Number(row.score)), __typename: () => '"SearchHit"' });
-  return write && (async (args, context) => {
-    const { items } = await listed(args as unknown as SearchArgs, context); // coerced against the SDL before
-    return `[${writeRows(items, write, context.caller.budget)}]`;
+  const write = entityWriter(selection, {
+    score: (row: HitRow) => JSON.stringify(Number(row.score)),
+    __typename: () => '"SearchHit"',
   });
+  return (
+    write &&
+    (async (args, context) => {
+      const { items } = await listed(args as unknown as SearchArgs, context); // coerced against the SDL before
+      return `[${writeRows(items, write, context.caller.budget)}]`;
+    })
+  );
 };
 
 export const searchTexts = { 'Query.search': searchText };

@@ -8,7 +8,15 @@ import { type Cut, cut } from '../cut-list.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { searchText } from '../search-text.ts';
 import { readQuery } from './search-query.ts';
-import { type EndedRow, type EndedText, type HitRow, MOST_ENDED, MOST_RANKED, type SearchRequest, type SearchScope } from './search.store.ts';
+import {
+  type EndedRow,
+  type EndedText,
+  type HitRow,
+  MOST_ENDED,
+  MOST_RANKED,
+  type SearchRequest,
+  type SearchScope,
+} from './search.store.ts';
 
 export interface SearchPorts {
   readonly catalogue: () => SchemaCatalogue;
@@ -34,7 +42,8 @@ export interface Hits extends Cut<HitRow> {
   readonly warning: string | null;
 }
 
-const isScore = (value: unknown): boolean => typeof value === 'string' && /^\d[\d.e+-]{0,30}$/.test(value) && Number.isFinite(Number(value));
+const isScore = (value: unknown): boolean =>
+  typeof value === 'string' && /^\d[\d.e+-]{0,30}$/.test(value) && Number.isFinite(Number(value));
 const isPosition = (value: unknown): boolean => typeof value === 'string' && /^\d{1,18}$/.test(value);
 const isMoment = (value: unknown): boolean => value === '' || isPosition(value);
 
@@ -45,27 +54,45 @@ export class SearchService {
   }
 
   /** Best first, equals in order of creation. @throws DomainError `validation_failed` */
-  async search({ entityType, q, limit, offset, cursor, includeUnavailable, at: asked }: Search, identity: Identity): Promise<Hits> {
+  async search(
+    { entityType, q, limit, offset, cursor, includeUnavailable, at: asked }: Search,
+    identity: Identity,
+  ): Promise<Hits> {
     checkPage({ limit, offset }, invalid);
     const catalogue = this.#ports.catalogue();
     if (entityType === '') throw invalid('entity_type is required', { field: 'entity_type' });
     const type = typeNamed(catalogue, entityType);
-    const [score, position, moment = asked ?? ''] = (decodeCursor(cursor, [isScore, isPosition, isMoment], invalid) ?? []).map(String);
+    const [score, position, moment = asked ?? ''] = (
+      decodeCursor(cursor, [isScore, isPosition, isMoment], invalid) ?? []
+    ).map(String);
     const at = moment === '' ? null : moment;
     const after = score === undefined || position === undefined ? null : { score, position };
     const query = readQuery(q);
     if (query === null) return { items: [], nextCursor: null, at, warning: null };
     const scope: SearchScope = { types: type.selfAndSubtypes, availableOnly: !includeUnavailable, identity };
     const ended = at === null ? [] : await this.#endedTexts(scope, at, catalogue);
-    const rows = await this.#ports.search({ ...scope, query, limit: limit + 1, offset: after === null ? offset : 0, after, at }, ended);
+    const rows = await this.#ports.search(
+      { ...scope, query, limit: limit + 1, offset: after === null ? offset : 0, after, at },
+      ended,
+    );
     const isCut = Number(rows[0]?.found ?? 0) > MOST_RANKED;
-    return { ...cut(rows, limit, (last) => encodeCursor([last.score, last.position, moment])), at, warning: isCut ? `more than ${MOST_RANKED} entities match: ${MOST_RANKED} of them are ranked; more words narrow the search` : null };
+    return {
+      ...cut(rows, limit, (last) => encodeCursor([last.score, last.position, moment])),
+      at,
+      warning: isCut
+        ? `more than ${MOST_RANKED} entities match: ${MOST_RANKED} of them are ranked; more words narrow the search`
+        : null,
+    };
   }
 
   /** The words of states that have ended are kept nowhere: they are made again, by the schemas of today. */
   async #endedTexts(scope: SearchScope, at: string, catalogue: SchemaCatalogue): Promise<EndedText[]> {
     const states = await this.#ports.endedSince(scope, at);
-    if (states.length > MOST_ENDED) throw invalid(`more than ${MOST_ENDED} entities of the type have changed since as_of: search in a more recent past, or list with a filter`, { field: 'as_of' });
+    if (states.length > MOST_ENDED)
+      throw invalid(
+        `more than ${MOST_ENDED} entities of the type have changed since as_of: search in a more recent past, or list with a filter`,
+        { field: 'as_of' },
+      );
     return states.flatMap(({ id, entity_type, data }) => {
       const type = catalogue.get(entity_type);
       return type ? [{ id, text: searchText(type, data) }] : [];

@@ -12,13 +12,25 @@ export const MOST_RANKED = 10_000;
 export const MOST_ENDED = 20_000;
 
 export type SearchScope = Omit<Scope, 'conditions'>;
-export interface SearchRequest extends SearchScope { readonly query: SearchQuery; readonly limit: number; readonly offset: number; readonly at: Moment;
+export interface SearchRequest extends SearchScope {
+  readonly query: SearchQuery;
+  readonly limit: number;
+  readonly offset: number;
+  readonly at: Moment;
   /** Score and first event of the hit after which they begin. */
-  readonly after: { readonly score: string; readonly position: string } | null }
+  readonly after: { readonly score: string; readonly position: string } | null;
+}
 /** `found`: how many were ranked, one more than may be where there were more. */
-export interface HitRow extends EntityRow { readonly score: string; readonly found: string; readonly position: string }
+export interface HitRow extends EntityRow {
+  readonly score: string;
+  readonly found: string;
+  readonly position: string;
+}
 /** A state that has ended, and the text under which it was found. */
-export interface EndedText { readonly id: string; readonly text: string }
+export interface EndedText {
+  readonly id: string;
+  readonly text: string;
+}
 
 const asText = { getTypeParser: () => (value: unknown) => value };
 const NO_CONDITIONS = { conditions: [] } as const;
@@ -27,7 +39,12 @@ const NO_CONDITIONS = { conditions: [] } as const;
  * Exact words count beside beginnings, so that `brain` comes before `brainstem`; long texts count for less. The candidates
  * stand in a CTE of their own, so that the limit on them does not talk the planner out of the index.
  */
-function searchSql(candidates: string, from: string, events: string, [limit, offset, after]: readonly [string, string, string]): string {
+function searchSql(
+  candidates: string,
+  from: string,
+  events: string,
+  [limit, offset, after]: readonly [string, string, string],
+): string {
   return `WITH candidate AS MATERIALIZED (${candidates}),
     ranked AS MATERIALIZED (
       SELECT r.* FROM (SELECT m.key, m.first_event, m.score, count(*) OVER () AS found FROM (
@@ -37,32 +54,64 @@ function searchSql(candidates: string, from: string, events: string, [limit, off
     SELECT ${ENTITY_COLUMNS_SQL}, r.score, r.found, r.first_event AS position FROM ranked r JOIN ${from} ${events} ORDER BY r.score DESC, e.first_event`;
 }
 
-export async function searchEntities(pool: Queryable, request: SearchRequest, ended: readonly EndedText[]): Promise<HitRow[]> {
+export async function searchEntities(
+  pool: Queryable,
+  request: SearchRequest,
+  ended: readonly EndedText[],
+): Promise<HitRow[]> {
   const { query, limit, offset, after, at } = request;
-  const values: unknown[] = [query.matching, query.exact, limit, offset, ...(after === null ? [] : [after.score, after.position])];
-  const bounds = ['$3::bigint', '$4::bigint', after === null ? 'true' : '(r.score < $5::float8 OR (r.score = $5::float8 AND r.first_event > $6::bigint))'] as const;
+  const values: unknown[] = [
+    query.matching,
+    query.exact,
+    limit,
+    offset,
+    ...(after === null ? [] : [after.score, after.position]),
+  ];
+  const bounds = [
+    '$3::bigint',
+    '$4::bigint',
+    after === null
+      ? 'true'
+      : '(r.score < $5::float8 OR (r.score = $5::float8 AND r.first_event > $6::bigint))',
+  ] as const;
   const where = whereSql({ ...request, ...NO_CONDITIONS }, values);
   const present = `SELECT e.first_event AS key, e.first_event, e.search FROM metadata.entity e WHERE e.search @@ to_tsquery('simple', $1) AND ${where}`;
   if (at === null) {
     const text = searchSql(present, 'metadata.entity e ON e.first_event = r.key', EVENTS, bounds);
     return (await pool.query<HitRow>({ text, values, types: asText })).rows;
   }
-  values.push(at, ended.map((e) => e.id), ended.map((e) => e.text));
+  values.push(
+    at,
+    ended.map((e) => e.id),
+    ended.map((e) => e.text),
+  );
   const moment = `$${values.length - 2}::bigint`;
   const texts = `unnest($${values.length - 1}::text[], $${values.length}::text[])`;
   const past = `SELECT e.first_event AS key, e.first_event, to_tsvector('simple', t.words) AS search
     FROM ${texts} t(id, words) JOIN ${endedStates(moment)} ON e.id = t.id WHERE to_tsvector('simple', t.words) @@ to_tsquery('simple', $1)`;
   const states = `LATERAL (SELECT b.* FROM metadata.entity b WHERE b.first_event = r.key) b ON true CROSS JOIN ${stateOf(moment)}`;
-  const text = searchSql(`(${present} AND ${stood(moment)}) UNION ALL (${past})`, states, eventsAt(moment), bounds);
+  const text = searchSql(
+    `(${present} AND ${stood(moment)}) UNION ALL (${past})`,
+    states,
+    eventsAt(moment),
+    bounds,
+  );
   return (await pool.query<HitRow>({ text, values, types: asText })).rows;
 }
 
-export interface EndedRow { readonly id: string; readonly entity_type: string; readonly data: Readonly<Record<string, unknown>> }
+export interface EndedRow {
+  readonly id: string;
+  readonly entity_type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
 
 /** States of the scope that have ended since the moment; one more than {@link MOST_ENDED} where there are too many. */
 export async function endedSince(pool: Queryable, scope: SearchScope, at: string): Promise<EndedRow[]> {
   const values: unknown[] = [at];
   const where = whereSql({ ...scope, ...NO_CONDITIONS }, values);
-  const { rows } = await pool.query<EndedRow>(`SELECT e.id, e.entity_type, e.data FROM ${endedStates('$1::bigint')} WHERE ${where} LIMIT ${MOST_ENDED + 1}`, values);
+  const { rows } = await pool.query<EndedRow>(
+    `SELECT e.id, e.entity_type, e.data FROM ${endedStates('$1::bigint')} WHERE ${where} LIMIT ${MOST_ENDED + 1}`,
+    values,
+  );
   return rows;
 }

@@ -1,6 +1,10 @@
 // What the component says of itself (spec 2 «GET /health, GET /»).
 
-export interface ServiceStatus { readonly service: string; readonly version: string; readonly docs: string | null }
+export interface ServiceStatus {
+  readonly service: string;
+  readonly version: string;
+  readonly docs: string | null;
+}
 
 export class StatusService {
   readonly #version: string;
@@ -22,7 +26,7 @@ export class StatusService {
   }
 
   async status(): Promise<'healthy' | 'unhealthy'> {
-    return await this.#fault() === null ? 'healthy' : 'unhealthy';
+    return (await this.#fault()) === null ? 'healthy' : 'unhealthy';
   }
 
   fault(): Promise<string | null> {

@@ -6,7 +6,12 @@ import type { WriteView } from '../provenance/write.ts';
 export function assertNoCircle(view: WriteView, id: string, replacementId: string): void {
   const seen = new Set<string>();
   for (const next of follow(view, replacementId, seen)) {
-    if (next === id) throw new DomainError('conflict', `entity ${id} has itself taken the place of ${replacementId}: supersession would be a circle`, { reason: 'supersession_cycle' });
+    if (next === id)
+      throw new DomainError(
+        'conflict',
+        `entity ${id} has itself taken the place of ${replacementId}: supersession would be a circle`,
+        { reason: 'supersession_cycle' },
+      );
   }
 }
 

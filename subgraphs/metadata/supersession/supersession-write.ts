@@ -12,7 +12,10 @@ export interface SupersedeRequest {
   readonly author: Author;
 }
 
-export interface Superseded { readonly old: EntityState; readonly replacement: EntityState }
+export interface Superseded {
+  readonly old: EntityState;
+  readonly replacement: EntityState;
+}
 
 /** @throws (as its outcome) DomainError `not_found` of either; `validation_failed` for an entity and itself; `conflict` for what is superseded already, and where it would lead in a circle */
 export function supersedeEntity({ id, replacementId, reason, author }: SupersedeRequest): Write<Superseded> {
@@ -26,14 +29,28 @@ export function supersedeEntity({ id, replacementId, reason, author }: Supersede
       if (id === replacementId) throw invalid('an entity cannot supersede itself');
       const successors = view.successors(id);
       const isRelated = successors.includes(replacementId); // related by hand before, or made available again since
-      if (isRelated && !old.isAvailable) throw new DomainError('conflict', `entity ${id} is superseded by ${replacementId} already`, { reason: 'superseded' });
-      if (successors.some((other) => other !== replacementId)) throw new DomainError('conflict', `entity ${id} is superseded already`, { reason: 'superseded' });
+      if (isRelated && !old.isAvailable)
+        throw new DomainError('conflict', `entity ${id} is superseded by ${replacementId} already`, {
+          reason: 'superseded',
+        });
+      if (successors.some((other) => other !== replacementId))
+        throw new DomainError('conflict', `entity ${id} is superseded already`, { reason: 'superseded' });
       assertNoCircle(view, id, replacementId);
       const why = reason ?? `superseded by ${replacementId}`;
       view.record('EntitySuperseded', id, { superseded_by_id: replacementId, reason: why });
-      view.record('EntityUpdated', replacementId, updatePayload({ previous: replacement.data, next: replacement.data, changedFields: [] }, { note: `supersedes entity ${id}`, supersedes: id }));
+      view.record(
+        'EntityUpdated',
+        replacementId,
+        updatePayload(
+          { previous: replacement.data, next: replacement.data, changedFields: [] },
+          { note: `supersedes entity ${id}`, supersedes: id },
+        ),
+      );
       if (!isRelated) view.relate(key, null);
-      return { old: old.isAvailable ? view.setAvailability(id, false, reason ?? 'superseded') : old, replacement };
+      return {
+        old: old.isAvailable ? view.setAvailability(id, false, reason ?? 'superseded') : old,
+        replacement,
+      };
     },
   };
 }

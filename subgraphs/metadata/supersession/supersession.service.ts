@@ -3,7 +3,10 @@ import { type WrittenEntity, whole } from '../entities/entities.service.ts';
 import type { Write, Written } from '../provenance/write.ts';
 import { type SupersedeRequest, supersedeEntity } from './supersession-write.ts';
 
-export interface Supersession { readonly superseded: WrittenEntity; readonly replacement: WrittenEntity }
+export interface Supersession {
+  readonly superseded: WrittenEntity;
+  readonly replacement: WrittenEntity;
+}
 
 /** Everything of it or nothing. @throws DomainError as {@link supersedeEntity} says */
 export class SupersessionService {
@@ -14,6 +17,9 @@ export class SupersessionService {
 
   async supersede(request: SupersedeRequest): Promise<Supersession> {
     const { result, times } = await this.#write(supersedeEntity(request));
-    return { superseded: whole({ result: result.old, times }), replacement: whole({ result: result.replacement, times }) };
+    return {
+      superseded: whole({ result: result.old, times }),
+      replacement: whole({ result: result.replacement, times }),
+    };
   }
 }

@@ -4,22 +4,43 @@ import type { EntityPage } from '../entities/entities.service.ts';
 import { EntityRecord } from '../entities/entity-record.ts';
 import type { PageRow } from '../entities/page-request.ts';
 
-export interface ConnectionArgs { first?: number | null; after?: string | null; last?: number | null; before?: string | null }
+export interface ConnectionArgs {
+  first?: number | null;
+  after?: string | null;
+  last?: number | null;
+  before?: string | null;
+}
 
 /** Which page is asked for: how many, from which cursor, in which direction. */
-export interface ConnectionBounds { readonly count: number; readonly cursor: string | null; readonly backwards: boolean }
+export interface ConnectionBounds {
+  readonly count: number;
+  readonly cursor: string | null;
+  readonly backwards: boolean;
+}
 
-export interface Connection { readonly page: EntityPage; readonly rows: readonly PageRow[]; readonly hasNextPage: boolean; readonly hasPreviousPage: boolean }
+export interface Connection {
+  readonly page: EntityPage;
+  readonly rows: readonly PageRow[];
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+}
 
 const USUAL = 100;
 const MOST = 1000;
 
 /** None is a page too: it says how many there are. @throws DomainError `validation_failed` for bounds that do not go together, or are out of range */
-export function boundsOf({ first = null, after = null, last = null, before = null }: ConnectionArgs): ConnectionBounds {
+export function boundsOf({
+  first = null,
+  after = null,
+  last = null,
+  before = null,
+}: ConnectionArgs): ConnectionBounds {
   const backwards = last !== null || before !== null;
-  if (backwards && (first !== null || after !== null)) throw invalid('a page is either `first` and `after`, or `last` and `before`');
+  if (backwards && (first !== null || after !== null))
+    throw invalid('a page is either `first` and `after`, or `last` and `before`');
   const count = (backwards ? last : first) ?? USUAL;
-  if (count < 0 || count > MOST) throw invalid(`${backwards ? 'last' : 'first'} must be an integer from 0 to ${MOST}`);
+  if (count < 0 || count > MOST)
+    throw invalid(`${backwards ? 'last' : 'first'} must be an integer from 0 to ${MOST}`);
   return { count, cursor: backwards ? before : after, backwards };
 }
 
@@ -32,15 +53,24 @@ export function connectionOf({ count, cursor, backwards }: ConnectionBounds, pag
     : { page, rows, hasNextPage: more, hasPreviousPage: cursor !== null };
 }
 
-const node = ({ page }: Connection) => (row: PageRow): EntityRecord => new EntityRecord(row, page.at);
+const node =
+  ({ page }: Connection) =>
+  (row: PageRow): EntityRecord =>
+    new EntityRecord(row, page.at);
 
 /** Resolvers of every type's connection. */
 export const CONNECTION = {
-  edges: (connection: Connection) => connection.rows.map((row) => ({ cursor: connection.page.cursorOf(row), node: node(connection)(row) })),
+  edges: (connection: Connection) =>
+    connection.rows.map((row) => ({ cursor: connection.page.cursorOf(row), node: node(connection)(row) })),
   nodes: (connection: Connection) => connection.rows.map(node(connection)),
   totalCount: ({ page }: Connection) => page.total(),
   pageInfo: ({ page, rows, hasNextPage, hasPreviousPage }: Connection) => {
     const [first, last] = [rows[0], rows.at(-1)];
-    return { hasNextPage, hasPreviousPage, startCursor: first ? page.cursorOf(first) : null, endCursor: last ? page.cursorOf(last) : null };
+    return {
+      hasNextPage,
+      hasPreviousPage,
+      startCursor: first ? page.cursorOf(first) : null,
+      endCursor: last ? page.cursorOf(last) : null,
+    };
   },
 };

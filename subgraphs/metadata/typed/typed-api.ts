@@ -1,5 +1,10 @@
 // The typed part of the graph as it is now: made again when the schemas have changed and somebody asks, and of that only what is asked for.
-import type { Component, PreparedOperation, SchemaExtension, SchemaParts } from '../../../platform/component.ts';
+import type {
+  Component,
+  PreparedOperation,
+  SchemaExtension,
+  SchemaParts,
+} from '../../../platform/component.ts';
 import { masked } from '../../../platform/errors.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { changesSince, type TypedChanges } from './typed-changes.ts';
@@ -28,13 +33,25 @@ export class TypedSchema implements SchemaExtension, SchemaParts {
     this.sdl = base;
   }
 
-  get version(): string { return String(this.catalogue.revision); }
-  get parts(): SchemaParts { return this; }
-  get typed(): TypedTypes { return (this.#types ??= new TypedTypes(this.catalogue)); }
-  subgraph(make: Make): Subgraph { return (this.#subgraph ??= make(this, this.typed)); }
+  get version(): string {
+    return String(this.catalogue.revision);
+  }
+  get parts(): SchemaParts {
+    return this;
+  }
+  get typed(): TypedTypes {
+    return (this.#types ??= new TypedTypes(this.catalogue));
+  }
+  subgraph(make: Make): Subgraph {
+    return (this.#subgraph ??= make(this, this.typed));
+  }
 
-  types(): Iterable<string> { return this.typed.typeNames(); }
-  fields(): Iterable<string> { return this.typed.fieldNames(); }
+  types(): Iterable<string> {
+    return this.typed.typeNames();
+  }
+  fields(): Iterable<string> {
+    return this.typed.fieldNames();
+  }
 
   type(name: string): string | undefined {
     const found = this.typed.typeNamed(name);
@@ -46,13 +63,16 @@ export class TypedSchema implements SchemaExtension, SchemaParts {
     return found && rootFieldSdl(found.type, found.role, name);
   }
 
-  changes(since: string | null): TypedChanges { return changesSince(this.catalogue.revision, this.typed, since); }
+  changes(since: string | null): TypedChanges {
+    return changesSince(this.catalogue.revision, this.typed, since);
+  }
 
   /** All of it, written a piece at a time: others are answered meanwhile. */
   async whole(): Promise<string> {
     const pieces = [this.sdl];
     for (const { schema } of this.typed.since()) {
-      if (pieces.push(schemaSdl(this.typed.ofSchema(schema))) % AT_ONCE === 0) await new Promise(setImmediate);
+      if (pieces.push(schemaSdl(this.typed.ofSchema(schema))) % AT_ONCE === 0)
+        await new Promise(setImmediate);
     }
     return pieces.join('\n');
   }
@@ -76,7 +96,9 @@ export class TypedApi {
 
   current = (): TypedSchema => {
     const catalogue = this.#catalogue();
-    return this.#current?.catalogue === catalogue ? this.#current : (this.#current = new TypedSchema(catalogue, this.#base));
+    return this.#current?.catalogue === catalogue
+      ? this.#current
+      : (this.#current = new TypedSchema(catalogue, this.#base));
   };
 
   /** An operation of the typed part, answered by the schemas as they are whenever it runs. @throws DomainError `invalid_request` where it does not fit them now */

@@ -3,8 +3,16 @@ import { createHash } from 'node:crypto';
 import { rootFieldSdl, typeSdl } from './typed-sdl.ts';
 import { fieldNamesOf, type TypedTypes, typeNamesOf } from './typed-types.ts';
 
-export interface NamedSdl { readonly name: string; readonly sdl: string }
-export interface TypedPart { readonly schema: string; readonly since: string; readonly types: readonly NamedSdl[]; readonly fields: readonly NamedSdl[] }
+export interface NamedSdl {
+  readonly name: string;
+  readonly sdl: string;
+}
+export interface TypedPart {
+  readonly schema: string;
+  readonly since: string;
+  readonly types: readonly NamedSdl[];
+  readonly fields: readonly NamedSdl[];
+}
 
 export interface TypedChanges {
   readonly schemas: readonly TypedPart[];
@@ -24,7 +32,7 @@ function digestOf(typed: TypedTypes): string {
   let digest = digests.get(typed);
   if (digest === undefined) {
     const lines = [...typed.since()].map(({ schema, since }) => `${schema}@${since}`).sort();
-    digests.set(typed, digest = createHash('sha256').update(lines.join('\n')).digest('hex'));
+    digests.set(typed, (digest = createHash('sha256').update(lines.join('\n')).digest('hex')));
   }
   return digest;
 }
@@ -41,11 +49,14 @@ export function changesSince(revision: number, typed: TypedTypes, since: string 
     schemas: told.map(({ schema, since: from }) => {
       const type = typed.ofSchema(schema);
       return {
-        schema, since: String(from),
+        schema,
+        since: String(from),
         types: typeNamesOf(type).map(([role, name]) => ({ name, sdl: typeSdl(type, role) })),
         fields: fieldNamesOf(type).map(([role, name]) => ({ name, sdl: rootFieldSdl(type, role, name) })),
       };
     }),
-    upTo: String(isLast ? revision : last), isLast, digest: digestOf(typed),
+    upTo: String(isLast ? revision : last),
+    isLast,
+    digest: digestOf(typed),
   };
 }

@@ -26,11 +26,13 @@ const marked = (name: string): string =>
 
 /** Letters before which a name reads as a type's: `sample` stands for one of type `Sample`, so a schema `sample` must not be its neighbour. */
 export function typeNameOf(schema: string): string {
-  const isPlain = NAME.test(schema) && /^[A-Z]/.test(schema) && !RESERVED_TYPES.has(schema) && !DERIVED.test(schema);
+  const isPlain =
+    NAME.test(schema) && /^[A-Z]/.test(schema) && !RESERVED_TYPES.has(schema) && !DERIVED.test(schema);
   return isPlain ? schema : marked(schema);
 }
 
-export const fieldNameOf = (field: string): string => (NAME.test(field) && !RESERVED_FIELDS.has(field) ? field : marked(field));
+export const fieldNameOf = (field: string): string =>
+  NAME.test(field) && !RESERVED_FIELDS.has(field) ? field : marked(field);
 
 /** `Sample` → `sample`, the field of `typed` that answers one; `sampleList` answers many. */
 export const oneNameOf = (typeName: string): string => typeName.charAt(0).toLowerCase() + typeName.slice(1);

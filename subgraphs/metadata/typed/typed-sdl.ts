@@ -1,39 +1,73 @@
 // The typed part of the graph as SDL: a type or a field of it at a time, because there may be thousands.
 import type { FieldDefinition } from '../schemas/field.ts';
-import { type FieldRole, fieldNamesOf, type TypedField, type TypedType, type TypeRole, typeNamesOf } from './typed-types.ts';
+import {
+  type FieldRole,
+  fieldNamesOf,
+  type TypedField,
+  type TypedType,
+  type TypeRole,
+  typeNamesOf,
+} from './typed-types.ts';
 
 /** A GraphQL string is written as JSON writes one. */
 const described = (text: string): string => `${JSON.stringify(text)} `;
 
 function valueType({ definition, target }: TypedField): string {
   switch (definition.type) {
-    case 'string': case 'date': case 'datetime': case 'enum': case 'uri': return 'String';
-    case 'int': return 'SafeInt';
-    case 'float': return 'Float';
-    case 'bool': return 'Boolean';
-    case 'json': return 'JSON';
-    case 'ref': return target?.name ?? 'Entity'; // a reference has a target, by its definition
-    default: return definition.type satisfies never;
+    case 'string':
+    case 'date':
+    case 'datetime':
+    case 'enum':
+    case 'uri':
+      return 'String';
+    case 'int':
+      return 'SafeInt';
+    case 'float':
+      return 'Float';
+    case 'bool':
+      return 'Boolean';
+    case 'json':
+      return 'JSON';
+    case 'ref':
+      return target?.name ?? 'Entity'; // a reference has a target, by its definition
+    default:
+      return definition.type satisfies never;
   }
 }
 
 /** The input of conditions on a field; null where there are none to be put. */
 function whereType({ type, many }: FieldDefinition): string | null {
   switch (type) {
-    case 'string': case 'date': case 'datetime': case 'enum': case 'uri': case 'ref': return many ? 'TextListWhere' : 'TextWhere';
-    case 'int': case 'float': return many ? 'NumberListWhere' : 'NumberWhere';
-    case 'bool': return many ? null : 'BooleanWhere';
-    case 'json': return null;
-    default: return type satisfies never;
+    case 'string':
+    case 'date':
+    case 'datetime':
+    case 'enum':
+    case 'uri':
+    case 'ref':
+      return many ? 'TextListWhere' : 'TextWhere';
+    case 'int':
+    case 'float':
+      return many ? 'NumberListWhere' : 'NumberWhere';
+    case 'bool':
+      return many ? null : 'BooleanWhere';
+    case 'json':
+      return null;
+    default:
+      return type satisfies never;
   }
 }
 
 function fieldDescription({ name, definition }: TypedField): string {
   const { description, type, values, references } = definition;
   const said = [
-    description ?? '', name === definition.name ? '' : `The field ${JSON.stringify(definition.name)}.`,
-    type === 'enum' ? `One of ${values.join(', ')}.` : '', type === 'ref' ? `The ${references ?? ''} it refers to; null where the caller can see none.` : '', type === 'date' || type === 'datetime' ? `A ${type}.` : '',
-  ].filter((part) => part !== '').join(' ');
+    description ?? '',
+    name === definition.name ? '' : `The field ${JSON.stringify(definition.name)}.`,
+    type === 'enum' ? `One of ${values.join(', ')}.` : '',
+    type === 'ref' ? `The ${references ?? ''} it refers to; null where the caller can see none.` : '',
+    type === 'date' || type === 'datetime' ? `A ${type}.` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
   return said === '' ? '' : described(said);
 }
 
@@ -47,7 +81,10 @@ ${fields.map((field) => `  ${fieldDescription(field)}${field.name}: ${field.defi
 }
 
 function conditionsSdl({ name, fields }: TypedType): string {
-  const conditions = fields.flatMap((field) => { const where = whereType(field.definition); return where === null ? [] : [`  ${field.name}: ${where}`]; });
+  const conditions = fields.flatMap((field) => {
+    const where = whereType(field.definition);
+    return where === null ? [] : [`  ${field.name}: ${where}`];
+  });
   return `"Conditions on entities: all that are given have to hold."
 input ${name}Where {
   and: [${name}Where!]
@@ -62,20 +99,25 @@ ${conditions.join('\n')}
 export function typeSdl(type: TypedType, role: TypeRole): string {
   const { name } = type;
   switch (role) {
-    case 'type': return entitySdl(type);
-    case 'Where': return conditionsSdl(type);
-    case 'Connection': return `type ${name}Connection {
+    case 'type':
+      return entitySdl(type);
+    case 'Where':
+      return conditionsSdl(type);
+    case 'Connection':
+      return `type ${name}Connection {
   edges: [${name}Edge!]!
   nodes: [${name}!]!
   pageInfo: PageInfo!
   "How many there are in all, whatever the page."
   totalCount: Int!
 }`;
-    case 'Edge': return `type ${name}Edge {
+    case 'Edge':
+      return `type ${name}Edge {
   cursor: String!
   node: ${name}!
 }`;
-    default: return role satisfies never;
+    default:
+      return role satisfies never;
   }
 }
 
@@ -89,5 +131,8 @@ export function rootFieldSdl({ name, schema }: TypedType, role: FieldRole, field
 /** All types and fields of one schema, as they would stand in one SDL. */
 export function schemaSdl(type: TypedType): string {
   const fields = fieldNamesOf(type).map(([role, name]) => `  ${rootFieldSdl(type, role, name)}`);
-  return [...typeNamesOf(type).map(([role]) => typeSdl(type, role)), ...(fields.length === 0 ? [] : [`extend type Typed {\n${fields.join('\n')}\n}`])].join('\n');
+  return [
+    ...typeNamesOf(type).map(([role]) => typeSdl(type, role)),
+    ...(fields.length === 0 ? [] : [`extend type Typed {\n${fields.join('\n')}\n}`]),
+  ].join('\n');
 }

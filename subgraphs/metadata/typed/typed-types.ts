@@ -10,7 +10,10 @@ export interface TypedField {
   /** Of a reference: the type it leads to. */
   readonly target: TypedTarget | null;
 }
-export interface TypedTarget { readonly name: string; readonly schema: string }
+export interface TypedTarget {
+  readonly name: string;
+  readonly schema: string;
+}
 
 export interface TypedType {
   readonly name: string;
@@ -29,11 +32,22 @@ const ROLES: readonly TypeRole[] = ['type', 'Where', 'Connection', 'Edge'];
 /** Fields of `typed` that a schema has: one by its id, and the list. */
 export type FieldRole = 'one' | 'list';
 
-export const typeNamesOf = ({ name, isRegistered }: Pick<TypedType, 'name' | 'isRegistered'>): [TypeRole, string][] =>
+export const typeNamesOf = ({
+  name,
+  isRegistered,
+}: Pick<TypedType, 'name' | 'isRegistered'>): [TypeRole, string][] =>
   (isRegistered ? ROLES : ROLES.slice(0, 1)).map((role) => [role, role === 'type' ? name : `${name}${role}`]);
-export function fieldNamesOf({ name, isRegistered }: Pick<TypedType, 'name' | 'isRegistered'>): [FieldRole, string][] {
+export function fieldNamesOf({
+  name,
+  isRegistered,
+}: Pick<TypedType, 'name' | 'isRegistered'>): [FieldRole, string][] {
   const one = oneNameOf(name);
-  return isRegistered ? [['one', one], ['list', `${one}List`]] : [];
+  return isRegistered
+    ? [
+        ['one', one],
+        ['list', `${one}List`],
+      ]
+    : [];
 }
 
 function targetOf({ references }: FieldDefinition): TypedTarget | null {
@@ -44,20 +58,43 @@ const made = new WeakMap<EntityType, TypedType>();
 
 function typedType(type: EntityType): TypedType {
   let typed = made.get(type);
-  if (typed === undefined) made.set(type, typed = {
-    name: typeNameOf(type.name), schema: type.name, isRegistered: true, since: type.changedAt,
-    description: type.definition.description ?? `Entities of type ${type.name}.`,
-    fields: [...type.fields.values()].filter((field) => field.name !== 'id').map((definition) => ({ name: fieldNameOf(definition.name), definition, target: targetOf(definition) })),
-  });
+  if (typed === undefined)
+    made.set(
+      type,
+      (typed = {
+        name: typeNameOf(type.name),
+        schema: type.name,
+        isRegistered: true,
+        since: type.changedAt,
+        description: type.definition.description ?? `Entities of type ${type.name}.`,
+        fields: [...type.fields.values()]
+          .filter((field) => field.name !== 'id')
+          .map((definition) => ({
+            name: fieldNameOf(definition.name),
+            definition,
+            target: targetOf(definition),
+          })),
+      }),
+    );
   return typed;
 }
 
 /** The name of a schema's type and the schemas that it refers to: once for each schema, however often others change. */
-interface Outline { readonly name: string; readonly references: readonly string[] }
+interface Outline {
+  readonly name: string;
+  readonly references: readonly string[];
+}
 const outlines = new WeakMap<EntityType, Outline>();
 function outlineOf(type: EntityType): Outline {
   let outline = outlines.get(type);
-  if (outline === undefined) outlines.set(type, outline = { name: typeNameOf(type.name), references: [...type.fields.values()].flatMap(({ references }) => references ?? []) });
+  if (outline === undefined)
+    outlines.set(
+      type,
+      (outline = {
+        name: typeNameOf(type.name),
+        references: [...type.fields.values()].flatMap(({ references }) => references ?? []),
+      }),
+    );
   return outline;
 }
 
@@ -77,9 +114,12 @@ export class TypedTypes {
     for (const type of catalogue.types()) {
       const { name, references } = outlineOf(type);
       if (name !== type.name) this.#renamed.set(name, type.name);
-      for (const target of references) if (!catalogue.get(target)) this.#unregistered.set(target, Math.max(this.#unregistered.get(target) ?? 0, type.changedAt));
+      for (const target of references)
+        if (!catalogue.get(target))
+          this.#unregistered.set(target, Math.max(this.#unregistered.get(target) ?? 0, type.changedAt));
     }
-    for (const schema of this.#unregistered.keys()) if (typeNameOf(schema) !== schema) this.#renamed.set(typeNameOf(schema), schema);
+    for (const schema of this.#unregistered.keys())
+      if (typeNameOf(schema) !== schema) this.#renamed.set(typeNameOf(schema), schema);
   }
 
   /** The type whose own name it is. */
@@ -105,7 +145,10 @@ export class TypedTypes {
     const [first = ''] = name;
     if (!isLower(first)) return undefined;
     const capital = first.toUpperCase() + name.slice(1);
-    const named = (typeName: string): TypedType | undefined => { const type = this.#called(typeName); return type?.isRegistered && oneNameOf(type.name) === oneNameOf(typeName) ? type : undefined; };
+    const named = (typeName: string): TypedType | undefined => {
+      const type = this.#called(typeName);
+      return type?.isRegistered && oneNameOf(type.name) === oneNameOf(typeName) ? type : undefined;
+    };
     const one = named(capital) ?? named(name);
     if (one) return { role: 'one', type: one };
     if (!name.endsWith('List')) return undefined;
@@ -113,12 +156,14 @@ export class TypedTypes {
     return many && { role: 'list', type: many };
   }
 
-  * typeNames(): Generator<string> {
-    for (const { schema } of this.since()) for (const [, name] of typeNamesOf(this.#outline(schema))) yield name;
+  *typeNames(): Generator<string> {
+    for (const { schema } of this.since())
+      for (const [, name] of typeNamesOf(this.#outline(schema))) yield name;
   }
 
-  * fieldNames(): Generator<string> {
-    for (const { schema } of this.since()) for (const [, name] of fieldNamesOf(this.#outline(schema))) yield name;
+  *fieldNames(): Generator<string> {
+    for (const { schema } of this.since())
+      for (const [, name] of fieldNamesOf(this.#outline(schema))) yield name;
   }
 
   /** What names are made of: no more than that is looked at for a list of all. */
@@ -130,11 +175,18 @@ export class TypedTypes {
   ofSchema(schema: string): TypedType {
     const type = this.#catalogue.get(schema);
     if (type) return typedType(type);
-    return { name: typeNameOf(schema), schema, isRegistered: false, since: this.#unregistered.get(schema) ?? 0, fields: [], description: `Entities of type ${schema}, which has no schema.` };
+    return {
+      name: typeNameOf(schema),
+      schema,
+      isRegistered: false,
+      since: this.#unregistered.get(schema) ?? 0,
+      fields: [],
+      description: `Entities of type ${schema}, which has no schema.`,
+    };
   }
 
   /** Every schema and name without one, each with the revision since which its types are as they are. */
-  * since(): Generator<{ readonly schema: string; readonly since: number }> {
+  *since(): Generator<{ readonly schema: string; readonly since: number }> {
     for (const { name, changedAt } of this.#catalogue.types()) yield { schema: name, since: changedAt };
     for (const [schema, since] of this.#unregistered) yield { schema, since };
   }

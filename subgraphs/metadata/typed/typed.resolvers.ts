@@ -12,9 +12,16 @@ import type { TypedSchema } from './typed-api.ts';
 import type { FieldRole, TypedField, TypedType, TypedTypes } from './typed-types.ts';
 import { whereToCel } from './where-to-cel.ts';
 
-interface OneArgs { id: string; asOf?: string | null }
+interface OneArgs {
+  id: string;
+  asOf?: string | null;
+}
 interface ListArgs extends ConnectionArgs {
-  where?: Readonly<Record<string, unknown>> | null; filter?: string | null; orderBy?: string | null; includeUnavailable?: boolean | null; asOf?: string | null;
+  where?: Readonly<Record<string, unknown>> | null;
+  filter?: string | null;
+  orderBy?: string | null;
+  includeUnavailable?: boolean | null;
+  asOf?: string | null;
 }
 type Resolver = (source: EntityRecord, args: unknown, context: MetadataContext) => unknown;
 
@@ -29,10 +36,16 @@ export const typedSchemaResolvers = {
 };
 
 /** Whether an entity of a type answers to the name of a schema. */
-const isA = ({ schemas }: MetadataContext, entityType: string, schema: string): boolean => schemas.get(entityType)?.selfAndAncestors.includes(schema) ?? entityType === schema;
+const isA = ({ schemas }: MetadataContext, entityType: string, schema: string): boolean =>
+  schemas.get(entityType)?.selfAndAncestors.includes(schema) ?? entityType === schema;
 
 /** The entity that a reference names: null where the caller sees none, or it is of another type. */
-async function referenced({ definition, target }: TypedField, id: unknown, at: EntityRecord['at'], context: MetadataContext): Promise<EntityRecord | null> {
+async function referenced(
+  { definition, target }: TypedField,
+  id: unknown,
+  at: EntityRecord['at'],
+  context: MetadataContext,
+): Promise<EntityRecord | null> {
   if (typeof id !== 'string') return null;
   const found = await context.entityById(id, at);
   const schema = target?.schema ?? definition.references;
@@ -46,13 +59,15 @@ function fieldResolver(field: TypedField): Resolver {
     const value = ownValue(source.data, definition.name);
     if (value === undefined || value === null || valueFault(definition, value) !== null) return null;
     if (definition.type !== 'ref') return value;
-    return definition.many ? (value as readonly unknown[]).map((id) => referenced(field, id, source.at, context)) : referenced(field, value, source.at, context); // a list, as valueFault has found nothing
+    return definition.many
+      ? (value as readonly unknown[]).map((id) => referenced(field, id, source.at, context))
+      : referenced(field, value, source.at, context); // a list, as valueFault has found nothing
   };
 }
 
 const everyFilter = (filters: readonly (string | null | undefined)[]): string | null => {
   const given = filters.filter((filter) => typeof filter === 'string' && filter !== '');
-  return given.length < 2 ? given[0] ?? null : given.map((filter) => `(${filter})`).join(' && ');
+  return given.length < 2 ? (given[0] ?? null) : given.map((filter) => `(${filter})`).join(' && ');
 };
 
 function rootResolver(type: TypedType, role: FieldRole): GraphQLFieldResolver<unknown, MetadataContext> {
@@ -62,17 +77,44 @@ function rootResolver(type: TypedType, role: FieldRole): GraphQLFieldResolver<un
       return found !== null && isA(context, found.entityType, type.schema) ? found : null;
     };
   }
-  return async (_: unknown, { where, filter, orderBy, includeUnavailable, asOf, ...args }: ListArgs, { entities, timeline, caller, listing, extensions }, { fieldNodes }): Promise<Connection> => {
+  return async (
+    _: unknown,
+    { where, filter, orderBy, includeUnavailable, asOf, ...args }: ListArgs,
+    { entities, timeline, caller, listing, extensions },
+    { fieldNodes },
+  ): Promise<Connection> => {
     const bounds = boundsOf(args);
-    return connectionOf(bounds, warned(await entities.list({
-      entityType: type.schema, filter: everyFilter([filter, whereToCel(type, where)]), fields: [], limit: Math.max(bounds.count, 1), offset: 0, cursor: bounds.cursor, orderBy: orderBy ?? null,
-      backwards: bounds.backwards, includeUnavailable: includeUnavailable ?? false, at: await timeline.moment(asOf),
-    }, caller, { ...listing, counts: selects(fieldNodes, 'totalCount') }), extensions));
+    return connectionOf(
+      bounds,
+      warned(
+        await entities.list(
+          {
+            entityType: type.schema,
+            filter: everyFilter([filter, whereToCel(type, where)]),
+            fields: [],
+            limit: Math.max(bounds.count, 1),
+            offset: 0,
+            cursor: bounds.cursor,
+            orderBy: orderBy ?? null,
+            backwards: bounds.backwards,
+            includeUnavailable: includeUnavailable ?? false,
+            at: await timeline.moment(asOf),
+          },
+          caller,
+          { ...listing, counts: selects(fieldNodes, 'totalCount') },
+        ),
+        extensions,
+      ),
+    );
   };
 }
 
 /** Resolvers of what does not depend on schemas. */
-export const typedBaseResolvers: Readonly<Record<string, unknown>> = { SafeInt: GraphQLSafeInt, Query: { typed: () => ({}) }, Typed: { omitted: () => [] } };
+export const typedBaseResolvers: Readonly<Record<string, unknown>> = {
+  SafeInt: GraphQLSafeInt,
+  Query: { typed: () => ({}) },
+  Typed: { omitted: () => [] },
+};
 
 /** Resolvers of the typed part over these types, put on as types and fields are made. */
 export const typedResolvers = (typed: TypedTypes): Dress => ({
@@ -83,17 +125,28 @@ export const typedResolvers = (typed: TypedTypes): Dress => ({
   type(made) {
     const found = typed.typeNamed(made.name);
     if (found?.role === 'Connection') dressed(made, CONNECTION);
-    if (found?.role === 'type') dressed(made, { entity: (source: EntityRecord) => source, ...Object.fromEntries(found.type.fields.map((field) => [field.name, fieldResolver(field)])) });
+    if (found?.role === 'type')
+      dressed(made, {
+        entity: (source: EntityRecord) => source,
+        ...Object.fromEntries(found.type.fields.map((field) => [field.name, fieldResolver(field)])),
+      });
   },
 });
 
 /** Puts resolvers on a type's fields when these are first wanted. */
-function dressed(type: GraphQLObjectType, resolvers: Readonly<Record<string, GraphQLFieldResolver<never, MetadataContext>>>): void {
+function dressed(
+  type: GraphQLObjectType,
+  resolvers: Readonly<Record<string, GraphQLFieldResolver<never, MetadataContext>>>,
+): void {
   const fieldsOf = type.getFields.bind(type);
   let isDressed = false;
   type.getFields = () => {
     const fields = fieldsOf();
-    if (!isDressed) for (const [name, resolve] of Object.entries(resolvers)) { const field = fields[name]; if (field) field.resolve = resolve as GraphQLFieldResolver<unknown, MetadataContext>; } // of an entity or a connection: what the type stands for
+    if (!isDressed)
+      for (const [name, resolve] of Object.entries(resolvers)) {
+        const field = fields[name];
+        if (field) field.resolve = resolve as GraphQLFieldResolver<unknown, MetadataContext>;
+      } // of an entity or a connection: what the type stands for
     isDressed = true;
     return fields;
   };

@@ -7,21 +7,37 @@ import type { TypedType } from './typed-types.ts';
 type Conditions = Readonly<Record<string, unknown>>;
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const RESERVED: ReadonlySet<string> = new Set('as break const continue else false for function if import in let loop namespace null package return true var void while'.split(' '));
-const COMPARISONS: Readonly<Record<string, string>> = { eq: '==', ne: '!=', lt: '<', le: '<=', gt: '>', ge: '>=' };
+const RESERVED: ReadonlySet<string> = new Set(
+  'as break const continue else false for function if import in let loop namespace null package return true var void while'.split(
+    ' ',
+  ),
+);
+const COMPARISONS: Readonly<Record<string, string>> = {
+  eq: '==',
+  ne: '!=',
+  lt: '<',
+  le: '<=',
+  gt: '>',
+  ge: '>=',
+};
 const TESTS: ReadonlySet<string> = new Set(['startsWith', 'endsWith', 'contains']);
 
 /** Strings, numbers and truth values are written in CEL as in JSON. */
 const literal = (value: unknown): string => JSON.stringify(value);
 const isSimple = (name: string): boolean => IDENTIFIER.test(name) && !RESERVED.has(name);
-const both = (terms: readonly string[], operator: '&&' | '||', none: string): string => (terms.length === 0 ? none : terms.map((term) => `(${term})`).join(` ${operator} `));
+const both = (terms: readonly string[], operator: '&&' | '||', none: string): string =>
+  terms.length === 0 ? none : terms.map((term) => `(${term})`).join(` ${operator} `);
 
 /** What instants are compared with has to be one, and is put as they are kept: the order of their texts is theirs. */
 const OF_INSTANTS: ReadonlySet<string> = new Set(['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'has', 'hasAny']);
 function asInstant(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => asInstant(name, one));
   const instant = typeof value === 'string' ? canonicalInstant(value) : null;
-  if (instant === null) throw invalid(`where: ${name} is compared with a date and time with an offset, for example 2026-01-31T09:30:00Z`, { field: name });
+  if (instant === null)
+    throw invalid(
+      `where: ${name} is compared with a date and time with an offset, for example 2026-01-31T09:30:00Z`,
+      { field: name },
+    );
   return instant;
 }
 
@@ -31,15 +47,30 @@ function condition(operand: string, name: string, [operation, value]: [string, u
   if (comparison !== undefined) return [`${operand} ${comparison} ${literal(value)}`];
   if (TESTS.has(operation)) return [`${operand}.${operation}(${literal(value)})`];
   switch (operation) {
-    case 'in': return [`${operand} in ${literal(value)}`];
-    case 'has': return [`${literal(value)} in ${operand}`];
-    case 'hasAny': return [both((value as readonly unknown[]).map((one) => `${literal(one)} in ${operand}`), '||', 'false')]; // a list, by the SDL
+    case 'in':
+      return [`${operand} in ${literal(value)}`];
+    case 'has':
+      return [`${literal(value)} in ${operand}`];
+    case 'hasAny':
+      return [
+        both(
+          (value as readonly unknown[]).map((one) => `${literal(one)} in ${operand}`),
+          '||',
+          'false',
+        ),
+      ]; // a list, by the SDL
     case 'present': {
-      if (operand !== 'id' && !isSimple(name)) throw invalid(`where: whether ${JSON.stringify(name)} is present cannot be asked, for its name`, { field: name });
+      if (operand !== 'id' && !isSimple(name))
+        throw invalid(`where: whether ${JSON.stringify(name)} is present cannot be asked, for its name`, {
+          field: name,
+        });
       if (operand === 'id') return [value === true ? 'true' : 'false'];
-      return [value === true ? `has(${operand}) && ${operand} != null` : `!has(${operand}) || ${operand} == null`];
+      return [
+        value === true ? `has(${operand}) && ${operand} != null` : `!has(${operand}) || ${operand} == null`,
+      ];
     }
-    default: throw new Error(`a condition that the SDL does not have: ${operation}`);
+    default:
+      throw new Error(`a condition that the SDL does not have: ${operation}`);
   }
 }
 
@@ -55,7 +86,13 @@ function terms(type: TypedType, names: ReadonlyMap<string, FieldDefinition>, whe
     const operand = key === 'id' ? 'id' : isSimple(name) ? `data.${name}` : `data[${literal(name)}]`;
     const isInstant = field?.type === 'datetime';
     return Object.entries(value as Conditions).flatMap(([operation, given]) =>
-      condition(operand, name, [operation, isInstant && given !== null && given !== undefined && OF_INSTANTS.has(operation) ? asInstant(name, given) : given]));
+      condition(operand, name, [
+        operation,
+        isInstant && given !== null && given !== undefined && OF_INSTANTS.has(operation)
+          ? asInstant(name, given)
+          : given,
+      ]),
+    );
   });
 }
 

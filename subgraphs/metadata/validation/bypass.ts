@@ -8,7 +8,8 @@ const MARK = '"bypass_validation":true';
 export function markedContext(contextText: string | null): string {
   if (contextText === null) return `{${MARK}}`;
   const context: unknown = JSON.parse(contextText);
-  if (typeof context !== 'object' || context === null || Array.isArray(context)) return `{"context":${contextText},${MARK}}`;
+  if (typeof context !== 'object' || context === null || Array.isArray(context))
+    return `{"context":${contextText},${MARK}}`;
   const end = contextText.lastIndexOf('}');
   return `${contextText.slice(0, end)}${Object.keys(context).length === 0 ? '' : ','}${MARK}${contextText.slice(end)}`;
 }

@@ -5,21 +5,37 @@ import { type CelNode, partsOf } from '../../../platform/cel/syntax.ts';
 import { type EntityData, ownValue } from '../schemas/entity-type.ts';
 import { failureOf, type ValidatedWrite, type ValidationFailure } from './validator.ts';
 
-export interface RuleText { readonly ruleId: string; readonly expression: string; readonly message: string }
+export interface RuleText {
+  readonly ruleId: string;
+  readonly expression: string;
+  readonly message: string;
+}
 
 /** Fields of a variable that the expression names as `data.x`; null where it takes the variable whole. */
 function fieldsOf(variable: string, node: CelNode, found: Set<string>): Set<string> | null {
   if (node.kind === 'name') return node.name === variable ? null : found;
-  if ((node.kind === 'select' || node.kind === 'has') && node.operand.kind === 'name' && node.operand.name === variable) return found.add(node.field);
+  if (
+    (node.kind === 'select' || node.kind === 'has') &&
+    node.operand.kind === 'name' &&
+    node.operand.name === variable
+  )
+    return found.add(node.field);
   for (const part of partsOf(node)) if (fieldsOf(variable, part, found) === null) return null;
   return found;
 }
 
 const seen = (data: EntityData, fields: ReadonlySet<string> | null): EntityData =>
-  (fields === null ? data : Object.fromEntries([...fields].filter((field) => Object.hasOwn(data, field)).map((field) => [field, ownValue(data, field)])));
+  fields === null
+    ? data
+    : Object.fromEntries(
+        [...fields]
+          .filter((field) => Object.hasOwn(data, field))
+          .map((field) => [field, ownValue(data, field)]),
+      );
 
 /** @throws CelError with line and column */
-export const compileRule = (expression: string): CelProgram => compileCel(expression, { variables: VALIDATOR_VARIABLES });
+export const compileRule = (expression: string): CelProgram =>
+  compileCel(expression, { variables: VALIDATOR_VARIABLES });
 
 /** Whether data meets a rule, whatever was before; null for a rule that looks at that. @throws CelError with line and column */
 export function stateRule(expression: string): ((data: EntityData) => boolean) | null {
@@ -51,7 +67,17 @@ export class CelRule {
     const outcome = this.#program.evaluate(validatorBindings(data, previous));
     if (outcome.ok && outcome.value) return null;
     const { ruleId, message, expression } = this.#rule;
-    const context = { operation, expression, data: seen(data, this.#data), previous: previous && seen(previous, this.#previous) };
-    return failureOf(write, ruleId, outcome.ok ? message : `${message} (rule ${ruleId} could not be decided: ${outcome.error})`, context);
+    const context = {
+      operation,
+      expression,
+      data: seen(data, this.#data),
+      previous: previous && seen(previous, this.#previous),
+    };
+    return failureOf(
+      write,
+      ruleId,
+      outcome.ok ? message : `${message} (rule ${ruleId} could not be decided: ${outcome.error})`,
+      context,
+    );
   }
 }

@@ -16,7 +16,11 @@ export function configuredValidator(rule: ConfiguredRule): Validator {
   return {
     mayBypass: true,
     validate(write) {
-      if (!on.includes(write.operation) || (entityType !== undefined && !write.type.selfAndAncestors.includes(entityType))) return [];
+      if (
+        !on.includes(write.operation) ||
+        (entityType !== undefined && !write.type.selfAndAncestors.includes(entityType))
+      )
+        return [];
       const failure = cel.failure(write);
       return failure ? [failure] : [];
     },
@@ -28,6 +32,11 @@ function compiled(rule: ConfiguredRule): CelRule {
     return new CelRule(rule);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    throw new DomainError(error.code, `metadata.validators: rule ${rule.ruleId}: ${error.message}`, error.details, { cause: error });
+    throw new DomainError(
+      error.code,
+      `metadata.validators: rule ${rule.ruleId}: ${error.message}`,
+      error.details,
+      { cause: error },
+    );
   }
 }

@@ -5,7 +5,10 @@ import { failureOf, type ValidatedWrite, type Validator } from './validator.ts';
 
 function faultsOf({ type, data }: ValidatedWrite): FieldFault[] {
   const faults = dataFaults(type, data);
-  const fault = type.hasProject && !faults.some(({ field }) => field === 'project') ? projectFault(ownValue(data, 'project')) : null;
+  const fault =
+    type.hasProject && !faults.some(({ field }) => field === 'project')
+      ? projectFault(ownValue(data, 'project'))
+      : null;
   if (fault !== null) faults.push({ field: 'project', message: `field project ${fault}` });
   return faults;
 }
@@ -16,6 +19,8 @@ export const fieldValidator: Validator = {
   validate(write) {
     const { operation, data } = write;
     if (operation === 'delete') return [];
-    return faultsOf(write).map(({ field, message }) => failureOf(write, null, message, { operation, field, value: ownValue(data, field) ?? null }));
+    return faultsOf(write).map(({ field, message }) =>
+      failureOf(write, null, message, { operation, field, value: ownValue(data, field) ?? null }),
+    );
   },
 };

@@ -26,6 +26,8 @@ export class ValidationPipeline {
 
   /** Asks all of them; what they say together, in their order. */
   executeAll(write: ValidatedWrite, bypass = false): readonly ValidationFailure[] {
-    return this.#validators.flatMap((validator) => (bypass && validator.mayBypass ? NONE : validator.validate(write, true)));
+    return this.#validators.flatMap((validator) =>
+      bypass && validator.mayBypass ? NONE : validator.validate(write, true),
+    );
   }
 }

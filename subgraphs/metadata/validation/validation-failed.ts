@@ -3,8 +3,19 @@ import { DomainError } from '../../../platform/errors.ts';
 import type { ValidationFailure } from './validator.ts';
 
 /** A failure under the names of spec 2 «Errors». */
-const written = ({ message, ruleId, inputContext, entityType, entityId }: ValidationFailure): Record<string, unknown> =>
-  ({ message, rule_id: ruleId, input_context: inputContext, entity_type: entityType, entity_id: entityId });
+const written = ({
+  message,
+  ruleId,
+  inputContext,
+  entityType,
+  entityId,
+}: ValidationFailure): Record<string, unknown> => ({
+  message,
+  rule_id: ruleId,
+  input_context: inputContext,
+  entity_type: entityType,
+  entity_id: entityId,
+});
 
 /** `validation_failed`; `details` are the first failure's `message`, `rule_id`, `input_context`, `entity_type`, `entity_id`, and all under `failures`. */
 export class ValidationFailed extends DomainError {
@@ -12,7 +23,10 @@ export class ValidationFailed extends DomainError {
   readonly failures: readonly [ValidationFailure, ...ValidationFailure[]];
 
   constructor(failures: readonly [ValidationFailure, ...ValidationFailure[]]) {
-    super('validation_failed', failures.map((f) => f.message).join('; '), { ...written(failures[0]), failures: failures.map(written) });
+    super('validation_failed', failures.map((f) => f.message).join('; '), {
+      ...written(failures[0]),
+      failures: failures.map(written),
+    });
     this.failures = failures;
   }
 }

@@ -25,7 +25,10 @@ export interface ValidationRequest {
   readonly all: boolean;
 }
 
-export interface ValidationReport { readonly valid: boolean; readonly failures: readonly ValidationFailure[] }
+export interface ValidationReport {
+  readonly valid: boolean;
+  readonly failures: readonly ValidationFailure[];
+}
 
 /** An ingest that may not find the entity. */
 function create(request: Parameters<typeof ingest>[0]): Write<EntityState> {
@@ -34,20 +37,29 @@ function create(request: Parameters<typeof ingest>[0]): Write<EntityState> {
     ...write,
     decide(view) {
       const present = view.entity(request.id);
-      if (present && isVisible(request.author, present.project)) throw invalid(`entity ${request.id} exists already`, { field: 'id' });
+      if (present && isVisible(request.author, present.project))
+        throw invalid(`entity ${request.id} exists already`, { field: 'id' });
       return write.decide(view);
     },
   };
 }
 
-function writeOf({ operation, entityType, id, data }: ValidationRequest, author: Author): { id: string; write: Write<EntityState> } {
+function writeOf(
+  { operation, entityType, id, data }: ValidationRequest,
+  author: Author,
+): { id: string; write: Write<EntityState> } {
   if (operation === null || operation === 'create') {
     const request = readIngest(entityType, data, id, author);
     return { id: request.id, write: operation === null ? ingest(request) : create(request) };
   }
-  if (id === null) throw badRequest(`to validate ${operation === 'update' ? 'an update' : 'a delete'}, an id is needed`);
-  if (operation === 'update') return { id, write: update({ entityType, id, data: readUpdate(id, data), ifVersion: null, author }) };
-  return { id, write: setAvailability({ id, entityType, isAvailable: false, reason: null, ifVersion: null, author }) };
+  if (id === null)
+    throw badRequest(`to validate ${operation === 'update' ? 'an update' : 'a delete'}, an id is needed`);
+  if (operation === 'update')
+    return { id, write: update({ entityType, id, data: readUpdate(id, data), ifVersion: null, author }) };
+  return {
+    id,
+    write: setAvailability({ id, entityType, isAvailable: false, reason: null, ifVersion: null, author }),
+  };
 }
 
 export class ValidationService {
@@ -72,7 +84,13 @@ export class ValidationService {
     } catch (error) {
       if (error instanceof ValidationFailed) failures.push(...error.failures);
       else if (error instanceof DomainError && error.code === 'validation_failed') {
-        failures.push({ message: error.message, ruleId: null, inputContext: error.details, entityType: request.entityType, entityId: id });
+        failures.push({
+          message: error.message,
+          ruleId: null,
+          inputContext: error.details,
+          entityType: request.entityType,
+          entityId: id,
+        });
       } else throw error;
     }
     return { valid: failures.length === 0, failures };

@@ -5,15 +5,17 @@ import { faultAt } from '../../../platform/config/faults.ts';
 import type { ConfigCheck } from '../../../platform/config/load-config.ts';
 import { compileRule } from './cel-rule.ts';
 
-const checkValidators: ConfigCheck = ({ validators }) => validators.flatMap(({ origin, ...rule }) => {
-  if (rule.type === 'module') return existsSync(rule.module) ? [] : [faultAt(origin, ['module'], `there is no file ${rule.module}`)];
-  try {
-    compileRule(rule.expression);
-    return [];
-  } catch (error) {
-    if (!(error instanceof CelError)) throw error;
-    return [faultAt(origin, ['expression'], error.message)];
-  }
-});
+const checkValidators: ConfigCheck = ({ validators }) =>
+  validators.flatMap(({ origin, ...rule }) => {
+    if (rule.type === 'module')
+      return existsSync(rule.module) ? [] : [faultAt(origin, ['module'], `there is no file ${rule.module}`)];
+    try {
+      compileRule(rule.expression);
+      return [];
+    } catch (error) {
+      if (!(error instanceof CelError)) throw error;
+      return [faultAt(origin, ['expression'], error.message)];
+    }
+  });
 
 export const metadataChecks: readonly ConfigCheck[] = [checkValidators];

@@ -3,7 +3,13 @@ import path from 'node:path';
 import { DomainError } from '../../../platform/errors.ts';
 import { loadDefaultExport } from '../../../platform/load-module.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
-import { failureOf, type ValidatedOperation, type ValidatedWrite, type ValidationFailure, type Validator } from './validator.ts';
+import {
+  failureOf,
+  type ValidatedOperation,
+  type ValidatedWrite,
+  type ValidationFailure,
+  type Validator,
+} from './validator.ts';
 
 /** A write as a module sees it: values of its own, which it may keep or change. */
 export interface ModuleWrite {
@@ -19,7 +25,11 @@ export interface ModuleWrite {
 }
 
 /** What a module has against a write. */
-export interface Objection { readonly message: string; readonly ruleId?: string; readonly inputContext?: Readonly<Record<string, unknown>> }
+export interface Objection {
+  readonly message: string;
+  readonly ruleId?: string;
+  readonly inputContext?: Readonly<Record<string, unknown>>;
+}
 
 /** What the file exports as `default`. */
 export interface ValidatorModule {
@@ -37,13 +47,19 @@ export interface ConfiguredModule {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-const isModule = (value: unknown): value is ValidatorModule => typeof value === 'object' && value !== null && 'validate' in value && typeof value.validate === 'function';
+const isModule = (value: unknown): value is ValidatorModule =>
+  typeof value === 'object' && value !== null && 'validate' in value && typeof value.validate === 'function';
 
 const isObjection = (value: unknown): value is Objection => {
   if (typeof value !== 'object' || value === null) return false;
   const { message, ruleId, inputContext } = value as Partial<Record<keyof Objection, unknown>>; // each is looked at
-  return typeof message === 'string' && message !== '' && (ruleId === undefined || typeof ruleId === 'string')
-    && (inputContext === undefined || (typeof inputContext === 'object' && inputContext !== null && !Array.isArray(inputContext)));
+  return (
+    typeof message === 'string' &&
+    message !== '' &&
+    (ruleId === undefined || typeof ruleId === 'string') &&
+    (inputContext === undefined ||
+      (typeof inputContext === 'object' && inputContext !== null && !Array.isArray(inputContext)))
+  );
 };
 
 async function loaded(file: string): Promise<ValidatorModule> {
@@ -51,31 +67,66 @@ async function loaded(file: string): Promise<ValidatorModule> {
   try {
     exported = await loadDefaultExport(file);
   } catch (cause) {
-    throw new DomainError('validation_failed', `metadata.validators: ${file} could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, {}, { cause });
+    throw new DomainError(
+      'validation_failed',
+      `metadata.validators: ${file} could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {},
+      { cause },
+    );
   }
-  if (!isModule(exported)) throw new DomainError('validation_failed', `metadata.validators: ${file} has no default export with a function \`validate\``);
+  if (!isModule(exported))
+    throw new DomainError(
+      'validation_failed',
+      `metadata.validators: ${file} has no default export with a function \`validate\``,
+    );
   return exported;
 }
 
 /** @throws DomainError `validation_failed` that names the file, where it cannot be loaded or exports something else */
-export async function moduleValidator({ module: file, entityType, on, options }: ConfiguredModule): Promise<Validator> {
+export async function moduleValidator({
+  module: file,
+  entityType,
+  on,
+  options,
+}: ConfiguredModule): Promise<Validator> {
   const module = await loaded(file);
   const name = path.basename(file).replace(/\.[cm]?[jt]s$/, '');
   return {
     mayBypass: true,
     validate(write) {
-      if (!on.includes(write.operation) || (entityType !== undefined && !write.type.selfAndAncestors.includes(entityType))) return [];
+      if (
+        !on.includes(write.operation) ||
+        (entityType !== undefined && !write.type.selfAndAncestors.includes(entityType))
+      )
+        return [];
       return failuresOf(write, module.validate(seenBy(write, options)), name);
     },
   };
 }
 
-const seenBy = ({ operation, type, entityId, data, previous }: ValidatedWrite, options: Readonly<Record<string, unknown>>): ModuleWrite =>
-  ({ operation, entityType: type.name, entityId, data: structuredClone(data), previous: structuredClone(previous), options });
+const seenBy = (
+  { operation, type, entityId, data, previous }: ValidatedWrite,
+  options: Readonly<Record<string, unknown>>,
+): ModuleWrite => ({
+  operation,
+  entityType: type.name,
+  entityId,
+  data: structuredClone(data),
+  previous: structuredClone(previous),
+  options,
+});
 
 /** @throws Error for what is no answer: a write may not pass by mistake */
 function failuresOf(write: ValidatedWrite, answer: unknown, name: string): ValidationFailure[] {
   if (answer === undefined || answer === null) return [];
-  if (!Array.isArray(answer) || !answer.every(isObjection)) throw new Error(`the validator ${name} answers neither a list of objections nor nothing`);
-  return answer.map(({ message, ruleId, inputContext }: Objection) => failureOf(write, ruleId ?? name, message, inputContext ?? { operation: write.operation, data: write.data, previous: write.previous }));
+  if (!Array.isArray(answer) || !answer.every(isObjection))
+    throw new Error(`the validator ${name} answers neither a list of objections nor nothing`);
+  return answer.map(({ message, ruleId, inputContext }: Objection) =>
+    failureOf(
+      write,
+      ruleId ?? name,
+      message,
+      inputContext ?? { operation: write.operation, data: write.data, previous: write.previous },
+    ),
+  );
 }

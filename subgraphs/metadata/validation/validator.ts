@@ -36,5 +36,9 @@ export interface Validator {
   validate(write: ValidatedWrite, all: boolean): readonly ValidationFailure[];
 }
 
-export const failureOf = ({ type, entityId }: ValidatedWrite, ruleId: string | null, message: string, inputContext: Readonly<Record<string, unknown>>): ValidationFailure =>
-  ({ message, ruleId, inputContext, entityType: type.name, entityId });
+export const failureOf = (
+  { type, entityId }: ValidatedWrite,
+  ruleId: string | null,
+  message: string,
+  inputContext: Readonly<Record<string, unknown>>,
+): ValidationFailure => ({ message, ruleId, inputContext, entityType: type.name, entityId });

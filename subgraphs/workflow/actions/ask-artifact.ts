@@ -19,14 +19,25 @@ const FOLLOW = 'query FollowProduction($id: ID!) { production(id: $id) { status 
 
 const UNDER_WAY: ReadonlySet<string> = new Set(['queued', 'running']);
 /** The component does not answer, or not in time: spec 3 «Action failure rules» has one word for both. */
-const TIMEOUT: ReadonlySet<string> = new Set(['component_unavailable', 'upstream_timeout', 'rate_limit_exceeded']);
+const TIMEOUT: ReadonlySet<string> = new Set([
+  'component_unavailable',
+  'upstream_timeout',
+  'rate_limit_exceeded',
+]);
 /** Whoever the run acts for has no rights left: no other sample would fare better. */
 const LOST_RIGHTS: ReadonlySet<string> = new Set(['revoked_token', 'insufficient_role']);
 const FIRST_WAIT = 100;
 const LONGEST_WAIT = 2000;
 
-interface Produced { readonly entity: { readonly id: string } | null; readonly production: { readonly id: string; readonly status: string } | null }
-interface Production { readonly status: string; readonly entityIds: readonly string[]; readonly error: unknown }
+interface Produced {
+  readonly entity: { readonly id: string } | null;
+  readonly production: { readonly id: string; readonly status: string } | null;
+}
+interface Production {
+  readonly status: string;
+  readonly entityIds: readonly string[];
+  readonly error: unknown;
+}
 
 async function produce(wanted: Wanted, execute: Execute, signal: AbortSignal): Promise<Obtained> {
   const answer = (await execute(PRODUCE, { ...wanted }, signal))['produceArtifact'] as Produced; // as the document asks
@@ -35,7 +46,8 @@ async function produce(wanted: Wanted, execute: Execute, signal: AbortSignal): P
   for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
     const now = (await execute(FOLLOW, { id: production.id }, signal))['production'] as Production | null; // as the document asks
     if (now === null) return { reason: 'production_failed' };
-    if (!UNDER_WAY.has(now.status)) return now.status === 'completed' ? { made: now.entityIds } : { reason: `production_${now.status}` };
+    if (!UNDER_WAY.has(now.status))
+      return now.status === 'completed' ? { made: now.entityIds } : { reason: `production_${now.status}` };
     await sleep(wait, undefined, { signal });
   }
 }
@@ -44,11 +56,26 @@ async function produce(wanted: Wanted, execute: Execute, signal: AbortSignal): P
  * @param timeoutMs after which the sample is `artifact_timeout`; what the artifact component has begun goes on
  * @throws the signal's reason; errors that no sample is to blame for
  */
-export async function askArtifact(wanted: Wanted, execute: Execute, timeoutMs: number, signal: AbortSignal): Promise<Obtained> {
+export async function askArtifact(
+  wanted: Wanted,
+  execute: Execute,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Obtained> {
   const late = new AbortController();
-  const timer = setTimeout(() => { late.abort(); }, timeoutMs);
+  const timer = setTimeout(() => {
+    late.abort();
+  }, timeoutMs);
   try {
-    const ended = new Promise<Obtained>((resolve) => { late.signal.addEventListener('abort', () => { resolve({ reason: 'artifact_timeout' }); }, { once: true }); });
+    const ended = new Promise<Obtained>((resolve) => {
+      late.signal.addEventListener(
+        'abort',
+        () => {
+          resolve({ reason: 'artifact_timeout' });
+        },
+        { once: true },
+      );
+    });
     return await Promise.race([ended, produce(wanted, execute, AbortSignal.any([signal, late.signal]))]);
   } catch (error) {
     signal.throwIfAborted();

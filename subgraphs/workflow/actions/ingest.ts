@@ -22,9 +22,23 @@ const BATCH_RECORDS = 500;
 const BATCH_CHARACTERS = 2_000_000;
 
 /** Never throws but for the signal: failures are the outcome. Memory holds one batch. */
-export async function ingest({ adapter: open, since, tally, signal, execute, runId, wrote }: IngestOptions): Promise<Outcome> {
+export async function ingest({
+  adapter: open,
+  since,
+  tally,
+  signal,
+  execute,
+  runId,
+  wrote,
+}: IngestOptions): Promise<Outcome> {
   let entityType: string | null = null;
-  const ended = (status: Outcome['status']): Outcome => ({ status, entityType, counts: tally.counts(), errors: tally.errors, unresolved: [] });
+  const ended = (status: Outcome['status']): Outcome => ({
+    status,
+    entityType,
+    counts: tally.counts(),
+    errors: tally.errors,
+    unresolved: [],
+  });
   try {
     const adapter = await open();
     entityType = adapter.entityType;
@@ -34,13 +48,20 @@ export async function ingest({ adapter: open, since, tally, signal, execute, run
   } catch (error) {
     signal.throwIfAborted();
     tally.failRest();
-    tally.note(error instanceof AdapterFetchError ? { type: error.name, message: error.message } : unavailability(error));
+    tally.note(
+      error instanceof AdapterFetchError
+        ? { type: error.name, message: error.message }
+        : unavailability(error),
+    );
     return ended('failed');
   }
   return ended(tally.failed > 0 ? 'partial_success' : 'success');
 }
 
-async function* batchesOf(adapter: OpenAdapter, { since, tally, signal }: Pick<IngestOptions, 'since' | 'tally' | 'signal'>): AsyncGenerator<readonly Mapped[]> {
+async function* batchesOf(
+  adapter: OpenAdapter,
+  { since, tally, signal }: Pick<IngestOptions, 'since' | 'tally' | 'signal'>,
+): AsyncGenerator<readonly Mapped[]> {
   let batch: Mapped[] = [];
   let characters = 0;
   for await (const record of adapter.read({ since, signal })) {

@@ -25,8 +25,13 @@ const storable = (text: string): string => text.replaceAll('\u0000', '\uFFFD').t
 export const RIGHTS_LOST = 'RightsLost';
 
 /** What stopped a run that is nobody's fault here: the metadata, the store, whose address is nobody's business, or the rights of who submitted it. */
-export const unavailability = (error: unknown): { readonly type: string; readonly message: string } =>
-  ({ type: error instanceof DomainError && (error.code === 'revoked_token' || error.code === 'insufficient_role') ? RIGHTS_LOST : 'MetadataUnavailable', message: isStoreAway(error) ? masked(error).message : messageOf(error) });
+export const unavailability = (error: unknown): { readonly type: string; readonly message: string } => ({
+  type:
+    error instanceof DomainError && (error.code === 'revoked_token' || error.code === 'insufficient_role')
+      ? RIGHTS_LOST
+      : 'MetadataUnavailable',
+  message: isStoreAway(error) ? masked(error).message : messageOf(error),
+});
 
 /** A run's tally while it goes on. `fetched` is always created + updated + skipped + failed + those under way. */
 export class Tally {
@@ -45,7 +50,8 @@ export class Tally {
 
   note(error: { readonly type: string; readonly message: string; readonly record?: number }): void {
     if (this.errors.length < MOST_LISTED) this.errors.push({ ...error, message: storable(error.message) });
-    else if (this.errors.length === MOST_LISTED) this.errors.push({ type: 'MoreErrors', message: `only the first ${MOST_LISTED} errors are listed` });
+    else if (this.errors.length === MOST_LISTED)
+      this.errors.push({ type: 'MoreErrors', message: `only the first ${MOST_LISTED} errors are listed` });
   }
 
   /** Records under way when a run ends before its time count as failed: the counts stay exact. */

@@ -27,12 +27,27 @@ const MOST_LISTED = 10_000;
  * Counts: fetched are the samples, created those for which something was made, skipped those that had all they needed, failed the
  * unresolved ones. Never throws but for the signal.
  */
-export async function resolve({ action, firedBy, artifactTimeoutMs, execute, wrote, tally, signal }: ResolveOptions): Promise<Outcome> {
+export async function resolve({
+  action,
+  firedBy,
+  artifactTimeoutMs,
+  execute,
+  wrote,
+  tally,
+  signal,
+}: ResolveOptions): Promise<Outcome> {
   const unresolved: Unresolved[] = [];
-  const ended = (status: Outcome['status']): Outcome => ({ status, entityType: action.entityType, counts: tally.counts(), errors: tally.errors, unresolved });
+  const ended = (status: Outcome['status']): Outcome => ({
+    status,
+    entityType: action.entityType,
+    counts: tally.counts(),
+    errors: tally.errors,
+    unresolved,
+  });
 
   const serve = async ({ entityId, wanted }: Sample): Promise<void> => {
-    const obtained = wanted === null ? { made: [] } : await askArtifact(wanted, execute, artifactTimeoutMs, signal);
+    const obtained =
+      wanted === null ? { made: [] } : await askArtifact(wanted, execute, artifactTimeoutMs, signal);
     if ('reason' in obtained) {
       tally.failed++;
       if (unresolved.length < MOST_LISTED) unresolved.push({ entity_id: entityId, reason: obtained.reason });
@@ -52,18 +67,30 @@ export async function resolve({ action, firedBy, artifactTimeoutMs, execute, wro
   } catch (error) {
     signal.throwIfAborted();
     tally.failRest();
-    tally.note(error instanceof CriteriaError ? { type: error.name, message: error.message } : unavailability(error));
+    tally.note(
+      error instanceof CriteriaError ? { type: error.name, message: error.message } : unavailability(error),
+    );
     return ended('failed');
   }
   return ended(tally.failed > 0 ? 'partial_success' : 'success');
 }
 
 /** Works items as they come, some at once; stops taking them at the first failure, and waits for those under way. */
-async function atOnce<T>(items: AsyncIterable<T>, most: number, work: (item: T) => Promise<void>): Promise<void> {
+async function atOnce<T>(
+  items: AsyncIterable<T>,
+  most: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const under = new Set<Promise<void>>();
   const failures: unknown[] = [];
   for await (const item of items) {
-    const task = work(item).catch((error: unknown) => { failures.push(error); }).finally(() => { under.delete(task); });
+    const task = work(item)
+      .catch((error: unknown) => {
+        failures.push(error);
+      })
+      .finally(() => {
+        under.delete(task);
+      });
     under.add(task);
     if (under.size >= most) await Promise.race(under);
     if (failures.length > 0) break;

@@ -33,20 +33,35 @@ function literal(field: string, value: unknown): string {
 
 /** What the criteria say without an entity, as a filter over entities. */
 function filterOf(criteria: Fields): string | null {
-  const parts = Object.entries(criteria).filter(([, value]) => !hasBindings(value)).map(([field, value]) => {
-    if (!/^[A-Za-z_]\w*$/.test(field)) throw new CriteriaError(`criteria.${field} is no field`);
-    return `${field === 'id' ? 'id' : `data.${field}`} == ${literal(field, value)}`;
-  });
+  const parts = Object.entries(criteria)
+    .filter(([, value]) => !hasBindings(value))
+    .map(([field, value]) => {
+      if (!/^[A-Za-z_]\w*$/.test(field)) throw new CriteriaError(`criteria.${field} is no field`);
+      return `${field === 'id' ? 'id' : `data.${field}`} == ${literal(field, value)}`;
+    });
   return parts.length === 0 ? null : parts.join(' && ');
 }
 
-const show = (entityType: string, criteria: Fields): string => `${entityType} ${Object.entries(criteria).map(([field, value]) => `${field}=${String(value)}`).join(' ')}`.trim();
+const show = (entityType: string, criteria: Fields): string =>
+  `${entityType} ${Object.entries(criteria)
+    .map(([field, value]) => `${field}=${String(value)}`)
+    .join(' ')}`.trim();
 
-export interface ResolveAction { readonly entityType: string; readonly criteria: Fields; readonly parameters: Fields }
+export interface ResolveAction {
+  readonly entityType: string;
+  readonly criteria: Fields;
+  readonly parameters: Fields;
+}
 
 /** One page of entities in memory at a time. @throws CriteriaError; where the metadata does not answer */
-export async function* samplesOf({ entityType, criteria, parameters }: ResolveAction, firedBy: string | null, execute: Execute, signal: AbortSignal): AsyncGenerator<Sample> {
-  if (firedBy !== null) { // bound already: what looks like a binding now is an entity's own text
+export async function* samplesOf(
+  { entityType, criteria, parameters }: ResolveAction,
+  firedBy: string | null,
+  execute: Execute,
+  signal: AbortSignal,
+): AsyncGenerator<Sample> {
+  if (firedBy !== null) {
+    // bound already: what looks like a binding now is an entity's own text
     yield { entityId: firedBy, wanted: { entityType, criteria, parameters } };
     return;
   }
@@ -54,16 +69,26 @@ export async function* samplesOf({ entityType, criteria, parameters }: ResolveAc
   const filter = filterOf(criteria);
   let any = false;
   for (let cursor: string | null = null; ;) {
-    const page = (await execute(MATCHED, { type: entityType, filter, cursor }, signal))['entities'] as { items: readonly BoundEntity[]; nextCursor: string | null }; // as the document asks
+    const page = (await execute(MATCHED, { type: entityType, filter, cursor }, signal))['entities'] as {
+      items: readonly BoundEntity[];
+      nextCursor: string | null;
+    }; // as the document asks
     for (const entity of page.items) {
       any = true;
-      yield entity.is_available ? { entityId: entity.id, wanted: null } : {
-        entityId: entity.id,
-        wanted: { entityType, criteria: bindEntity(criteria, entity) as Fields, parameters: bindEntity(parameters, entity) as Fields }, // objects stay objects
-      };
+      yield entity.is_available
+        ? { entityId: entity.id, wanted: null }
+        : {
+            entityId: entity.id,
+            wanted: {
+              entityType,
+              criteria: bindEntity(criteria, entity) as Fields,
+              parameters: bindEntity(parameters, entity) as Fields,
+            }, // objects stay objects
+          };
     }
     cursor = page.nextCursor;
     if (cursor === null) break;
   }
-  if (!any && !open && Object.keys(criteria).length > 0) yield { entityId: show(entityType, criteria), wanted: { entityType, criteria, parameters } };
+  if (!any && !open && Object.keys(criteria).length > 0)
+    yield { entityId: show(entityType, criteria), wanted: { entityType, criteria, parameters } };
 }

@@ -3,7 +3,10 @@ import { DomainError } from '../../../platform/errors.ts';
 import type { Execute } from '../ports.ts';
 import type { Tally } from './outcome.ts';
 
-export interface Mapped { readonly record: number; readonly data: Readonly<Record<string, unknown>> }
+export interface Mapped {
+  readonly record: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
 
 interface Ingested {
   readonly created: number;
@@ -18,13 +21,21 @@ const INGEST = `mutation IngestRecords($entities: [IngestedEntity!]!, $context: 
 }`;
 
 /** The metadata does not answer, or answers that the fault is its own, or whoever the run acts for has lost their rights: the run fails (spec 3 «Action failure rules»). */
-const UNREACHABLE: ReadonlySet<string> = new Set(['component_unavailable', 'upstream_timeout', 'internal_error', 'rate_limit_exceeded', 'revoked_token', 'insufficient_role']);
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  'component_unavailable',
+  'upstream_timeout',
+  'internal_error',
+  'rate_limit_exceeded',
+  'revoked_token',
+  'insufficient_role',
+]);
 
 /** The same of single records: what else was in the batch may have been written. */
 const AWAY: ReadonlySet<number> = new Set([503, 504]);
 
 /** Whether an error says nothing about the records that were sent. */
-export const isUnreachable = (error: unknown): boolean => !(error instanceof DomainError) || UNREACHABLE.has(error.code);
+export const isUnreachable = (error: unknown): boolean =>
+  !(error instanceof DomainError) || UNREACHABLE.has(error.code);
 
 export interface UpsertOptions {
   readonly execute: Execute;
@@ -37,27 +48,43 @@ export interface UpsertOptions {
  * Writes the batch and tallies it; answers the ids of what was written.
  * @throws whatever {@link isUnreachable} is true of
  */
-export async function upsert(batch: readonly Mapped[], tally: Tally, options: UpsertOptions): Promise<string[]> {
+export async function upsert(
+  batch: readonly Mapped[],
+  tally: Tally,
+  options: UpsertOptions,
+): Promise<string[]> {
   const { execute, entityType, runId, signal } = options;
   let answer: Ingested;
   try {
-    const data = await execute(INGEST, { entities: batch.map((one) => ({ entityType, data: one.data })), context: JSON.stringify({ run_id: runId }) }, signal);
+    const data = await execute(
+      INGEST,
+      {
+        entities: batch.map((one) => ({ entityType, data: one.data })),
+        context: JSON.stringify({ run_id: runId }),
+      },
+      signal,
+    );
     answer = data['ingestEntities'] as Ingested; // as the document asks
   } catch (error) {
     const [first] = batch;
     if (isUnreachable(error) || !first) throw error;
-    if (batch.length === 1) { // refused as a whole, so the record is why
+    if (batch.length === 1) {
+      // refused as a whole, so the record is why
       tally.fail(first.record, 'IngestError', error instanceof Error ? error.message : String(error));
       return [];
     }
     const middle = batch.length >> 1;
-    return [...await upsert(batch.slice(0, middle), tally, options), ...await upsert(batch.slice(middle), tally, options)];
+    return [
+      ...(await upsert(batch.slice(0, middle), tally, options)),
+      ...(await upsert(batch.slice(middle), tally, options)),
+    ];
   }
   tally.created += answer.created;
   tally.updated += answer.updated;
   tally.skipped += answer.unchanged;
   const away = answer.errors.find(({ code }) => AWAY.has(code));
   if (away) throw new DomainError('component_unavailable', away.message);
-  for (const { index, code, message } of answer.errors) tally.fail(batch[index]?.record ?? 0, code >= 500 ? 'MetadataError' : 'IngestError', message);
+  for (const { index, code, message } of answer.errors)
+    tally.fail(batch[index]?.record ?? 0, code >= 500 ? 'MetadataError' : 'IngestError', message);
   return answer.results.flatMap((entity) => (entity === null ? [] : [entity.id]));
 }

@@ -9,13 +9,19 @@ export interface AdapterModule {
   /** Whether `fetch` can leave out what has not changed since a time. */
   readonly incremental?: boolean;
   /** The records, one by one. What it throws fails the run. `since` is ISO 8601, null for everything; `directory` is the module's. */
-  fetch(pull: { readonly since: string | null; readonly directory: string; readonly options: Readonly<Record<string, unknown>>; readonly signal: AbortSignal }): AsyncIterable<unknown> | Iterable<unknown>;
+  fetch(pull: {
+    readonly since: string | null;
+    readonly directory: string;
+    readonly options: Readonly<Record<string, unknown>>;
+    readonly signal: AbortSignal;
+  }): AsyncIterable<unknown> | Iterable<unknown>;
   /** An entity's fields from a record, where the configuration has no `map`. What it throws fails that record. */
   transform?(record: unknown): Readonly<Record<string, unknown>>;
 }
 
 function isModule(value: unknown): value is AdapterModule {
-  if (typeof value !== 'object' || value === null || !('fetch' in value) || typeof value.fetch !== 'function') return false;
+  if (typeof value !== 'object' || value === null || !('fetch' in value) || typeof value.fetch !== 'function')
+    return false;
   return !('transform' in value) || value.transform === undefined || typeof value.transform === 'function';
 }
 
@@ -25,8 +31,11 @@ export async function loadAdapterModule(file: string): Promise<AdapterModule> {
   try {
     exported = await loadDefaultExport(file);
   } catch (error) {
-    throw new AdapterFetchError(`the adapter's module could not be loaded: ${messageOf(error)}`, { cause: error });
+    throw new AdapterFetchError(`the adapter's module could not be loaded: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
-  if (!isModule(exported)) throw new AdapterFetchError('the adapter\'s module has no default export with a function `fetch`');
+  if (!isModule(exported))
+    throw new AdapterFetchError("the adapter's module has no default export with a function `fetch`");
   return exported;
 }

@@ -6,7 +6,14 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** The same origin, or the same host by https on its usual port: what was configured, or what it has become. */
 function within(target: URL, home: URL): boolean {
-  return target.origin === home.origin || (target.protocol === 'https:' && home.protocol === 'http:' && target.hostname === home.hostname && target.port === '' && home.port === '');
+  return (
+    target.origin === home.origin ||
+    (target.protocol === 'https:' &&
+      home.protocol === 'http:' &&
+      target.hostname === home.hostname &&
+      target.port === '' &&
+      home.port === '')
+  );
 }
 
 /**
@@ -15,18 +22,27 @@ function within(target: URL, home: URL): boolean {
  */
 export function resolveWithin(link: string, from: string, home: string): string {
   const target = URL.canParse(link, from) ? new URL(link, from) : undefined;
-  if (!target || target.username !== '' || !within(target, new URL(home))) throw new AdapterFetchError(`the source leads to another origin (${target?.origin ?? 'no address'}): configure that address if it is meant`);
+  if (!target || target.username !== '' || !within(target, new URL(home)))
+    throw new AdapterFetchError(
+      `the source leads to another origin (${target?.origin ?? 'no address'}): configure that address if it is meant`,
+    );
   return target.href;
 }
 
 /** @param home the configured address. @throws AdapterFetchError for a redirect elsewhere, or too many; whatever `fetch` throws */
-export async function fetchWithin(url: string, home: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
+export async function fetchWithin(
+  url: string,
+  home: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Response> {
   for (let at = url, hops = 0; ; hops++) {
     const response = await fetch(at, { headers, signal, redirect: 'manual' });
     const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
     if (location === null) return response;
     await response.body?.cancel();
-    if (hops === MOST_REDIRECTS) throw new AdapterFetchError(`the source redirects more than ${MOST_REDIRECTS} times`);
+    if (hops === MOST_REDIRECTS)
+      throw new AdapterFetchError(`the source redirects more than ${MOST_REDIRECTS} times`);
     at = resolveWithin(location, at, home);
   }
 }

@@ -7,10 +7,16 @@ export type MapRecord = (row: unknown) => Record<string, unknown>;
 
 /** @throws CelError for an expression that does not compile; what it answers throws AdapterTransformError, naming the field */
 export function recordMapper(map: Readonly<Record<string, string>>): MapRecord {
-  const fields = Object.entries(map).map(([field, text]) => ({ field, program: compileCel(text, { variables: ADAPTER_VARIABLES, resultType: 'any' }) }));
-  return (row) => Object.fromEntries(fields.map(({ field, program }) => {
-    const outcome = program.evaluate(rowBindings(row));
-    if (!outcome.ok) throw new AdapterTransformError(`${field}: ${outcome.error}`);
-    return [field, outcome.value];
+  const fields = Object.entries(map).map(([field, text]) => ({
+    field,
+    program: compileCel(text, { variables: ADAPTER_VARIABLES, resultType: 'any' }),
   }));
+  return (row) =>
+    Object.fromEntries(
+      fields.map(({ field, program }) => {
+        const outcome = program.evaluate(rowBindings(row));
+        if (!outcome.ok) throw new AdapterTransformError(`${field}: ${outcome.error}`);
+        return [field, outcome.value];
+      }),
+    );
 }

@@ -2,7 +2,14 @@
 import path from 'node:path';
 import { isObject } from '../../../platform/json-object.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
-import { AdapterFetchError, type AdapterRecord, AdapterTransformError, messageOf, type Pull, type ReadRecords } from './adapter.ts';
+import {
+  AdapterFetchError,
+  type AdapterRecord,
+  AdapterTransformError,
+  messageOf,
+  type Pull,
+  type ReadRecords,
+} from './adapter.ts';
 import { type AdapterModule, loadAdapterModule } from './adapter-module.ts';
 import { type MapRecord, recordMapper } from './map-record.ts';
 import { takesSince } from './open-source.ts';
@@ -27,47 +34,85 @@ export interface OpenAdapter {
 
 const incremental = (adapter: ConfiguredAdapter): boolean => {
   switch (adapter.type) {
-    case 'csv': case 'tsv': case 'json': case 'jsonl': return takesSince(adapter);
-    case 'http': return takesSince({ source: adapter });
-    case 'sql': return takesSinceParameter(adapter.query);
-    case 'module': return false; // its own to say
-    default: return adapter satisfies never;
+    case 'csv':
+    case 'tsv':
+    case 'json':
+    case 'jsonl':
+      return takesSince(adapter);
+    case 'http':
+      return takesSince({ source: adapter });
+    case 'sql':
+      return takesSinceParameter(adapter.query);
+    case 'module':
+      return false; // its own to say
+    default:
+      return adapter satisfies never;
   }
 };
 
 function readerOf(adapter: Exclude<ConfiguredAdapter, { type: 'module' }>): ReadRecords {
   switch (adapter.type) {
-    case 'csv': return delimitedReader(adapter, ',');
-    case 'tsv': return delimitedReader(adapter, '\t');
-    case 'json': return jsonReader(adapter);
-    case 'jsonl': return jsonLinesReader(adapter);
-    case 'http': return httpReader(adapter);
-    case 'sql': return sqlReader(adapter);
-    default: return adapter satisfies never;
+    case 'csv':
+      return delimitedReader(adapter, ',');
+    case 'tsv':
+      return delimitedReader(adapter, '\t');
+    case 'json':
+      return jsonReader(adapter);
+    case 'jsonl':
+      return jsonLinesReader(adapter);
+    case 'http':
+      return httpReader(adapter);
+    case 'sql':
+      return sqlReader(adapter);
+    default:
+      return adapter satisfies never;
   }
 }
 
 /** @throws AdapterFetchError for a module that cannot be used */
 export async function openAdapter(adapter: ConfiguredAdapter): Promise<OpenAdapter> {
   if (adapter.type === 'module') return openModule(adapter);
-  return { name: adapter.name, entityType: adapter.entityType, incremental: incremental(adapter), read: readerOf(adapter), map: recordMapper(adapter.map) };
+  return {
+    name: adapter.name,
+    entityType: adapter.entityType,
+    incremental: incremental(adapter),
+    read: readerOf(adapter),
+    map: recordMapper(adapter.map),
+  };
 }
 
-
-async function openModule({ name, module, options, entityType: configured, map }: Extract<ConfiguredAdapter, { type: 'module' }>): Promise<OpenAdapter> {
+async function openModule({
+  name,
+  module,
+  options,
+  entityType: configured,
+  map,
+}: Extract<ConfiguredAdapter, { type: 'module' }>): Promise<OpenAdapter> {
   const own = await loadAdapterModule(module);
   const entityType = configured ?? own.entityType;
-  if (entityType === undefined) throw new AdapterFetchError('neither the configuration nor the module says what type its entities have');
+  if (entityType === undefined)
+    throw new AdapterFetchError('neither the configuration nor the module says what type its entities have');
   return {
-    name, entityType, incremental: own.incremental === true,
+    name,
+    entityType,
+    incremental: own.incremental === true,
     read: (pull) => moduleRecords(own, { options, directory: path.dirname(module) }, pull),
     map: map === undefined ? (row) => fieldsOf(own, row) : recordMapper(map),
   };
 }
 
-async function* moduleRecords(module: AdapterModule, own: { readonly options: Readonly<Record<string, unknown>>; readonly directory: string }, { since, signal }: Pull): AsyncGenerator<AdapterRecord> {
+async function* moduleRecords(
+  module: AdapterModule,
+  own: { readonly options: Readonly<Record<string, unknown>>; readonly directory: string },
+  { since, signal }: Pull,
+): AsyncGenerator<AdapterRecord> {
   try {
-    for await (const row of module.fetch({ since: module.incremental === true ? since : null, ...own, signal })) yield { row };
+    for await (const row of module.fetch({
+      since: module.incremental === true ? since : null,
+      ...own,
+      signal,
+    }))
+      yield { row };
   } catch (error) {
     signal.throwIfAborted();
     throw new AdapterFetchError(`the adapter's module failed: ${messageOf(error)}`, { cause: error });
@@ -77,7 +122,9 @@ async function* moduleRecords(module: AdapterModule, own: { readonly options: Re
 /** A record's fields as the module makes them, or as it is. What could not be sent to the metadata is refused here. */
 function fieldsOf(module: AdapterModule, row: unknown): Record<string, unknown> {
   try {
-    const fields: unknown = JSON.parse(JSON.stringify(module.transform ? module.transform(row) : row) ?? 'null');
+    const fields: unknown = JSON.parse(
+      JSON.stringify(module.transform ? module.transform(row) : row) ?? 'null',
+    );
     if (!isObject(fields)) throw new Error('a record is no object');
     return fields;
   } catch (error) {

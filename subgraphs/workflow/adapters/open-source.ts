@@ -12,7 +12,8 @@ export interface SourceSettings {
 const SINCE = '{since}';
 
 /** Whether it can be asked for what has changed since a time. */
-export const takesSince = ({ source }: Pick<SourceSettings, 'source'>): boolean => ('file' in source ? source.file : source.url).includes(SINCE);
+export const takesSince = ({ source }: Pick<SourceSettings, 'source'>): boolean =>
+  ('file' in source ? source.file : source.url).includes(SINCE);
 
 /** Without a time, parameters that want one are left out. */
 export function addressAt(template: string, since: string | null): string {
@@ -22,10 +23,16 @@ export function addressAt(template: string, since: string | null): string {
   return before.replaceAll(SINCE, '') + (kept.length > 0 ? `?${kept.join('&')}` : '');
 }
 
-async function* chunksOf(url: string, { headers, timeoutSeconds }: SourceSettings, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  url: string,
+  { headers, timeoutSeconds }: SourceSettings,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   const silence = new AbortController();
   const ms = timeoutSeconds * 1000;
-  const timer = setTimeout(() => { silence.abort(new Error(`nothing came for ${timeoutSeconds} s`)); }, ms);
+  const timer = setTimeout(() => {
+    silence.abort(new Error(`nothing came for ${timeoutSeconds} s`));
+  }, ms);
   try {
     const response = await fetchWithin(url, url, headers, AbortSignal.any([signal, silence.signal]));
     if (!response.ok) throw new Error(`it answered with status ${response.status}`);
@@ -40,14 +47,22 @@ async function* chunksOf(url: string, { headers, timeoutSeconds }: SourceSetting
 }
 
 /** @throws AdapterFetchError where the source cannot be read, or stops before its end */
-export async function* openSource(settings: SourceSettings, { since, signal }: Pull): AsyncGenerator<Uint8Array> {
+export async function* openSource(
+  settings: SourceSettings,
+  { since, signal }: Pull,
+): AsyncGenerator<Uint8Array> {
   const { source } = settings;
   try {
-    if ('file' in source) yield* createReadStream(source.file.replaceAll(SINCE, since ?? ''), { signal }) as AsyncIterable<Uint8Array>; // without an encoding, a stream of buffers
+    if ('file' in source)
+      yield* createReadStream(source.file.replaceAll(SINCE, since ?? ''), {
+        signal,
+      }) as AsyncIterable<Uint8Array>; // without an encoding, a stream of buffers
     else yield* chunksOf(addressAt(source.url, since), settings, signal);
   } catch (error) {
     if (signal.aborted || error instanceof AdapterFetchError) throw error;
     const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
-    throw new AdapterFetchError(`the source could not be read: ${messageOf(error)}${cause}`, { cause: error });
+    throw new AdapterFetchError(`the source could not be read: ${messageOf(error)}${cause}`, {
+      cause: error,
+    });
   }
 }

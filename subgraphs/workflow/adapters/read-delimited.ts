@@ -9,11 +9,16 @@ export function delimitedReader(settings: SourceSettings, delimiter: ',' | '\t')
   return async function* (pull): AsyncGenerator<AdapterRecord> {
     try {
       for await (const row of readDelimited(openSource(settings, pull), delimiter)) {
-        yield 'fault' in row ? { fault: `${at(row.line)}${row.fault}` } : { row: Object.fromEntries(row.cells) };
+        yield 'fault' in row
+          ? { fault: `${at(row.line)}${row.fault}` }
+          : { row: Object.fromEntries(row.cells) };
       }
     } catch (error) {
       if (pull.signal.aborted || error instanceof AdapterFetchError) throw error;
-      const what = error instanceof TableFault && error.kind === 'content' ? `the source ${error.message}` : `the source could not be read: ${messageOf(error)}`;
+      const what =
+        error instanceof TableFault && error.kind === 'content'
+          ? `the source ${error.message}`
+          : `the source could not be read: ${messageOf(error)}`;
       throw new AdapterFetchError(what, { cause: error });
     }
   };

@@ -17,26 +17,45 @@ type HttpAdapter = Pick<AdapterOf<'http'>, 'url' | 'records' | 'paging' | 'heade
 export function valueAt(document: unknown, path: string | undefined): unknown {
   let value = document;
   for (const key of path?.split('.') ?? []) {
-    value = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined; // it has the key
+    value =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<string, unknown>)[key]
+        : undefined; // it has the key
   }
   return value;
 }
 
-function withParameters(address: string, parameters: Readonly<Record<string, string | number | undefined>>): string {
+function withParameters(
+  address: string,
+  parameters: Readonly<Record<string, string | number | undefined>>,
+): string {
   const url = new URL(address);
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, String(value));
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) url.searchParams.set(name, String(value));
   return url.href;
 }
 
 /** Only text with one of these can hold a number that is not kept exactly. */
 const MAY_BE_INEXACT = /\d{16}|[eE]\+?\d{3}/;
 
-interface Document { readonly value: unknown; /** The text itself, where a number in it may not be kept exactly. */ readonly doubtful: Uint8Array | null }
+interface Document {
+  readonly value: unknown;
+  /** The text itself, where a number in it may not be kept exactly. */ readonly doubtful: Uint8Array | null;
+}
 
-async function readPage(url: string, { url: home, headers, timeoutSeconds }: HttpAdapter, signal: AbortSignal): Promise<Document> {
+async function readPage(
+  url: string,
+  { url: home, headers, timeoutSeconds }: HttpAdapter,
+  signal: AbortSignal,
+): Promise<Document> {
   const late = AbortSignal.timeout(timeoutSeconds * 1000);
   try {
-    const response = await fetchWithin(url, home, { accept: 'application/json', ...headers }, AbortSignal.any([signal, late]));
+    const response = await fetchWithin(
+      url,
+      home,
+      { accept: 'application/json', ...headers },
+      AbortSignal.any([signal, late]),
+    );
     if (!response.ok) throw new AdapterFetchError(`the source answered with status ${response.status}`);
     const chunks: Uint8Array[] = [];
     let size = 0;
@@ -52,16 +71,33 @@ async function readPage(url: string, { url: home, headers, timeoutSeconds }: Htt
     return { value: JSON.parse(text), doubtful: MAY_BE_INEXACT.test(text) ? bytes : null };
   } catch (error) {
     if (signal.aborted || error instanceof AdapterFetchError) throw error;
-    if (late.aborted) throw new AdapterFetchError(`the source could not be read: it took longer than ${timeoutSeconds} s`, { cause: error });
-    if (error instanceof SyntaxError) throw new AdapterFetchError(`the source is not valid JSON: ${error.message}`, { cause: error });
-    throw new AdapterFetchError(`the source could not be read: ${messageOf(error instanceof Error ? error.cause ?? error : error)}`, { cause: error });
+    if (late.aborted)
+      throw new AdapterFetchError(`the source could not be read: it took longer than ${timeoutSeconds} s`, {
+        cause: error,
+      });
+    if (error instanceof SyntaxError)
+      throw new AdapterFetchError(`the source is not valid JSON: ${error.message}`, { cause: error });
+    throw new AdapterFetchError(
+      `the source could not be read: ${messageOf(error instanceof Error ? (error.cause ?? error) : error)}`,
+      { cause: error },
+    );
   }
 }
 
-interface Page { readonly url: string; readonly number: number; readonly read: number }
+interface Page {
+  readonly url: string;
+  readonly number: number;
+  readonly read: number;
+}
 
 /** Where the next page is; null after the last. `count` is how many records this one had. */
-function nextPage(adapter: HttpAdapter, first: string, page: Page, document: unknown, count: number): string | null {
+function nextPage(
+  adapter: HttpAdapter,
+  first: string,
+  page: Page,
+  document: unknown,
+  count: number,
+): string | null {
   const { paging } = adapter;
   if (!paging) return null;
   const size = paging.sizeParameter === undefined ? {} : { [paging.sizeParameter]: paging.size };
@@ -72,23 +108,34 @@ function nextPage(adapter: HttpAdapter, first: string, page: Page, document: unk
     }
     case 'cursor': {
       const cursor = valueAt(document, paging.next);
-      return (typeof cursor === 'string' && cursor !== '') || typeof cursor === 'number' ? withParameters(first, { ...size, [paging.parameter]: cursor }) : null;
+      return (typeof cursor === 'string' && cursor !== '') || typeof cursor === 'number'
+        ? withParameters(first, { ...size, [paging.parameter]: cursor })
+        : null;
     }
-    case 'page': return isLast(count, paging.size) ? null : withParameters(first, { ...size, [paging.parameter]: paging.first + page.number });
-    case 'offset': return isLast(count, paging.size) ? null : withParameters(first, { ...size, [paging.parameter]: page.read + count });
-    default: return paging satisfies never;
+    case 'page':
+      return isLast(count, paging.size)
+        ? null
+        : withParameters(first, { ...size, [paging.parameter]: paging.first + page.number });
+    case 'offset':
+      return isLast(count, paging.size)
+        ? null
+        : withParameters(first, { ...size, [paging.parameter]: page.read + count });
+    default:
+      return paging satisfies never;
   }
 }
 
 /** An empty page is the last, and so is one that is not full. */
-const isLast = (count: number, size: number | undefined): boolean => count === 0 || (size !== undefined && count < size);
+const isLast = (count: number, size: number | undefined): boolean =>
+  count === 0 || (size !== undefined && count < size);
 
 function firstPage(adapter: HttpAdapter, address: string): string {
   const { paging } = adapter;
   if (!paging) return address;
   return withParameters(address, {
     ...(paging.sizeParameter === undefined ? {} : { [paging.sizeParameter]: paging.size }),
-    ...(paging.style === 'page' ? { [paging.parameter]: paging.first } : {}), ...(paging.style === 'offset' ? { [paging.parameter]: 0 } : {}),
+    ...(paging.style === 'page' ? { [paging.parameter]: paging.first } : {}),
+    ...(paging.style === 'offset' ? { [paging.parameter]: 0 } : {}),
   });
 }
 
@@ -101,11 +148,15 @@ async function* pagesOf(adapter: HttpAdapter, { since, signal }: Pull): AsyncGen
   const seen = new Set<string>();
   let page: Page = { url: firstPage(adapter, first), number: 1, read: 0 };
   for (;;) {
-    if (seen.has(page.url) || seen.size >= MOST_PAGES) throw new AdapterFetchError('the source\'s pages do not end: one leads to an earlier one');
+    if (seen.has(page.url) || seen.size >= MOST_PAGES)
+      throw new AdapterFetchError("the source's pages do not end: one leads to an earlier one");
     seen.add(page.url);
     const { value: document, doubtful } = await readPage(page.url, adapter, signal);
     const records = valueAt(document, adapter.records);
-    if (!Array.isArray(records)) throw new AdapterFetchError(`the document has no list of records${adapter.records === undefined ? '' : ` at ${adapter.records}`}`);
+    if (!Array.isArray(records))
+      throw new AdapterFetchError(
+        `the document has no list of records${adapter.records === undefined ? '' : ` at ${adapter.records}`}`,
+      );
     if (doubtful === null) for (const row of records as readonly unknown[]) yield { row };
     else yield* streamRecords(oneChunk(doubtful), adapter.records);
     const next = nextPage(adapter, first, page, document, records.length);
@@ -114,4 +165,7 @@ async function* pagesOf(adapter: HttpAdapter, { since, signal }: Pull): AsyncGen
   }
 }
 
-export const httpReader = (adapter: HttpAdapter): ReadRecords => (pull) => pagesOf(adapter, pull);
+export const httpReader =
+  (adapter: HttpAdapter): ReadRecords =>
+  (pull) =>
+    pagesOf(adapter, pull);

@@ -9,7 +9,9 @@ const LONGEST_LINE = 10_485_760;
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-export function jsonReader(settings: SourceSettings & { readonly records?: string | undefined }): ReadRecords {
+export function jsonReader(
+  settings: SourceSettings & { readonly records?: string | undefined },
+): ReadRecords {
   return (pull) => streamRecords(openSource(settings, pull), settings.records);
 }
 
@@ -43,7 +45,10 @@ export function jsonLinesReader(settings: SourceSettings): ReadRecords {
   };
 }
 
-const unmarked = (line: Buffer): Buffer => (line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? line.subarray(BYTE_ORDER_MARK.length) : line);
+const unmarked = (line: Buffer): Buffer =>
+  line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? line.subarray(BYTE_ORDER_MARK.length)
+    : line;
 
 function recordOf(line: Buffer): AdapterRecord {
   try {

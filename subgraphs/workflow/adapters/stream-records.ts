@@ -24,14 +24,23 @@ class Place {
 
   follow(token: TokenType, value: unknown): void {
     switch (token) {
-      case TokenType.LEFT_BRACE: this.#keys.push(''); this.#nameNext = true; break;
+      case TokenType.LEFT_BRACE:
+        this.#keys.push('');
+        this.#nameNext = true;
+        break;
       case TokenType.LEFT_BRACKET:
         if (JSON.stringify(this.#keys) === this.#wanted) this.found = true;
         this.#keys.push(undefined);
         this.#nameNext = false;
         break;
-      case TokenType.RIGHT_BRACE: case TokenType.RIGHT_BRACKET: this.#keys.pop(); this.#nameNext = false; break;
-      case TokenType.COMMA: this.#nameNext = this.#keys.at(-1) !== undefined; break;
+      case TokenType.RIGHT_BRACE:
+      case TokenType.RIGHT_BRACKET:
+        this.#keys.pop();
+        this.#nameNext = false;
+        break;
+      case TokenType.COMMA:
+        this.#nameNext = this.#keys.at(-1) !== undefined;
+        break;
       case TokenType.STRING:
         if (this.#nameNext) this.#keys[this.#keys.length - 1] = String(value);
         this.#nameNext = false;
@@ -68,13 +77,17 @@ class ExactTokenizer extends Tokenizer {
 }
 
 /** Integers beyond ±(2^53−1) and numbers that overflow would change silently (contract 0). */
-const isExact = (text: string, value: number): boolean => Number.isFinite(value) && (!/^-?\d{16,}$/.test(text) || Number.isSafeInteger(value));
+const isExact = (text: string, value: number): boolean =>
+  Number.isFinite(value) && (!/^-?\d{16,}$/.test(text) || Number.isSafeInteger(value));
 
 /**
  * The members of the list at a dotted path of the document; of the document itself without one. A record with a number that
  * cannot be kept exactly fails alone. @throws AdapterFetchError where it is no JSON or has no list there
  */
-export async function* streamRecords(chunks: AsyncIterable<Uint8Array>, path: string | undefined): AsyncGenerator<AdapterRecord> {
+export async function* streamRecords(
+  chunks: AsyncIterable<Uint8Array>,
+  path: string | undefined,
+): AsyncGenerator<AdapterRecord> {
   const keys = path?.split('.') ?? [];
   const place = new Place(keys);
   const parser = new TokenParser({ paths: [['$', ...keys, '*'].join('.')], keepStack: false });
@@ -85,7 +98,8 @@ export async function* streamRecords(chunks: AsyncIterable<Uint8Array>, path: st
   });
   tokenizer.onToken = (token) => {
     place.follow(token.token, token.value);
-    if (place.depth > MAX_JSON_DEPTH) throw new AdapterFetchError(`the document is nested deeper than ${MAX_JSON_DEPTH} levels`);
+    if (place.depth > MAX_JSON_DEPTH)
+      throw new AdapterFetchError(`the document is nested deeper than ${MAX_JSON_DEPTH} levels`);
     parser.write(token);
   };
   parser.onValue = ({ value, parent }) => {
@@ -95,9 +109,12 @@ export async function* streamRecords(chunks: AsyncIterable<Uint8Array>, path: st
   };
   let waiting = 0;
   for await (const chunk of chunks) {
-    parsing(() => { tokenizer.write(chunk); });
+    parsing(() => {
+      tokenizer.write(chunk);
+    });
     waiting = ready.length > 0 ? 0 : waiting + chunk.length;
-    if (waiting > LONGEST_RECORD && place.found && place.depth > keys.length) throw new AdapterFetchError(`a record is longer than ${LONGEST_RECORD} bytes`);
+    if (waiting > LONGEST_RECORD && place.found && place.depth > keys.length)
+      throw new AdapterFetchError(`a record is longer than ${LONGEST_RECORD} bytes`);
     yield* ready.splice(0);
   }
   parsing(() => {
@@ -105,5 +122,8 @@ export async function* streamRecords(chunks: AsyncIterable<Uint8Array>, path: st
     if (!parser.isEnded) throw new Error('it ends too early');
   });
   yield* ready.splice(0);
-  if (!place.found) throw new AdapterFetchError(`the document has no list of records${path === undefined ? '' : ` at ${path}`}`);
+  if (!place.found)
+    throw new AdapterFetchError(
+      `the document has no list of records${path === undefined ? '' : ` at ${path}`}`,
+    );
 }

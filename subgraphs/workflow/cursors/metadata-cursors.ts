@@ -13,11 +13,15 @@ const TYPE = 'PollCursor';
 const idOf = (trigger: string): string => `poll-cursor:${trigger}`;
 
 const FIND = 'query PollCursor($id: ID!) { entity(id: $id) { data } }';
-const KEEP = 'mutation KeepPollCursor($id: ID!, $data: JSON!) { ingestEntity(entityType: "PollCursor", id: $id, data: $data) { id } }';
+const KEEP =
+  'mutation KeepPollCursor($id: ID!, $data: JSON!) { ingestEntity(entityType: "PollCursor", id: $id, data: $data) { id } }';
 const SCHEMA = 'query PollCursorSchema { schema(name: "PollCursor") { name } }';
-const CREATE = 'mutation CreatePollCursorSchema($definition: JSON!) { createSchema(definition: $definition) { name } }';
+const CREATE =
+  'mutation CreatePollCursorSchema($definition: JSON!) { createSchema(definition: $definition) { name } }';
 const DEFINITION = {
-  name: TYPE, version: '1', description: 'How far a polling trigger has come.',
+  name: TYPE,
+  version: '1',
+  description: 'How far a polling trigger has come.',
   fields: [
     { name: 'trigger_name', field_type: 'string', required: true },
     { name: 'last_updated_at', field_type: 'datetime', required: true },
@@ -25,16 +29,37 @@ const DEFINITION = {
   ],
 };
 
-interface Stored { readonly last_updated_at: string; readonly last_entity_id?: string | null }
-
-export async function findCursor(execute: Execute, trigger: string, signal?: AbortSignal): Promise<Cursor | null> {
-  const { entity } = await execute(FIND, { id: idOf(trigger) }, signal);
-  const data = (entity as { data: Stored } | null)?.data; // as the document asks and the schema says
-  return data === undefined ? null : { lastUpdatedAt: data.last_updated_at, lastEntityId: data.last_entity_id ?? null };
+interface Stored {
+  readonly last_updated_at: string;
+  readonly last_entity_id?: string | null;
 }
 
-export async function keepCursor(execute: Execute, trigger: string, { lastUpdatedAt, lastEntityId }: Cursor, signal?: AbortSignal): Promise<void> {
-  await execute(KEEP, { id: idOf(trigger), data: { trigger_name: trigger, last_updated_at: lastUpdatedAt, last_entity_id: lastEntityId } }, signal);
+export async function findCursor(
+  execute: Execute,
+  trigger: string,
+  signal?: AbortSignal,
+): Promise<Cursor | null> {
+  const { entity } = await execute(FIND, { id: idOf(trigger) }, signal);
+  const data = (entity as { data: Stored } | null)?.data; // as the document asks and the schema says
+  return data === undefined
+    ? null
+    : { lastUpdatedAt: data.last_updated_at, lastEntityId: data.last_entity_id ?? null };
+}
+
+export async function keepCursor(
+  execute: Execute,
+  trigger: string,
+  { lastUpdatedAt, lastEntityId }: Cursor,
+  signal?: AbortSignal,
+): Promise<void> {
+  await execute(
+    KEEP,
+    {
+      id: idOf(trigger),
+      data: { trigger_name: trigger, last_updated_at: lastUpdatedAt, last_entity_id: lastEntityId },
+    },
+    signal,
+  );
 }
 
 /** Sees to it that the metadata knows the type. @param executeAsAdmin schemas are the administrators' to make, and the platform's own */
@@ -44,14 +69,18 @@ export async function ensureCursorSchema(execute: Execute, executeAsAdmin: Execu
   try {
     await executeAsAdmin(CREATE, { definition: DEFINITION });
   } catch (error) {
-    if (!(error instanceof DomainError) || !await exists()) throw error; // another process was faster
+    if (!(error instanceof DomainError) || !(await exists())) throw error; // another process was faster
   }
 }
 
 /** What callers are shown of the cursors. */
 export const metadataCursors = (execute: Execute): PollCursors => ({
   async lastSeen(triggers) {
-    const found = await Promise.all(triggers.map(async (name) => [name, await findCursor(execute, name)] as const));
-    return new Map(found.flatMap(([name, cursor]) => (cursor === null ? [] : [[name, cursor.lastUpdatedAt] as const])));
+    const found = await Promise.all(
+      triggers.map(async (name) => [name, await findCursor(execute, name)] as const),
+    );
+    return new Map(
+      found.flatMap(([name, cursor]) => (cursor === null ? [] : [[name, cursor.lastUpdatedAt] as const])),
+    );
   },
 });

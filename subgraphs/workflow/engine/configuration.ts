@@ -12,7 +12,10 @@ const plain = (one: object): unknown => {
 };
 
 /** Equal for equal triggers and adapters, in whatever order. */
-export function configurationOf({ triggers, adapters }: Pick<Config['workflow'], 'triggers' | 'adapters'>): string {
+export function configurationOf({
+  triggers,
+  adapters,
+}: Pick<Config['workflow'], 'triggers' | 'adapters'>): string {
   const texts = [...triggers, ...adapters].map((one) => canonicalJson(plain(one))).sort();
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex');
 }

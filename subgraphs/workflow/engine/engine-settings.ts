@@ -10,15 +10,26 @@ export function configuredTriggers({ workflow }: Config): readonly ConfiguredTri
   return workflow.triggers.map((trigger) => ({ ...trigger, configuration }));
 }
 
-type Settings = Required<Pick<WorkflowOptions, 'triggers' | 'adapters' | 'configuration' | 'retention' | 'artifactTimeoutMs'>>;
+type Settings = Required<
+  Pick<WorkflowOptions, 'triggers' | 'adapters' | 'configuration' | 'retention' | 'artifactTimeoutMs'>
+>;
 
 export function engineSettings(config: Config): Settings {
   const { adapters, retention, resolution } = config.workflow;
   return {
-    triggers: configuredTriggers(config), adapters, configuration: configurationOf(config.workflow), artifactTimeoutMs: resolution.artifactTimeoutSeconds * 1000,
-    retention: { runs: retention.runsDays, firings: retention.firingsDays, observations: retention.observationsDays, deliveries: retention.deliveriesDays },
+    triggers: configuredTriggers(config),
+    adapters,
+    configuration: configurationOf(config.workflow),
+    artifactTimeoutMs: resolution.artifactTimeoutSeconds * 1000,
+    retention: {
+      runs: retention.runsDays,
+      firings: retention.firingsDays,
+      observations: retention.observationsDays,
+      deliveries: retention.deliveriesDays,
+    },
   };
 }
 
 /** To the router: whether `cairn start workflow` runs the engine, and asks over HTTP; else the router's process does (docs/decisions/0021). */
-export const runsApart = ({ workflow, components }: Config): boolean => workflow.router !== undefined && components.workflow.url !== undefined;
+export const runsApart = ({ workflow, components }: Config): boolean =>
+  workflow.router !== undefined && components.workflow.url !== undefined;

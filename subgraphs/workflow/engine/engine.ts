@@ -4,7 +4,16 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { ConfiguredAdapter } from '../adapters/open-adapter.ts';
 import type { ExecuteAs } from '../ports.ts';
-import { type Claim, type ClaimedRun, claimRuns, giveBackRuns, insertRunEntities, keepLease, lastCompleteStart, QUEUE_CHANNEL } from '../runs/run-queue.store.ts';
+import {
+  type Claim,
+  type ClaimedRun,
+  claimRuns,
+  giveBackRuns,
+  insertRunEntities,
+  keepLease,
+  lastCompleteStart,
+  QUEUE_CHANNEL,
+} from '../runs/run-queue.store.ts';
 import { inTransaction } from '../../../platform/database/transaction.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 import { hideEngine, showEngine } from './engines.store.ts';
@@ -13,7 +22,11 @@ import { work, type WorkPorts } from './worker.ts';
 
 export interface EngineOptions {
   readonly pool: Pool;
-  readonly listen: (channel: string, onMessage: (payload: string) => void, onReconnect?: () => void) => Promise<() => Promise<void>>;
+  readonly listen: (
+    channel: string,
+    onMessage: (payload: string) => void,
+    onReconnect?: () => void,
+  ) => Promise<() => Promise<void>>;
   readonly executeAs: ExecuteAs;
   readonly triggers: readonly ConfiguredTrigger[];
   readonly adapters: readonly ConfiguredAdapter[];
@@ -43,12 +56,30 @@ export interface Engine {
 }
 
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const { pool, log, configuration = null, artifactTimeoutMs = 60_000, leaseMs = 30_000, sweepMs = 2000, graceMs = 5000 } = options;
+  const {
+    pool,
+    log,
+    configuration = null,
+    artifactTimeoutMs = 60_000,
+    leaseMs = 30_000,
+    sweepMs = 2000,
+    graceMs = 5000,
+  } = options;
   const owner = randomUUID();
   const stop = new AbortController();
-  const settler = new Settler({ transact: (act) => inTransaction(pool, act), triggers: options.triggers, configuration, log });
+  const settler = new Settler({
+    transact: (act) => inTransaction(pool, act),
+    triggers: options.triggers,
+    configuration,
+    log,
+  });
   const ports: WorkPorts = {
-    settler, log, leaseMs, artifactTimeoutMs, executeAs: options.executeAs, adapters: new Map(options.adapters.map((adapter) => [adapter.name, adapter])),
+    settler,
+    log,
+    leaseMs,
+    artifactTimeoutMs,
+    executeAs: options.executeAs,
+    adapters: new Map(options.adapters.map((adapter) => [adapter.name, adapter])),
     keepLease: (run, counts) => keepLease(pool, run, leaseMs, counts),
     lastCompleteStart: (trigger, adapter) => lastCompleteStart(pool, trigger, adapter),
     wrote: (runId, ids) => insertRunEntities(pool, runId, ids),
@@ -68,7 +99,13 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const runs = await claimRuns(pool, { owner, configuration }, { ...what, leaseMs });
     unanswered = false;
     for (const run of runs) {
-      working.set(run.id, { trigger: run.triggerName ?? '', done: work(run, stop.signal, ports).finally(() => { working.delete(run.id); wake(); }) });
+      working.set(run.id, {
+        trigger: run.triggerName ?? '',
+        done: work(run, stop.signal, ports).finally(() => {
+          working.delete(run.id);
+          wake();
+        }),
+      });
     }
     return runs;
   };
@@ -86,8 +123,14 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     wanted = true;
     if (closing || claiming) return;
     claiming = claim()
-      .catch((err: unknown) => { log.warn({ err }, 'queued runs could not be claimed'); wanted = false; })
-      .finally(() => { claiming = undefined; if (wanted && !closing && working.size < AT_ONCE) wake(); });
+      .catch((err: unknown) => {
+        log.warn({ err }, 'queued runs could not be claimed');
+        wanted = false;
+      })
+      .finally(() => {
+        claiming = undefined;
+        if (wanted && !closing && working.size < AT_ONCE) wake();
+      });
   }
   let shownAt = performance.now();
   const show = async (): Promise<void> => {
@@ -98,9 +141,15 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const sweep = (): void => {
     spareWanted = true; // not with every run that ends: a long line is looked through for it
     wake();
-    show().catch((err: unknown) => { log.warn({ err }, 'the store was not told that runs are taken here'); });
+    show().catch((err: unknown) => {
+      log.warn({ err }, 'the store was not told that runs are taken here');
+    });
     const claimed = claiming ?? Promise.resolve();
-    claimed.then(() => settler.settleAbandoned()).catch((err: unknown) => { log.warn({ err }, 'abandoned runs could not be looked for'); });
+    claimed
+      .then(() => settler.settleAbandoned())
+      .catch((err: unknown) => {
+        log.warn({ err }, 'abandoned runs could not be looked for');
+      });
   };
 
   if (configuration !== null) await showEngine(pool, owner, configuration); // before anything is queued by it
@@ -114,8 +163,12 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       clearInterval(timer);
       await unlisten();
       await claiming;
-      await hideEngine(pool, owner).catch((err: unknown) => { log.warn({ err }, 'the store was not told that no more runs are taken here: it will notice'); });
-      const late = setTimeout(() => { stop.abort(new Error('the platform was stopped')); }, graceMs);
+      await hideEngine(pool, owner).catch((err: unknown) => {
+        log.warn({ err }, 'the store was not told that no more runs are taken here: it will notice');
+      });
+      const late = setTimeout(() => {
+        stop.abort(new Error('the platform was stopped'));
+      }, graceMs);
       await Promise.all([...working.values()].map((one) => one.done));
       clearTimeout(late);
     },

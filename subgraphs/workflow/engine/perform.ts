@@ -29,35 +29,79 @@ interface StoredAction {
 }
 
 /** @throws the signal's reason, nothing else that belongs to the run */
-export async function perform(run: ClaimedRun, tally: Tally, signal: AbortSignal, ports: PerformPorts): Promise<Outcome> {
+export async function perform(
+  run: ClaimedRun,
+  tally: Tally,
+  signal: AbortSignal,
+  ports: PerformPorts,
+): Promise<Outcome> {
   const action = run.action as StoredAction; // an action's definition, as it was queued
   if (action.type === 'ingest') return performIngest(run, action, tally, signal, ports);
   if (action.type === 'resolve') return performResolve(run, action, tally, signal, ports);
-  tally.note({ type: 'ActionUnknown', message: `this version knows no actions of type ${String(action.type)}` });
+  tally.note({
+    type: 'ActionUnknown',
+    message: `this version knows no actions of type ${String(action.type)}`,
+  });
   return { status: 'failed', entityType: null, counts: tally.counts(), errors: tally.errors, unresolved: [] };
 }
 
-async function performIngest(run: ClaimedRun, action: StoredAction, tally: Tally, signal: AbortSignal, { executeAs, adapters, log, lastCompleteStart, wrote }: PerformPorts): Promise<Outcome> {
+async function performIngest(
+  run: ClaimedRun,
+  action: StoredAction,
+  tally: Tally,
+  signal: AbortSignal,
+  { executeAs, adapters, log, lastCompleteStart, wrote }: PerformPorts,
+): Promise<Outcome> {
   const configured = adapters.get(String(action.adapter));
-  const since = action.incremental === true && run.triggerName !== null ? await lastCompleteStart(run.triggerName, String(action.adapter)) : null;
+  const since =
+    action.incremental === true && run.triggerName !== null
+      ? await lastCompleteStart(run.triggerName, String(action.adapter))
+      : null;
   const adapter = async (): ReturnType<typeof openAdapter> => {
     if (!configured) throw new AdapterFetchError(`no adapter named ${String(action.adapter)} is configured`);
     const opened = await openAdapter(configured);
     if (action.incremental === true && !opened.incremental) {
-      log.warn({ adapter: opened.name, trigger: run.triggerName, runId: run.id }, 'the adapter does not support incremental pulls: everything is pulled');
+      log.warn(
+        { adapter: opened.name, trigger: run.triggerName, runId: run.id },
+        'the adapter does not support incremental pulls: everything is pulled',
+      );
     }
     return opened;
   };
-  return ingest({ runId: run.id, adapter, since, execute: executeAs(run.acting), tally, signal, wrote: (ids) => wrote(run.id, ids) });
+  return ingest({
+    runId: run.id,
+    adapter,
+    since,
+    execute: executeAs(run.acting),
+    tally,
+    signal,
+    wrote: (ids) => wrote(run.id, ids),
+  });
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? value as Fields : {}); // checked when it was queued
+const fields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {}; // checked when it was queued
 
-async function performResolve(run: ClaimedRun, action: StoredAction, tally: Tally, signal: AbortSignal, { executeAs, artifactTimeoutMs, wrote }: PerformPorts): Promise<Outcome> {
+async function performResolve(
+  run: ClaimedRun,
+  action: StoredAction,
+  tally: Tally,
+  signal: AbortSignal,
+  { executeAs, artifactTimeoutMs, wrote }: PerformPorts,
+): Promise<Outcome> {
   const { entity } = run.cause as { readonly entity?: { readonly id?: string } }; // what a poll queues its runs with
   return resolve({
-    action: { entityType: String(action.entity_type), criteria: fields(action.criteria), parameters: fields(action.parameters) },
-    firedBy: entity?.id ?? null, artifactTimeoutMs, execute: executeAs(run.acting), tally, signal, wrote: (ids) => wrote(run.id, ids),
+    action: {
+      entityType: String(action.entity_type),
+      criteria: fields(action.criteria),
+      parameters: fields(action.parameters),
+    },
+    firedBy: entity?.id ?? null,
+    artifactTimeoutMs,
+    execute: executeAs(run.acting),
+    tally,
+    signal,
+    wrote: (ids) => wrote(run.id, ids),
   });
 }

@@ -19,18 +19,37 @@ export interface WorkflowOptions extends EngineOptions {
 
 export async function startWorkflow(options: WorkflowOptions): Promise<Engine> {
   const { pool, triggers, log } = options;
-  await rememberTriggers(pool, triggers.map((trigger) => ({
-    name: trigger.name, type: trigger.type, definition: triggerDefinition(trigger), status: STATUS_OF_TYPE[trigger.type],
-  })));
+  await rememberTriggers(
+    pool,
+    triggers.map((trigger) => ({
+      name: trigger.name,
+      type: trigger.type,
+      definition: triggerDefinition(trigger),
+      status: STATUS_OF_TYPE[trigger.type],
+    })),
+  );
   const engine = await startEngine(options);
   const transact: Transact = (work) => inTransaction(pool, work);
   const stop = new AbortController();
   const jobs = await startJobs({
-    pool, log,
+    pool,
+    log,
     kinds: [
       tickJobs({ db: pool, transact, triggers, log }),
-      retentionJobs(pool, options.retention ?? { runs: 90, firings: 90, observations: 14, deliveries: 14 }, log),
-      pollJobs({ pool, transact, executeAs: options.executeAs, executeAsAdmin: options.executeAsAdmin, triggers, stop: stop.signal, log }),
+      retentionJobs(
+        pool,
+        options.retention ?? { runs: 90, firings: 90, observations: 14, deliveries: 14 },
+        log,
+      ),
+      pollJobs({
+        pool,
+        transact,
+        executeAs: options.executeAs,
+        executeAsAdmin: options.executeAsAdmin,
+        triggers,
+        stop: stop.signal,
+        log,
+      }),
     ],
   });
   return {

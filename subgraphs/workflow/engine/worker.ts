@@ -16,7 +16,9 @@ export interface WorkPorts extends PerformPorts {
 }
 
 /** Why work on a run stops before its end. */
-class Lost extends Error { override name = 'Lost'; }
+class Lost extends Error {
+  override name = 'Lost';
+}
 
 /** Never rejects for what becomes of the run. @param stop aborted when the process stops */
 export async function work(run: ClaimedRun, stop: AbortSignal, ports: WorkPorts): Promise<void> {
@@ -25,10 +27,23 @@ export async function work(run: ClaimedRun, stop: AbortSignal, ports: WorkPorts)
   const endBeat = heartbeat(run, tally, lost, ports);
   try {
     const { entityType, ...settlement } = await outcomeOf(run, tally, stop, lost.signal, ports);
-    await patiently(() => ports.settler.settle(run, settlement, entityType), run, AbortSignal.any([stop, lost.signal]), ports.log);
+    await patiently(
+      () => ports.settler.settle(run, settlement, entityType),
+      run,
+      AbortSignal.any([stop, lost.signal]),
+      ports.log,
+    );
   } catch (err) {
-    if (lost.signal.aborted) ports.log.warn({ runId: run.id }, 'the run was cancelled, or its lease was lost: work on it has stopped');
-    else ports.log.error({ err, runId: run.id }, 'the run could not be settled: it will fail when its lease ends');
+    if (lost.signal.aborted)
+      ports.log.warn(
+        { runId: run.id },
+        'the run was cancelled, or its lease was lost: work on it has stopped',
+      );
+    else
+      ports.log.error(
+        { err, runId: run.id },
+        'the run could not be settled: it will fail when its lease ends',
+      );
   } finally {
     endBeat();
   }
@@ -38,7 +53,12 @@ export async function work(run: ClaimedRun, stop: AbortSignal, ports: WorkPorts)
 const AWAY_MS = 500;
 
 /** Settles again for as long as the run is ours: what was settled, unheard, is not settled twice, by its fence. */
-async function patiently(settle: () => Promise<void>, run: ClaimedRun, signal: AbortSignal, log: Logger): Promise<void> {
+async function patiently(
+  settle: () => Promise<void>,
+  run: ClaimedRun,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<void> {
   for (;;) {
     try {
       return await settle();
@@ -50,15 +70,32 @@ async function patiently(settle: () => Promise<void>, run: ClaimedRun, signal: A
   }
 }
 
-async function outcomeOf(run: ClaimedRun, tally: Tally, stop: AbortSignal, lost: AbortSignal, ports: WorkPorts): Promise<Outcome> {
+async function outcomeOf(
+  run: ClaimedRun,
+  tally: Tally,
+  stop: AbortSignal,
+  lost: AbortSignal,
+  ports: WorkPorts,
+): Promise<Outcome> {
   try {
     return await perform(run, tally, AbortSignal.any([stop, lost]), ports);
   } catch (err) {
     lost.throwIfAborted();
     if (!stop.aborted) ports.log.error({ err, runId: run.id }, 'unexpected error in a run');
     tally.failRest();
-    tally.note(stop.aborted ? { type: 'Stopped', message: 'the platform was stopped' } : { type: 'InternalError', message: 'internal error' });
-    return { status: 'failed', entityType: null, counts: tally.counts(), errors: tally.errors, unresolved: [], interrupted: stop.aborted };
+    tally.note(
+      stop.aborted
+        ? { type: 'Stopped', message: 'the platform was stopped' }
+        : { type: 'InternalError', message: 'internal error' },
+    );
+    return {
+      status: 'failed',
+      entityType: null,
+      counts: tally.counts(),
+      errors: tally.errors,
+      unresolved: [],
+      interrupted: stop.aborted,
+    };
   }
 }
 
@@ -83,5 +120,7 @@ function heartbeat(run: ClaimedRun, tally: Tally, lost: AbortController, ports: 
     }
   };
   const timer = setInterval(() => void beat(), Math.min(PROGRESS_MS, ports.leaseMs / 6));
-  return () => { clearInterval(timer); };
+  return () => {
+    clearInterval(timer);
+  };
 }

@@ -33,7 +33,13 @@ export class JobRepository extends PostgresJobRepository {
     this.#log = log;
   }
 
-  override async getNextJobToRun(name: string, nextScanAt: Date, lockDeadline: Date, _now: Date | undefined, options: Options): Promise<JobParameters | undefined> {
+  override async getNextJobToRun(
+    name: string,
+    nextScanAt: Date,
+    lockDeadline: Date,
+    _now: Date | undefined,
+    options: Options,
+  ): Promise<JobParameters | undefined> {
     await this.#clock.measure();
     const offset = this.#clock.offset();
     const at = (time: Date): Date => new Date(time.getTime() + offset);
@@ -47,6 +53,8 @@ export class JobRepository extends PostgresJobRepository {
 
   /** Agenda does not wait for it: were it to reject, the process would end. The lock ends by itself then. */
   override async unlockJob(job: JobParameters): Promise<void> {
-    await super.unlockJob(job).catch((err: unknown) => { this.#log.warn({ err }, 'a job could not be unlocked'); });
+    await super.unlockJob(job).catch((err: unknown) => {
+      this.#log.warn({ err }, 'a job could not be unlocked');
+    });
   }
 }

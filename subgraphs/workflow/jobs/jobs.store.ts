@@ -8,10 +8,16 @@ export async function keepJobs(db: Queryable, name: string, keys: readonly strin
      ON CONFLICT (name, (data->>'key')) DO UPDATE SET next_run_at = clock_timestamp(), updated_at = clock_timestamp()`,
     [name, keys],
   );
-  await db.query(`DELETE FROM workflow.agenda_jobs WHERE name = $1 AND data->>'key' <> ALL($2::text[]) AND updated_at < clock_timestamp() - interval '1 day'`, [name, keys]);
+  await db.query(
+    `DELETE FROM workflow.agenda_jobs WHERE name = $1 AND data->>'key' <> ALL($2::text[]) AND updated_at < clock_timestamp() - interval '1 day'`,
+    [name, keys],
+  );
 }
 
 /** Lets go of what the process still holds, so that others need not wait for its locks to end. */
 export async function releaseJobs(db: Queryable, owner: string): Promise<void> {
-  await db.query('UPDATE workflow.agenda_jobs SET locked_at = NULL, next_run_at = coalesce(next_run_at, clock_timestamp()) WHERE last_modified_by = $1 AND locked_at IS NOT NULL', [owner]);
+  await db.query(
+    'UPDATE workflow.agenda_jobs SET locked_at = NULL, next_run_at = coalesce(next_run_at, clock_timestamp()) WHERE last_modified_by = $1 AND locked_at IS NOT NULL',
+    [owner],
+  );
 }

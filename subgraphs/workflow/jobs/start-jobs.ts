@@ -24,7 +24,9 @@ export interface JobsOptions {
   readonly log: Logger;
 }
 
-export interface Jobs { close(): Promise<void> }
+export interface Jobs {
+  close(): Promise<void>;
+}
 
 /** How often Agenda looks for jobs; between two looks it waits for those that will be due by its own timers. */
 const LOOK_MS = 1000;
@@ -51,28 +53,53 @@ export async function startJobs({ pool, kinds: all, log }: JobsOptions): Promise
   const clock = new DatabaseClock(pool);
   const name = randomUUID();
   const stop = new AbortController();
-  const backend: AgendaBackend = { // without its notification channel, whose lost connection ends the process
-    name: 'PostgreSQL', repository: new JobRepository(pool, clock, log), ownsConnection: false,
-    connect: () => connectPatiently(clock, log, stop.signal), disconnect: async () => undefined,
+  const backend: AgendaBackend = {
+    // without its notification channel, whose lost connection ends the process
+    name: 'PostgreSQL',
+    repository: new JobRepository(pool, clock, log),
+    ownsConnection: false,
+    connect: () => connectPatiently(clock, log, stop.signal),
+    disconnect: async () => undefined,
   };
-  const agenda = new Agenda({ backend, name, processEvery: LOOK_MS, defaultLockLifetime: LOCK_MS, defaultConcurrency: 8, maxConcurrency: 16 });
-  agenda.on('error', (err) => { if (!stop.signal.aborted) log.warn({ err }, 'jobs could not be looked after; it is tried again'); });
-  for (const kind of kinds) agenda.define<{ key: string }>(kind.name, (job) => perform(kind, job, clock, log));
+  const agenda = new Agenda({
+    backend,
+    name,
+    processEvery: LOOK_MS,
+    defaultLockLifetime: LOCK_MS,
+    defaultConcurrency: 8,
+    maxConcurrency: 16,
+  });
+  agenda.on('error', (err) => {
+    if (!stop.signal.aborted) log.warn({ err }, 'jobs could not be looked after; it is tried again');
+  });
+  for (const kind of kinds)
+    agenda.define<{ key: string }>(kind.name, (job) => perform(kind, job, clock, log));
   for (const kind of kinds) await keepJobs(pool, kind.name, kind.keys);
   await agenda.start();
   return {
     async close() {
       stop.abort();
       await agenda.drain({ timeout: END_MS, closeConnection: false });
-      await releaseJobs(pool, name).catch((err: unknown) => { log.warn({ err }, 'jobs could not be released: they are taken when their locks end'); });
+      await releaseJobs(pool, name).catch((err: unknown) => {
+        log.warn({ err }, 'jobs could not be released: they are taken when their locks end');
+      });
     },
   };
 }
 
 /** Never rejects: Agenda would leave the job without a next time. */
-async function perform(kind: JobKind, job: Job<{ key: string }>, clock: DatabaseClock, log: Logger): Promise<void> {
+async function perform(
+  kind: JobKind,
+  job: Job<{ key: string }>,
+  clock: DatabaseClock,
+  log: Logger,
+): Promise<void> {
   const { key } = job.attrs.data;
-  const beat = setInterval(() => { job.touch().catch((err: unknown) => { log.warn({ err, job: kind.name, key }, 'a job could not be kept'); }); }, LOCK_MS / 3);
+  const beat = setInterval(() => {
+    job.touch().catch((err: unknown) => {
+      log.warn({ err, job: kind.name, key }, 'a job could not be kept');
+    });
+  }, LOCK_MS / 3);
   let next = clock.now() + LATER_MS;
   try {
     if (kind.keys.includes(key)) next = (await kind.perform(key, clock)).getTime();

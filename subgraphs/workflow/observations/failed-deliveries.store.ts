@@ -18,7 +18,10 @@ export interface FailedDeliveryQuery {
 }
 
 /** Those of the triggers whose bodies are kept, the latest failure first. */
-export async function listFailedDeliveries(db: Queryable, { triggers, limit, after }: FailedDeliveryQuery): Promise<FailedDelivery[]> {
+export async function listFailedDeliveries(
+  db: Queryable,
+  { triggers, limit, after }: FailedDeliveryQuery,
+): Promise<FailedDelivery[]> {
   const { rows } = await db.query<FailedDelivery>(
     `SELECT d.id, d.trigger_name AS trigger, ${instantSql('d.received_at')} AS "receivedAt", r.id AS "runId", ${instantSql('r.queued_at')} AS "queuedAt"
      FROM workflow.run r JOIN workflow.received_delivery d ON d.id = r.delivery_id

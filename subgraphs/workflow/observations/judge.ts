@@ -36,21 +36,33 @@ const LONGEST = 1000;
 function valueAt(root: (name: string) => unknown, path: Path): unknown {
   const [first = '', ...rest] = path;
   let value = root(first);
-  for (const key of rest) value = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined; // it has the key
+  for (const key of rest)
+    value =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<string, unknown>)[key]
+        : undefined; // it has the key
   return value;
 }
 
-function judge<T>(condition: string | undefined, bindings: (subject: T) => CelBindings, root: (subject: T) => (name: string) => unknown): Judge<T> {
+function judge<T>(
+  condition: string | undefined,
+  bindings: (subject: T) => CelBindings,
+  root: (subject: T) => (name: string) => unknown,
+): Judge<T> {
   if (condition === undefined) return () => ({ verdict: 'fired', seen: {} });
   const program = compileCel(condition, { variables: 'any', resultType: 'bool' });
   const paths = [...new Map(pathsOf(program.node).map((path) => [path.join('.'), path]))];
   return (subject) => {
     const look = root(subject);
-    const seen = Object.fromEntries(paths.flatMap(([name, path]) => {
-      const value = valueAt(look, path);
-      const text = JSON.stringify(value);
-      return text === undefined ? [] : [[name, text.length > LONGEST ? `(${text.length} characters)` : value]];
-    }));
+    const seen = Object.fromEntries(
+      paths.flatMap(([name, path]) => {
+        const value = valueAt(look, path);
+        const text = JSON.stringify(value);
+        return text === undefined
+          ? []
+          : [[name, text.length > LONGEST ? `(${text.length} characters)` : value]];
+      }),
+    );
     const outcome = program.evaluate(bindings(subject));
     if (!outcome.ok) return { verdict: 'condition_error', reason: outcome.error, seen };
     return { verdict: outcome.value ? 'fired' : 'condition_false', seen };
@@ -58,7 +70,9 @@ function judge<T>(condition: string | undefined, bindings: (subject: T) => CelBi
 }
 
 const memberOf = (object: unknown, name: string): unknown =>
-  typeof object === 'object' && object !== null && Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined; // it has the key
+  typeof object === 'object' && object !== null && Object.hasOwn(object, name)
+    ? (object as Record<string, unknown>)[name]
+    : undefined; // it has the key
 
 /** `when` of a webhook, over the payload. @throws CelError */
 export const judgeDelivery = (when: string | undefined): Judge<unknown> =>
@@ -74,5 +88,12 @@ export function tellsAvailability(filter: string | undefined): boolean {
 export const judgeEntity = (filter: string | undefined): Judge<BoundEntity> =>
   judge(filter, pollBindings, (entity) => {
     const { data, ...attributes } = entity;
-    return (name) => (name === 'entity' ? { ...data, ...attributes, data } : name === 'data' ? data : Object.hasOwn(attributes, name) ? memberOf(attributes, name) : memberOf(data, name));
+    return (name) =>
+      name === 'entity'
+        ? { ...data, ...attributes, data }
+        : name === 'data'
+          ? data
+          : Object.hasOwn(attributes, name)
+            ? memberOf(attributes, name)
+            : memberOf(data, name);
   });

@@ -27,13 +27,26 @@ export interface ObservationPorts {
   readonly log: Logger;
 }
 
-export interface ObservationPageArguments { readonly verdict: Verdict | null; readonly limit: number; readonly cursor: string | null }
-export interface FailedDeliveryPage { readonly deliveries: readonly FailedDelivery[]; readonly nextCursor: string | null }
-export interface ObservationPage { readonly observations: readonly Observation[]; readonly nextCursor: string | null }
+export interface ObservationPageArguments {
+  readonly verdict: Verdict | null;
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+export interface FailedDeliveryPage {
+  readonly deliveries: readonly FailedDelivery[];
+  readonly nextCursor: string | null;
+}
+export interface ObservationPage {
+  readonly observations: readonly Observation[];
+  readonly nextCursor: string | null;
+}
 
 function instantOf(name: string, sent: string | null): string | null {
   const read = sent === null ? null : canonicalInstant(sent);
-  if (sent !== null && read === null) throw badRequest(`${name} must be a point in time with an offset, for example 2026-01-31T09:30:00.123456Z`);
+  if (sent !== null && read === null)
+    throw badRequest(
+      `${name} must be a point in time with an offset, for example 2026-01-31T09:30:00.123456Z`,
+    );
   return read;
 }
 
@@ -47,11 +60,20 @@ export class ObservationService {
   }
 
   /** A page of a trigger's observations, newest first; those about other projects' entities are left out, and those about deliveries where the caller may not see them. @throws DomainError `invalid_request` */
-  async page(trigger: string, { verdict, limit, cursor }: ObservationPageArguments): Promise<ObservationPage> {
+  async page(
+    trigger: string,
+    { verdict, limit, cursor }: ObservationPageArguments,
+  ): Promise<ObservationPage> {
     checkPage({ limit, offset: 0 });
     const position = decodeCursor(cursor, [textPart])?.[0];
-    if (position !== undefined && !/^\d{1,18}$/.test(String(position))) throw badRequest('cursor is not one that this listing gave');
-    const rows = await listObservations(this.#ports.db, this.#caller.projects, trigger, { verdict, limit: limit + 1, before: position === undefined ? null : String(position), withDeliveries: this.#mayInspect(trigger) });
+    if (position !== undefined && !/^\d{1,18}$/.test(String(position)))
+      throw badRequest('cursor is not one that this listing gave');
+    const rows = await listObservations(this.#ports.db, this.#caller.projects, trigger, {
+      verdict,
+      limit: limit + 1,
+      before: position === undefined ? null : String(position),
+      withDeliveries: this.#mayInspect(trigger),
+    });
     const { items, nextCursor } = pageOf(rows, limit, (row) => [row.id]);
     return { observations: items, nextCursor };
   }
@@ -60,7 +82,11 @@ export class ObservationService {
   async evaluate(name: string, condition: string | null, window: Window): Promise<Evaluation> {
     checkPage({ limit: window.limit, offset: 0 });
     const { db, executeAs } = this.#ports;
-    const bounds = { since: instantOf('since', window.since), asOf: instantOf('asOf', window.asOf), limit: window.limit };
+    const bounds = {
+      since: instantOf('since', window.since),
+      asOf: instantOf('asOf', window.asOf),
+      limit: window.limit,
+    };
     const trigger = this.#trigger(name);
     if (trigger.type === 'webhook') assertMayInspect(trigger, this.#caller);
     return evaluate(trigger, condition, bounds, { db, execute: executeAs?.(this.#caller) ?? null });
@@ -70,11 +96,24 @@ export class ObservationService {
    * Deliveries whose latest run has failed, of one trigger or of all that the caller may see the deliveries of, the latest first.
    * @throws DomainError `not_found`, `insufficient_role`, `invalid_request`
    */
-  async failed(name: string | null, { limit, cursor }: { readonly limit: number; readonly cursor: string | null }): Promise<FailedDeliveryPage> {
+  async failed(
+    name: string | null,
+    { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
+  ): Promise<FailedDeliveryPage> {
     checkPage({ limit, offset: 0 });
     if (name !== null) assertMayInspect(this.#trigger(name), this.#caller);
-    const triggers = name === null ? this.#ports.triggers().filter((one) => mayInspect(one, this.#caller)).map((one) => one.name) : [name];
-    const rows = await listFailedDeliveries(this.#ports.db, { triggers, limit: limit + 1, after: decodeCursor(cursor, [instantPart, textPart]) });
+    const triggers =
+      name === null
+        ? this.#ports
+            .triggers()
+            .filter((one) => mayInspect(one, this.#caller))
+            .map((one) => one.name)
+        : [name];
+    const rows = await listFailedDeliveries(this.#ports.db, {
+      triggers,
+      limit: limit + 1,
+      after: decodeCursor(cursor, [instantPart, textPart]),
+    });
     const { items, nextCursor } = pageOf(rows, limit, (row) => [row.queuedAt, row.runId]);
     return { deliveries: items, nextCursor };
   }
@@ -91,7 +130,12 @@ export class ObservationService {
 
   /** What caused a run. Of a delivery, its digest tells who guesses a body that the guess is right: it is for those who may see the body. */
   causeOf({ cause, triggerName }: Pick<Run, 'cause' | 'triggerName'>): JsonValue {
-    if (!isObject(cause) || !isObject(cause['delivery']) || (triggerName !== null && this.#mayInspect(triggerName))) return cause;
+    if (
+      !isObject(cause) ||
+      !isObject(cause['delivery']) ||
+      (triggerName !== null && this.#mayInspect(triggerName))
+    )
+      return cause;
     const { digest: _, ...delivery } = cause['delivery'];
     return { ...cause, delivery };
   }

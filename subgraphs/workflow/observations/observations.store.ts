@@ -4,11 +4,22 @@ import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { NewObservation, ObservedKind, Verdict } from './observation.ts';
 
 /** Puts down what was observed, in one statement. Those of a bucket are counted where one is there already. */
-export async function insertObservations(db: Queryable, observations: readonly NewObservation[]): Promise<void> {
+export async function insertObservations(
+  db: Queryable,
+  observations: readonly NewObservation[],
+): Promise<void> {
   if (observations.length === 0) return;
   const rows = observations.map((one) => ({
-    trigger_name: one.triggerName, kind: one.kind, verdict: one.verdict, reason: one.reason ?? null, subject: one.subject, seen: one.seen ?? {},
-    run_id: one.runId ?? null, project: one.project ?? null, delivery_id: one.deliveryId ?? null, bucket: one.bucket ?? null,
+    trigger_name: one.triggerName,
+    kind: one.kind,
+    verdict: one.verdict,
+    reason: one.reason ?? null,
+    subject: one.subject,
+    seen: one.seen ?? {},
+    run_id: one.runId ?? null,
+    project: one.project ?? null,
+    delivery_id: one.deliveryId ?? null,
+    bucket: one.bucket ?? null,
   }));
   await db.query(
     `INSERT INTO workflow.observation AS o (trigger_name, kind, verdict, reason, subject, seen, run_id, project, delivery_id, bucket)
@@ -43,7 +54,12 @@ export interface ObservationQuery {
 }
 
 /** A trigger's observations that somebody in the projects may see, newest first. */
-export async function listObservations(db: Queryable, projects: Projects, trigger: string, { verdict, limit, before, withDeliveries }: ObservationQuery): Promise<Observation[]> {
+export async function listObservations(
+  db: Queryable,
+  projects: Projects,
+  trigger: string,
+  { verdict, limit, before, withDeliveries }: ObservationQuery,
+): Promise<Observation[]> {
   const { rows } = await db.query<Observation>(
     `SELECT o.id::text AS id, o.trigger_name AS trigger, o.kind, o.verdict, o.reason, o.subject, o.seen, o.run_id AS "runId", o.delivery_id AS "deliveryId", o.times, ${instantSql('o.at')} AS at
      FROM workflow.observation o
@@ -55,21 +71,44 @@ export async function listObservations(db: Queryable, projects: Projects, trigge
   return rows;
 }
 
-export interface StoredDelivery { readonly id: string; readonly triggerName: string; readonly body: Buffer; readonly receivedAt: string }
+export interface StoredDelivery {
+  readonly id: string;
+  readonly triggerName: string;
+  readonly body: Buffer;
+  readonly receivedAt: string;
+}
 
-export async function insertDelivery(db: Queryable, id: string, triggerName: string, body: Buffer): Promise<void> {
-  await db.query('INSERT INTO workflow.received_delivery (id, trigger_name, body) VALUES ($1, $2, $3)', [id, triggerName, body]);
+export async function insertDelivery(
+  db: Queryable,
+  id: string,
+  triggerName: string,
+  body: Buffer,
+): Promise<void> {
+  await db.query('INSERT INTO workflow.received_delivery (id, trigger_name, body) VALUES ($1, $2, $3)', [
+    id,
+    triggerName,
+    body,
+  ]);
 }
 
 const DELIVERY = `d.id, d.trigger_name AS "triggerName", d.body, ${instantSql('d.received_at')} AS "receivedAt"`;
 
 export async function findDelivery(db: Queryable, id: string): Promise<StoredDelivery | null> {
-  const { rows } = await db.query<StoredDelivery>(`SELECT ${DELIVERY} FROM workflow.received_delivery d WHERE d.id = $1`, [id]);
+  const { rows } = await db.query<StoredDelivery>(
+    `SELECT ${DELIVERY} FROM workflow.received_delivery d WHERE d.id = $1`,
+    [id],
+  );
   return rows[0] ?? null;
 }
 
 /** A trigger's deliveries in a span of time, newest first. */
-export async function listDeliveries(db: Queryable, trigger: string, since: string | null, until: string | null, limit: number): Promise<StoredDelivery[]> {
+export async function listDeliveries(
+  db: Queryable,
+  trigger: string,
+  since: string | null,
+  until: string | null,
+  limit: number,
+): Promise<StoredDelivery[]> {
   const { rows } = await db.query<StoredDelivery>(
     `SELECT ${DELIVERY} FROM workflow.received_delivery d
      WHERE d.trigger_name = $1 AND ($2::timestamptz IS NULL OR d.received_at >= $2::timestamptz) AND ($3::timestamptz IS NULL OR d.received_at <= $3::timestamptz)

@@ -4,7 +4,10 @@ export function atMost(most: number): <T>(work: () => Promise<T>) => Promise<T> 
   const waiting: (() => void)[] = [];
   return async (work) => {
     if (free > 0) free--;
-    else await new Promise<void>((resolve) => { waiting.push(resolve); });
+    else
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+      });
     try {
       return await work();
     } finally {

@@ -1,7 +1,15 @@
 // Fills `{entity.<field>}` of an action with the entity that fired it (spec 3 «Trigger definition»).
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 
-const ATTRIBUTES = ['id', 'entity_type', 'version', 'is_available', 'project', 'created_at', 'updated_at'] as const;
+const ATTRIBUTES = [
+  'id',
+  'entity_type',
+  'version',
+  'is_available',
+  'project',
+  'created_at',
+  'updated_at',
+] as const;
 type Attribute = (typeof ATTRIBUTES)[number];
 const isAttribute = (name: string): name is Attribute => (ATTRIBUTES as readonly string[]).includes(name);
 
@@ -14,13 +22,16 @@ function fieldOf(entity: BoundEntity, path: string): unknown {
 const ONE = /^\{entity\.([\w.]+)\}$/;
 const ANY = /\{entity\.([\w.]+)\}/g;
 
-const asText = (value: unknown): string => (value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value));
+const asText = (value: unknown): string =>
+  value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** A text that is one binding becomes the field's value with its type; bindings within a text become text. A missing field is null. */
 export function bindEntity(value: unknown, entity: BoundEntity): unknown {
   if (typeof value === 'string') {
     const whole = ONE.exec(value)?.[1];
-    return whole === undefined ? value.replace(ANY, (_, path: string) => asText(fieldOf(entity, path))) : fieldOf(entity, whole);
+    return whole === undefined
+      ? value.replace(ANY, (_, path: string) => asText(fieldOf(entity, path)))
+      : fieldOf(entity, whole);
   }
   if (Array.isArray(value)) return value.map((one: unknown) => bindEntity(one, entity));
   if (typeof value !== 'object' || value === null) return value;

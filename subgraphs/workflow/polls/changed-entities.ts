@@ -8,7 +8,10 @@ const CHANGED = `query ChangedEntities($type: String!, $filter: String!, $cursor
   }
 }`;
 
-interface Page { readonly items: readonly BoundEntity[]; readonly nextCursor: string | null }
+interface Page {
+  readonly items: readonly BoundEntity[];
+  readonly nextCursor: string | null;
+}
 
 export interface ChangesWanted {
   readonly entityType: string;
@@ -17,10 +20,18 @@ export interface ChangesWanted {
   readonly includeUnavailable: boolean;
 }
 
-export async function* changedEntities(execute: Execute, { entityType, after, includeUnavailable }: ChangesWanted, signal: AbortSignal): AsyncGenerator<BoundEntity> {
+export async function* changedEntities(
+  execute: Execute,
+  { entityType, after, includeUnavailable }: ChangesWanted,
+  signal: AbortSignal,
+): AsyncGenerator<BoundEntity> {
   const filter = `updated_at > timestamp("${after}")`;
   for (let cursor: string | null = null; ;) {
-    const answer = await execute(CHANGED, { type: entityType, filter, cursor, unavailable: includeUnavailable }, signal);
+    const answer = await execute(
+      CHANGED,
+      { type: entityType, filter, cursor, unavailable: includeUnavailable },
+      signal,
+    );
     const page = answer['entities'] as Page; // as the document asks
     yield* page.items;
     cursor = page.nextCursor;

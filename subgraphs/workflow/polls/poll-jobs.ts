@@ -27,20 +27,51 @@ export interface PollJobOptions {
 }
 
 /** Faults of the moment. */
-const PASSING: ReadonlySet<string> = new Set(['component_unavailable', 'upstream_timeout', 'internal_error', 'rate_limit_exceeded']);
+const PASSING: ReadonlySet<string> = new Set([
+  'component_unavailable',
+  'upstream_timeout',
+  'internal_error',
+  'rate_limit_exceeded',
+]);
 
 /** A cycle that is broken off is not tried before its next time: its cursor stays where it was. */
-export function pollJobs({ pool, transact, executeAs, executeAsAdmin, triggers, stop, log }: PollJobOptions): JobKind {
-  const polling = new Map(triggers.flatMap((trigger) => (trigger.type === 'metadata_poll' ? [[trigger.name, trigger] as const] : [])));
-  const ports: PollPorts = { executeAs, transact, log, now: async () => (await databaseTime(pool)).getTime() };
+export function pollJobs({
+  pool,
+  transact,
+  executeAs,
+  executeAsAdmin,
+  triggers,
+  stop,
+  log,
+}: PollJobOptions): JobKind {
+  const polling = new Map(
+    triggers.flatMap((trigger) =>
+      trigger.type === 'metadata_poll' ? [[trigger.name, trigger] as const] : [],
+    ),
+  );
+  const ports: PollPorts = {
+    executeAs,
+    transact,
+    log,
+    now: async () => (await databaseTime(pool)).getTime(),
+  };
   const inTurn = atMost(Math.max(1, Math.floor((pool.options.max ?? 10) / 2))); // each holds a connection for its lock, and needs others
   let schema: Promise<void> | undefined;
-  const ready = (): Promise<void> => (schema ??= ensureCursorSchema(executeAs(asConfigured('*')), executeAsAdmin).catch((error: unknown) => { schema = undefined; throw error; }));
+  const ready = (): Promise<void> =>
+    (schema ??= ensureCursorSchema(executeAs(asConfigured('*')), executeAsAdmin).catch((error: unknown) => {
+      schema = undefined;
+      throw error;
+    }));
   /** What will not pass by itself is a state of the trigger, and told once; anything else is told each time. */
   const brokenOff = async (name: string, err: unknown): Promise<void> => {
     const lasts = err instanceof DomainError && !PASSING.has(err.code);
-    if (!lasts) return void log.warn({ err, trigger: name }, 'a poll was broken off; its cursor stays where it was');
-    if (await noteProblem(pool, name, err.message)) log.warn({ trigger: name, problem: err.message }, 'a poll cannot work; its cursor stays where it is, and it goes on trying');
+    if (!lasts)
+      return void log.warn({ err, trigger: name }, 'a poll was broken off; its cursor stays where it was');
+    if (await noteProblem(pool, name, err.message))
+      log.warn(
+        { trigger: name, problem: err.message },
+        'a poll cannot work; its cursor stays where it is, and it goes on trying',
+      );
   };
   return {
     name: 'poll',

@@ -2,11 +2,18 @@
 import type { Pool } from 'pg';
 
 /** Does the work where nobody else does it; the lock lasts as long as the work or the connection. */
-export async function withPollLock(pool: Pick<Pool, 'connect'>, trigger: string, work: () => Promise<void>): Promise<void> {
+export async function withPollLock(
+  pool: Pick<Pool, 'connect'>,
+  trigger: string,
+  work: () => Promise<void>,
+): Promise<void> {
   const client = await pool.connect();
   let broken = true;
   try {
-    const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock(hashtext('workflow.poll'), hashtext($1)) AS taken", [trigger]);
+    const { rows } = await client.query<{ taken: boolean }>(
+      "SELECT pg_try_advisory_lock(hashtext('workflow.poll'), hashtext($1)) AS taken",
+      [trigger],
+    );
     if (rows[0]?.taken === true) {
       try {
         await work();

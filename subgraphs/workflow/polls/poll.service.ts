@@ -34,15 +34,28 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, ports:
   const execute = ports.executeAs(configuredActing(trigger));
   const { poll } = trigger;
   const stored = await findCursor(execute, trigger.name, signal);
-  const start = stored ?? { lastUpdatedAt: new Date(await ports.now() - poll.lookbackSeconds * 1000).toISOString(), lastEntityId: null };
+  const start = stored ?? {
+    lastUpdatedAt: new Date((await ports.now()) - poll.lookbackSeconds * 1000).toISOString(),
+    lastEntityId: null,
+  };
   const judge = judgeEntity(poll.filter); // a field that is missing does not match
   const unmatched: NewObservation[] = [];
-  const putDown = async (): Promise<void> => { if (unmatched.length > 0) await ports.transact((db) => insertObservations(db, unmatched.splice(0))); };
+  const putDown = async (): Promise<void> => {
+    if (unmatched.length > 0) await ports.transact((db) => insertObservations(db, unmatched.splice(0)));
+  };
 
   const turn = new Turn();
   let cursor: Cursor = start;
   const fired = new Set<string>();
-  for await (const entity of changedEntities(execute, { entityType: poll.entityType, after: start.lastUpdatedAt, includeUnavailable: tellsAvailability(poll.filter) }, signal)) {
+  for await (const entity of changedEntities(
+    execute,
+    {
+      entityType: poll.entityType,
+      after: start.lastUpdatedAt,
+      includeUnavailable: tellsAvailability(poll.filter),
+    },
+    signal,
+  )) {
     if (turn.isOver) await turn.next();
     signal.throwIfAborted();
     cursor = { lastUpdatedAt: entity.updated_at, lastEntityId: entity.id };
@@ -60,19 +73,42 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, ports:
   if (stored === null || cursor !== start) await keepCursor(execute, trigger.name, cursor, signal);
 }
 
-const observed = ({ name }: PollTrigger, { id, version, updated_at: updatedAt, project }: BoundEntity, { verdict, reason, seen }: Judgement): NewObservation =>
-  ({ triggerName: name, kind: 'entity', verdict, reason, seen, subject: { entity: { id, version, updated_at: updatedAt } }, project: project ?? null });
+const observed = (
+  { name }: PollTrigger,
+  { id, version, updated_at: updatedAt, project }: BoundEntity,
+  { verdict, reason, seen }: Judgement,
+): NewObservation => ({
+  triggerName: name,
+  kind: 'entity',
+  verdict,
+  reason,
+  seen,
+  subject: { entity: { id, version, updated_at: updatedAt } },
+  project: project ?? null,
+});
 
 /** What is resolved for an entity is resolved in its project; an ingest pulls whatever its adapter has. */
 const actingOn = (trigger: PollTrigger, { project }: BoundEntity): Acting =>
-  (trigger.action.type === 'resolve' && typeof project === 'string' ? actingFor(configuredActing(trigger), [project]) : configuredActing(trigger));
+  trigger.action.type === 'resolve' && typeof project === 'string'
+    ? actingFor(configuredActing(trigger), [project])
+    : configuredActing(trigger);
 
-async function fire(trigger: PollTrigger, entity: BoundEntity, judgement: Judgement, { transact, log }: PollPorts): Promise<void> {
+async function fire(
+  trigger: PollTrigger,
+  entity: BoundEntity,
+  judgement: Judgement,
+  { transact, log }: PollPorts,
+): Promise<void> {
   const { id, version, updated_at: updatedAt } = entity;
   const action = bindEntity(actionDefinition(trigger.action), entity) as Readonly<Record<string, unknown>>; // an object stays one
-  const run = runOf(trigger, { cause: { entity: { id, version, updated_at: updatedAt } }, acting: actingOn(trigger, entity), action });
+  const run = runOf(trigger, {
+    cause: { entity: { id, version, updated_at: updatedAt } },
+    acting: actingOn(trigger, entity),
+    action,
+  });
   await transact(async (db) => {
-    if (!await takeFiring(db, trigger.name, `${id}@${updatedAt}`, run.id)) return void log.debug({ trigger: trigger.name, entityId: id }, 'the change has fired already');
+    if (!(await takeFiring(db, trigger.name, `${id}@${updatedAt}`, run.id)))
+      return void log.debug({ trigger: trigger.name, entityId: id }, 'the change has fired already');
     await insertRun(db, run);
     await insertObservations(db, [{ ...observed(trigger, entity, judgement), runId: run.id }]);
   });

@@ -19,7 +19,11 @@ export class EntityRuns {
   of(entityId: string, limit: number, identity: Identity): Promise<readonly Run[]> {
     const { projects } = identity;
     return this.#readers(`${limit} ${visibilityKey(identity)}`, async (ids) => {
-      const runs = grouped(await listRunsOfEntities(this.#db, projects, [...new Set(ids)], limit), (run) => run.entityId, (run): Run => run);
+      const runs = grouped(
+        await listRunsOfEntities(this.#db, projects, [...new Set(ids)], limit),
+        (run) => run.entityId,
+        (run): Run => run,
+      );
       return ids.map((id) => runs.get(id) ?? []);
     })(entityId);
   }

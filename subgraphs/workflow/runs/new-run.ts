@@ -7,10 +7,12 @@ import { actionDefinition, type ConfiguredTrigger } from '../triggers/trigger-de
 export const WORKFLOW_ACTOR = 'service:workflow';
 
 /** The platform's own rights, in the trigger's project where it has one. */
-export const configuredActing = ({ project }: Pick<ConfiguredTrigger, 'project'>): Acting => asConfigured(project === undefined ? '*' : [project]);
+export const configuredActing = ({ project }: Pick<ConfiguredTrigger, 'project'>): Acting =>
+  asConfigured(project === undefined ? '*' : [project]);
 
 /** By hand, or after a run that was: never more than whose doing it is. */
-export const actingBy = (trigger: Pick<ConfiguredTrigger, 'project'>, by: Asking): Acting => actingFor(by, configuredActing(trigger).projects);
+export const actingBy = (trigger: Pick<ConfiguredTrigger, 'project'>, by: Asking): Acting =>
+  actingFor(by, configuredActing(trigger).projects);
 
 export interface Firing {
   /** What fired it, as the run log shows it (contract 3). */
@@ -23,10 +25,20 @@ export interface Firing {
   readonly action?: Readonly<Record<string, unknown>>;
 }
 
-export function runOf(trigger: ConfiguredTrigger, { cause, actor = WORKFLOW_ACTOR, acting = configuredActing(trigger), deliveryId, action }: Firing): NewRun {
+export function runOf(
+  trigger: ConfiguredTrigger,
+  { cause, actor = WORKFLOW_ACTOR, acting = configuredActing(trigger), deliveryId, action }: Firing,
+): NewRun {
   return {
-    id: randomUUID(), triggerName: trigger.name, triggerType: trigger.type,
+    id: randomUUID(),
+    triggerName: trigger.name,
+    triggerType: trigger.type,
     adapter: trigger.action.type === 'ingest' ? trigger.action.adapter : null,
-    action: action ?? actionDefinition(trigger.action), cause, actor, acting, ...(deliveryId === undefined ? {} : { deliveryId }), configuration: trigger.configuration ?? null,
+    action: action ?? actionDefinition(trigger.action),
+    cause,
+    actor,
+    acting,
+    ...(deliveryId === undefined ? {} : { deliveryId }),
+    configuration: trigger.configuration ?? null,
   };
 }

@@ -29,7 +29,9 @@ export class ProgressBell {
       listening?.then((stop) => stop()).catch(this.#options.onFault);
     };
     try {
-      await (this.#listening ??= this.#options.listen((id) => { this.#ring(id); }));
+      await (this.#listening ??= this.#options.listen((id) => {
+        this.#ring(id);
+      }));
     } catch (fault) {
       this.#listening = undefined;
       release();

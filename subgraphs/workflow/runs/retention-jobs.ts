@@ -16,7 +16,11 @@ export const retentionJobs = (db: Queryable, retention: Retention, log: Logger):
   async perform(_, clock) {
     for (const what of ALL) {
       const gone = await forget(db, what, retention[what]);
-      if (gone > 0) log.info({ what, gone, days: retention[what] }, 'what was older than the configuration keeps has been deleted');
+      if (gone > 0)
+        log.info(
+          { what, gone, days: retention[what] },
+          'what was older than the configuration keeps has been deleted',
+        );
     }
     return new Date(clock.now() + HOUR_MS);
   },

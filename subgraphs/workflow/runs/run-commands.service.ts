@@ -44,14 +44,21 @@ function readAction(sent: unknown, adapters: ReadonlySet<string>): Fields {
       const { adapter, incremental = false } = sent;
       if (typeof adapter !== 'string') throw badRequest('action.adapter must be the name of an adapter');
       if (typeof incremental !== 'boolean') throw badRequest('action.incremental must be true or false');
-      if (!adapters.has(adapter)) throw invalid(`no adapter named ${adapter} is configured`, { field: 'action.adapter' });
+      if (!adapters.has(adapter))
+        throw invalid(`no adapter named ${adapter} is configured`, { field: 'action.adapter' });
       return { type: 'ingest', adapter, incremental };
     }
     case 'resolve':
       known('type', 'entity_type', 'criteria', 'parameters');
       if (typeof sent['entity_type'] !== 'string') throw badRequest('action.entity_type must be a string');
-      return { type: 'resolve', entity_type: sent['entity_type'], criteria: object('criteria'), parameters: object('parameters') };
-    default: throw badRequest('action.type must be ingest or resolve');
+      return {
+        type: 'resolve',
+        entity_type: sent['entity_type'],
+        criteria: object('criteria'),
+        parameters: object('parameters'),
+      };
+    default:
+      throw badRequest('action.type must be ingest or resolve');
   }
 }
 
@@ -73,7 +80,16 @@ export class RunCommands {
     const run = runOf(trigger, { actor, cause: { actor }, acting: actingBy(trigger, this.#caller) });
     await this.#ports.transact(async (tx) => {
       await queue.insertRun(tx, run);
-      await insertObservations(tx, [{ triggerName: name, kind: 'request', verdict: 'fired', subject: { actor }, runId: run.id, project: queue.projectOf(run.acting) }]);
+      await insertObservations(tx, [
+        {
+          triggerName: name,
+          kind: 'request',
+          verdict: 'fired',
+          subject: { actor },
+          runId: run.id,
+          project: queue.projectOf(run.acting),
+        },
+      ]);
     });
     return this.#queued(run.id);
   }
@@ -87,10 +103,19 @@ export class RunCommands {
     if (project !== null) assertMember(this.#caller, project);
     const { actor } = this.#caller;
     const id = randomUUID();
-    await this.#ports.transact((tx) => queue.insertRun(tx, {
-      id, triggerName: null, triggerType: null, adapter: typeof action['adapter'] === 'string' ? action['adapter'] : null,
-      action, cause: context === null ? { actor } : { actor, context }, actor, acting: actingFor(this.#caller, project === null ? '*' : [project]), configuration: this.#ports.configuration,
-    }));
+    await this.#ports.transact((tx) =>
+      queue.insertRun(tx, {
+        id,
+        triggerName: null,
+        triggerType: null,
+        adapter: typeof action['adapter'] === 'string' ? action['adapter'] : null,
+        action,
+        cause: context === null ? { actor } : { actor, context },
+        actor,
+        acting: actingFor(this.#caller, project === null ? '*' : [project]),
+        configuration: this.#ports.configuration,
+      }),
+    );
     return this.#queued(id);
   }
 
@@ -98,14 +123,19 @@ export class RunCommands {
   async cancel(runId: string): Promise<Run> {
     const run = isStorable(runId) ? await findRun(this.#ports.db, this.#caller.projects, runId) : null;
     if (!run) throw notFound('run', runId);
-    if (!await queue.cancelRun(this.#ports.db, runId, { type: 'Cancelled', message: `cancelled by ${this.#caller.actor}` })) {
+    if (
+      !(await queue.cancelRun(this.#ports.db, runId, {
+        type: 'Cancelled',
+        message: `cancelled by ${this.#caller.actor}`,
+      }))
+    ) {
       throw new DomainError('conflict', `the run has ended already: ${run.status}`);
     }
     return this.#found(runId);
   }
 
   async #queued(id: string): Promise<Run> {
-    return { ...await this.#found(id), status: 'queued' }; // a worker may have been faster than this answer
+    return { ...(await this.#found(id)), status: 'queued' }; // a worker may have been faster than this answer
   }
 
   async #found(id: string): Promise<Run> {

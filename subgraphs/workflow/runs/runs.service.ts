@@ -3,7 +3,14 @@ import { notFound } from '../../../platform/errors.ts';
 import { grouped } from '../../../platform/grouped.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { keyedLoader } from '../../../platform/keyed-loader.ts';
-import { checkPage, decodeCursor, instantPart, type PageBounds, pageOf, textPart } from '../../../platform/paging.ts';
+import {
+  checkPage,
+  decodeCursor,
+  instantPart,
+  type PageBounds,
+  pageOf,
+  textPart,
+} from '../../../platform/paging.ts';
 import { isStorable, type Queryable } from '../../../platform/queryable.ts';
 import { followRun } from './follow-run.ts';
 import type { ProgressBell } from './progress-bell.ts';
@@ -42,12 +49,34 @@ export class RunService {
     this.#bell = bell;
     this.#caller = caller;
     const { projects } = caller;
-    this.#pagesOfTriggers = keyedLoader(async (triggers, query: store.RunQuery) =>
-      grouped(await store.listRunsOfTriggers(db, projects, triggers, query), (run) => run.triggerName, (run): Run => run), []);
-    this.#totalsOfTriggers = keyedLoader(async (triggers, status: RunStatus | null) =>
-      new Map((await store.countRunsOfTriggers(db, projects, triggers, status)).map((row) => [row.trigger, row.total])), 0);
-    this.#entitiesOfRuns = keyedLoader(async (ids, page: PageBounds) =>
-      grouped(await store.listEntitiesOfRuns(db, ids, page), (row) => row.runId, (row) => ({ id: row.entityId })), []);
+    this.#pagesOfTriggers = keyedLoader(
+      async (triggers, query: store.RunQuery) =>
+        grouped(
+          await store.listRunsOfTriggers(db, projects, triggers, query),
+          (run) => run.triggerName,
+          (run): Run => run,
+        ),
+      [],
+    );
+    this.#totalsOfTriggers = keyedLoader(
+      async (triggers, status: RunStatus | null) =>
+        new Map(
+          (await store.countRunsOfTriggers(db, projects, triggers, status)).map((row) => [
+            row.trigger,
+            row.total,
+          ]),
+        ),
+      0,
+    );
+    this.#entitiesOfRuns = keyedLoader(
+      async (ids, page: PageBounds) =>
+        grouped(
+          await store.listEntitiesOfRuns(db, ids, page),
+          (row) => row.runId,
+          (row) => ({ id: row.entityId }),
+        ),
+      [],
+    );
   }
 
   /** One run; null for one that does not exist or is another project's. */
@@ -65,7 +94,10 @@ export class RunService {
   /** A page of the log, newest first. @throws DomainError `invalid_request` for bounds or a cursor that are none */
   async page(trigger: string | null, args: RunPageArguments): Promise<RunPage> {
     const query = this.#query(args);
-    const rows = trigger !== null && !isStorable(trigger) ? [] : await store.listRuns(this.#db, this.#caller.projects, trigger, query);
+    const rows =
+      trigger !== null && !isStorable(trigger)
+        ? []
+        : await store.listRuns(this.#db, this.#caller.projects, trigger, query);
     return this.#pageOf(rows, trigger, args);
   }
 

@@ -25,15 +25,29 @@ const NEWEST_FIRST = `ORDER BY r.queued_at DESC, r.id DESC`;
 const AFTER = `($3::timestamptz IS NULL OR (r.queued_at, r.id) < ($3::timestamptz, $4::text))`;
 
 const projectList = (projects: Projects): readonly string[] | null => (projects === '*' ? null : projects);
-const pageValues = (projects: Projects, { status, after, limit, offset }: RunQuery): unknown[] =>
-  [projectList(projects), status, after?.[0] ?? null, after?.[1] ?? null, limit, offset];
+const pageValues = (projects: Projects, { status, after, limit, offset }: RunQuery): unknown[] => [
+  projectList(projects),
+  status,
+  after?.[0] ?? null,
+  after?.[1] ?? null,
+  limit,
+  offset,
+];
 
 export async function findRun(db: Queryable, projects: Projects, runId: string): Promise<Run | null> {
-  const { rows } = await db.query<Run>(`SELECT ${COLUMNS} FROM workflow.run r WHERE ${VISIBLE} AND r.id = $2`, [projectList(projects), runId]);
+  const { rows } = await db.query<Run>(
+    `SELECT ${COLUMNS} FROM workflow.run r WHERE ${VISIBLE} AND r.id = $2`,
+    [projectList(projects), runId],
+  );
   return rows[0] ?? null;
 }
 
-export async function listRuns(db: Queryable, projects: Projects, trigger: string | null, query: RunQuery): Promise<Run[]> {
+export async function listRuns(
+  db: Queryable,
+  projects: Projects,
+  trigger: string | null,
+  query: RunQuery,
+): Promise<Run[]> {
   const { rows } = await db.query<Run>(
     `SELECT ${COLUMNS} FROM workflow.run r
      WHERE ${VISIBLE} AND ${IN_STATE} AND ${AFTER} AND ($7::text IS NULL OR r.trigger_name = $7::text)
@@ -44,7 +58,12 @@ export async function listRuns(db: Queryable, projects: Projects, trigger: strin
 }
 
 /** The same page of each of the triggers' runs. */
-export async function listRunsOfTriggers(db: Queryable, projects: Projects, triggers: readonly string[], query: RunQuery): Promise<(Run & { readonly triggerName: string })[]> {
+export async function listRunsOfTriggers(
+  db: Queryable,
+  projects: Projects,
+  triggers: readonly string[],
+  query: RunQuery,
+): Promise<(Run & { readonly triggerName: string })[]> {
   const { rows } = await db.query<Run & { readonly triggerName: string }>(
     `SELECT page.* FROM unnest($7::text[]) AS t(name) CROSS JOIN LATERAL (
        SELECT ${COLUMNS} FROM workflow.run r
@@ -55,7 +74,11 @@ export async function listRunsOfTriggers(db: Queryable, projects: Projects, trig
   return rows;
 }
 
-export async function countRuns(db: Queryable, projects: Projects, status: RunStatus | null): Promise<number> {
+export async function countRuns(
+  db: Queryable,
+  projects: Projects,
+  status: RunStatus | null,
+): Promise<number> {
   const { rows } = await db.query<{ total: number }>(
     `SELECT count(*)::int AS total FROM workflow.run r WHERE ${VISIBLE} AND ${IN_STATE}`,
     [projectList(projects), status],
@@ -63,7 +86,12 @@ export async function countRuns(db: Queryable, projects: Projects, status: RunSt
   return rows[0]?.total ?? 0;
 }
 
-export async function countRunsOfTriggers(db: Queryable, projects: Projects, triggers: readonly string[], status: RunStatus | null): Promise<{ trigger: string; total: number }[]> {
+export async function countRunsOfTriggers(
+  db: Queryable,
+  projects: Projects,
+  triggers: readonly string[],
+  status: RunStatus | null,
+): Promise<{ trigger: string; total: number }[]> {
   const { rows } = await db.query<{ trigger: string; total: number }>(
     `SELECT r.trigger_name AS trigger, count(*)::int AS total FROM workflow.run r
      WHERE ${VISIBLE} AND ${IN_STATE} AND r.trigger_name = ANY($3::text[]) GROUP BY r.trigger_name`,
@@ -73,7 +101,12 @@ export async function countRunsOfTriggers(db: Queryable, projects: Projects, tri
 }
 
 /** The newest runs that wrote or produced each of the entities. */
-export async function listRunsOfEntities(db: Queryable, projects: Projects, entityIds: readonly string[], limit: number): Promise<(Run & { readonly entityId: string })[]> {
+export async function listRunsOfEntities(
+  db: Queryable,
+  projects: Projects,
+  entityIds: readonly string[],
+  limit: number,
+): Promise<(Run & { readonly entityId: string })[]> {
   const { rows } = await db.query<Run & { readonly entityId: string }>({
     name: 'runs-of-entities',
     text: `SELECT e.id AS "entityId", page.* FROM unnest(${listed(2)}) AS e(id) CROSS JOIN LATERAL (
@@ -85,7 +118,11 @@ export async function listRunsOfEntities(db: Queryable, projects: Projects, enti
 }
 
 /** Ids of the entities that each of the runs wrote or produced, in their own order. */
-export async function listEntitiesOfRuns(db: Queryable, runIds: readonly string[], page: { readonly limit: number; readonly offset: number }): Promise<{ runId: string; entityId: string }[]> {
+export async function listEntitiesOfRuns(
+  db: Queryable,
+  runIds: readonly string[],
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ runId: string; entityId: string }[]> {
   const { rows } = await db.query<{ runId: string; entityId: string }>(
     `SELECT n.id AS "runId", page.entity_id AS "entityId" FROM unnest($1::text[]) AS n(id) CROSS JOIN LATERAL (
        SELECT x.entity_id FROM workflow.run_entity x WHERE x.run_id = n.id ORDER BY x.entity_id LIMIT $2 OFFSET $3) page`,

@@ -5,8 +5,10 @@ import { CronExpressionParser } from 'cron-parser';
 export function faultOfCron(expression: string, timezone: string): string | null {
   const fields = expression.trim().split(/\s+/);
   if (expression.trim().startsWith('@')) return 'must be a cron expression of five or six fields';
-  if (fields.length !== 5 && fields.length !== 6) return `must have five fields, or six with seconds, not ${fields.length}`;
-  if (/\bH\b/i.test(expression)) return 'must not leave a field to chance (H): every process would choose another time';
+  if (fields.length !== 5 && fields.length !== 6)
+    return `must have five fields, or six with seconds, not ${fields.length}`;
+  if (/\bH\b/i.test(expression))
+    return 'must not leave a field to chance (H): every process would choose another time';
   try {
     CronExpressionParser.parse(expression, { tz: timezone }).next();
     return null;
@@ -16,7 +18,12 @@ export function faultOfCron(expression: string, timezone: string): string | null
 }
 
 /** The ticks after `after` and up to `until`, in their order. */
-export function* ticksBetween(expression: string, timezone: string, after: Date, until: Date): Generator<Date, void, undefined> {
+export function* ticksBetween(
+  expression: string,
+  timezone: string,
+  after: Date,
+  until: Date,
+): Generator<Date, void, undefined> {
   const ticks = ticksFrom(expression, timezone, after);
   for (let tick = ticks(); tick !== null && tick <= until; tick = ticks()) yield tick;
 }
@@ -29,7 +36,12 @@ const LATEST = 1000;
  * The ticks after `after` and up to `now`, the latest thousand of them at most, and the first one after `now`, null where there is none. Counted
  * onwards from the tick before, because the parser's answer for a single moment is another one inside the hour that daylight saving skips or repeats.
  */
-export function ticksSince(expression: string, timezone: string, after: Date, now: Date): { readonly latest: readonly Date[]; readonly next: Date | null } {
+export function ticksSince(
+  expression: string,
+  timezone: string,
+  after: Date,
+  now: Date,
+): { readonly latest: readonly Date[]; readonly next: Date | null } {
   const begin = ticksFrom(expression, timezone, after);
   const [first, second] = [begin(), begin()];
   if (first === null || first > now) return { latest: [], next: first };

@@ -2,9 +2,16 @@
 import type { Queryable } from '../../../platform/queryable.ts';
 
 /** False where it has fired already. Two that try at once wait for each other until the first one's transaction ends. */
-export async function takeFiring(db: Queryable, trigger: string, key: string, runId: string): Promise<boolean> {
+export async function takeFiring(
+  db: Queryable,
+  trigger: string,
+  key: string,
+  runId: string,
+): Promise<boolean> {
   const { rowCount } = await db.query(
-    'INSERT INTO workflow.firing (trigger_name, firing_key, run_id, fired_at) VALUES ($1, $2, $3, clock_timestamp()) ON CONFLICT DO NOTHING', [trigger, key, runId]);
+    'INSERT INTO workflow.firing (trigger_name, firing_key, run_id, fired_at) VALUES ($1, $2, $3, clock_timestamp()) ON CONFLICT DO NOTHING',
+    [trigger, key, runId],
+  );
   return rowCount === 1;
 }
 
@@ -29,7 +36,9 @@ export interface Baseline {
 
 /** @throws where the trigger has not been remembered */
 export async function readBaseline(db: Queryable, trigger: string): Promise<Baseline> {
-  const { rows: [row] } = await db.query<Baseline>(
+  const {
+    rows: [row],
+  } = await db.query<Baseline>(
     `SELECT clock_timestamp() AS now, t.updated_at AS since, (SELECT max(f.firing_key) FROM workflow.firing f WHERE f.trigger_name = t.name AND f.firing_key ~ '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$') AS last
      FROM workflow.trigger t WHERE t.name = $1`,
     [trigger],

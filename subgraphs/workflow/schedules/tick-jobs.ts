@@ -30,13 +30,20 @@ const NEVER = 86_400_000;
 /** A tick so many milliseconds ago has been missed: nobody was there. */
 const MISSED = 10_000;
 
-const SKIPPED = { busy: 'a tick was skipped: the run before it is still going on', missed: 'a tick was missed, and is not caught up with' } as const;
+const SKIPPED = {
+  busy: 'a tick was skipped: the run before it is still going on',
+  missed: 'a tick was missed, and is not caught up with',
+} as const;
 
 /** Whoever catches up with all ticks lets them wait for one another's runs; any other tick that finds the run before it at work is skipped. */
-async function verdictOf(db: Queryable, { name, catchUp }: Scheduled, lateMs: number): Promise<'fired' | 'busy' | 'missed'> {
+async function verdictOf(
+  db: Queryable,
+  { name, catchUp }: Scheduled,
+  lateMs: number,
+): Promise<'fired' | 'busy' | 'missed'> {
   if (catchUp === 'all') return 'fired';
   if (catchUp === 'skip' && lateMs > MISSED) return 'missed';
-  return await isBusy(db, name) ? 'busy' : 'fired';
+  return (await isBusy(db, name)) ? 'busy' : 'fired';
 }
 
 /**
@@ -44,25 +51,31 @@ async function verdictOf(db: Queryable, { name, catchUp }: Scheduled, lateMs: nu
  * is one firing now, of the latest tick; each of the latest thousand where `catch_up` is `all`, none where it is `skip`. Time is the database's.
  */
 export function tickJobs({ db, transact, triggers, log }: TickPorts): JobKind {
-  const scheduled = new Map(triggers.flatMap((trigger) => (trigger.type === 'schedule' ? [[trigger.name, trigger] as const] : [])));
+  const scheduled = new Map(
+    triggers.flatMap((trigger) => (trigger.type === 'schedule' ? [[trigger.name, trigger] as const] : [])),
+  );
 
-  const fire = (trigger: Scheduled, tick: Date, now: Date): Promise<void> => transact(async (tx) => {
-    const key = tick.toISOString();
-    const run = runOf(trigger, { cause: { tick: key } });
-    await lockTrigger(tx, trigger.name);
-    if (!await takeFiring(tx, trigger.name, key, run.id)) return;
-    const verdict = await verdictOf(tx, trigger, now.getTime() - tick.getTime());
-    if (verdict !== 'fired') log.info({ trigger: trigger.name, tick: key }, SKIPPED[verdict]);
-    await insertRun(tx, run, verdict === 'fired' ? 'queued' : 'skipped');
-    await insertObservations(tx, [{ triggerName: trigger.name, kind: 'tick', verdict, subject: { tick: key }, runId: run.id }]);
-  });
+  const fire = (trigger: Scheduled, tick: Date, now: Date): Promise<void> =>
+    transact(async (tx) => {
+      const key = tick.toISOString();
+      const run = runOf(trigger, { cause: { tick: key } });
+      await lockTrigger(tx, trigger.name);
+      if (!(await takeFiring(tx, trigger.name, key, run.id))) return;
+      const verdict = await verdictOf(tx, trigger, now.getTime() - tick.getTime());
+      if (verdict !== 'fired') log.info({ trigger: trigger.name, tick: key }, SKIPPED[verdict]);
+      await insertRun(tx, run, verdict === 'fired' ? 'queued' : 'skipped');
+      await insertObservations(tx, [
+        { triggerName: trigger.name, kind: 'tick', verdict, subject: { tick: key }, runId: run.id },
+      ]);
+    });
 
   /** Fires what is due; answers the time now and the tick that is next. */
   const look = async (trigger: Scheduled): Promise<{ now: Date; next: Date | null }> => {
     const { now, since, last } = await readBaseline(db, trigger.name);
     const fired = new Date(Math.max(since.getTime(), last === null ? 0 : Date.parse(last)));
     const due = ticksSince(trigger.schedule, trigger.timezone, fired, now);
-    for (const tick of trigger.catchUp === 'all' ? due.latest : due.latest.slice(-1)) await fire(trigger, tick, now);
+    for (const tick of trigger.catchUp === 'all' ? due.latest : due.latest.slice(-1))
+      await fire(trigger, tick, now);
     return { now, next: due.next };
   };
 

@@ -7,15 +7,24 @@ import type { ConfiguredTrigger } from './trigger-definition.ts';
 type Inspected = Pick<ConfiguredTrigger, 'name' | 'project'>;
 
 /** Of a trigger without a project, bodies may tell of any: then only who administers all projects. */
-export const mayInspect = ({ project }: Inspected, caller: Identity): boolean => (project === undefined
-  ? caller.projects === '*' && allows(caller, 'deliveries:inspect')
-  : isMember(caller, project) && allows(caller, 'deliveries:inspect:own'));
+export const mayInspect = ({ project }: Inspected, caller: Identity): boolean =>
+  project === undefined
+    ? caller.projects === '*' && allows(caller, 'deliveries:inspect')
+    : isMember(caller, project) && allows(caller, 'deliveries:inspect:own');
 
 /** @throws DomainError `insufficient_role` */
 export function assertMayInspect(trigger: Inspected, caller: Identity): void {
   if (mayInspect(trigger, caller)) return;
   const operation = 'see what was delivered to a webhook';
   throw trigger.project === undefined
-    ? new DomainError('insufficient_role', `role admin is required to ${operation} that belongs to no project`, { required_role: 'admin', operation })
-    : new DomainError('insufficient_role', `role project_lead in project ${trigger.project} is required to ${operation} of it`, { required_role: 'project_lead', operation });
+    ? new DomainError(
+        'insufficient_role',
+        `role admin is required to ${operation} that belongs to no project`,
+        { required_role: 'admin', operation },
+      )
+    : new DomainError(
+        'insufficient_role',
+        `role project_lead in project ${trigger.project} is required to ${operation} of it`,
+        { required_role: 'project_lead', operation },
+      );
 }

@@ -5,7 +5,9 @@ import type { TriggerType } from '../../../platform/config/trigger-definition.ts
 type WithoutOrigin<T> = T extends unknown ? Omit<T, 'origin'> : never;
 
 /** A trigger of the configuration; where in the file it stands is of no interest here, but of which configuration it is. */
-export type ConfiguredTrigger = WithoutOrigin<Config['workflow']['triggers'][number]> & { readonly configuration?: string };
+export type ConfiguredTrigger = WithoutOrigin<Config['workflow']['triggers'][number]> & {
+  readonly configuration?: string;
+};
 type TriggerAction = ConfiguredTrigger['action'];
 
 export type TriggerStatus = 'scheduled' | 'listening' | 'polling' | 'idle' | 'degraded';
@@ -22,48 +24,84 @@ export const STATUS_OF_TYPE: Readonly<Record<TriggerType, TriggerStatus>> = {
 /** A trigger's definition in the specification's spelling. */
 export type TriggerDefinition = Readonly<Record<string, unknown>>;
 
-const given = (key: string, value: unknown): TriggerDefinition => (value === undefined ? {} : { [key]: value });
+const given = (key: string, value: unknown): TriggerDefinition =>
+  value === undefined ? {} : { [key]: value };
 
 /** An action in the specification's spelling, as a run keeps it too. */
 export function actionDefinition(action: TriggerAction): TriggerDefinition {
   switch (action.type) {
-    case 'ingest': return { type: action.type, adapter: action.adapter, incremental: action.incremental };
-    case 'resolve': return { type: action.type, entity_type: action.entityType, criteria: action.criteria, parameters: action.parameters };
-    default: return action satisfies never;
+    case 'ingest':
+      return { type: action.type, adapter: action.adapter, incremental: action.incremental };
+    case 'resolve':
+      return {
+        type: action.type,
+        entity_type: action.entityType,
+        criteria: action.criteria,
+        parameters: action.parameters,
+      };
+    default:
+      return action satisfies never;
   }
 }
 
 function conditionOf(trigger: ConfiguredTrigger): TriggerDefinition {
   switch (trigger.type) {
-    case 'schedule': return { schedule: trigger.schedule, timezone: trigger.timezone, ...(trigger.catchUp === 'one' ? {} : { catch_up: trigger.catchUp }) };
-    case 'manual': return {};
-    case 'internal_event': return { event: trigger.event };
-    case 'webhook': return { // its secrets stay out, and so do the variables that hold them
-      path: trigger.path, signature: trigger.signature, ...given('when', trigger.when), idempotency_window_seconds: trigger.idempotencyWindowSeconds,
-    };
-    case 'metadata_poll': return {
-      poll: {
-        entity_type: trigger.poll.entityType, ...given('filter', trigger.poll.filter),
-        interval_seconds: trigger.poll.intervalSeconds, lookback_seconds: trigger.poll.lookbackSeconds,
-      },
-    };
-    default: return trigger satisfies never;
+    case 'schedule':
+      return {
+        schedule: trigger.schedule,
+        timezone: trigger.timezone,
+        ...(trigger.catchUp === 'one' ? {} : { catch_up: trigger.catchUp }),
+      };
+    case 'manual':
+      return {};
+    case 'internal_event':
+      return { event: trigger.event };
+    case 'webhook':
+      return {
+        // its secrets stay out, and so do the variables that hold them
+        path: trigger.path,
+        signature: trigger.signature,
+        ...given('when', trigger.when),
+        idempotency_window_seconds: trigger.idempotencyWindowSeconds,
+      };
+    case 'metadata_poll':
+      return {
+        poll: {
+          entity_type: trigger.poll.entityType,
+          ...given('filter', trigger.poll.filter),
+          interval_seconds: trigger.poll.intervalSeconds,
+          lookback_seconds: trigger.poll.lookbackSeconds,
+        },
+      };
+    default:
+      return trigger satisfies never;
   }
 }
 
-export interface RetryPolicy { readonly attempts: number; readonly backoff: number; readonly on: 'interrupted' | 'failed' }
+export interface RetryPolicy {
+  readonly attempts: number;
+  readonly backoff: number;
+  readonly on: 'interrupted' | 'failed';
+}
 
 /** Runs that nothing configured, as those that were submitted. */
 export const USUAL_RETRY: RetryPolicy = { attempts: 3, backoff: 5, on: 'interrupted' };
 
 /** A schedule's next tick does what was interrupted (contract 3), unless it says otherwise. */
-export const retryOf = ({ type, retry }: Pick<ConfiguredTrigger, 'type' | 'retry'>): RetryPolicy => retry ?? (type === 'schedule' ? { ...USUAL_RETRY, attempts: 1 } : USUAL_RETRY);
+export const retryOf = ({ type, retry }: Pick<ConfiguredTrigger, 'type' | 'retry'>): RetryPolicy =>
+  retry ?? (type === 'schedule' ? { ...USUAL_RETRY, attempts: 1 } : USUAL_RETRY);
 
 /** The whole definition, with the defaults that the configuration left to us. */
 export function triggerDefinition(trigger: ConfiguredTrigger): TriggerDefinition {
   const { name, type, project, onSuccess, onFailure } = trigger;
   return {
-    name, type, ...given('project', project), ...given('retry', trigger.retry), ...conditionOf(trigger), action: actionDefinition(trigger.action),
-    ...given('on_success', onSuccess), ...(onFailure === undefined ? {} : { on_failure: { emit: onFailure } }),
+    name,
+    type,
+    ...given('project', project),
+    ...given('retry', trigger.retry),
+    ...conditionOf(trigger),
+    action: actionDefinition(trigger.action),
+    ...given('on_success', onSuccess),
+    ...(onFailure === undefined ? {} : { on_failure: { emit: onFailure } }),
   };
 }

@@ -5,7 +5,10 @@ import type { RunStatus } from '../runs/run.ts';
 import { pageArguments } from '../runs/runs.resolvers.ts';
 import type { Trigger } from './triggers.service.ts';
 
-interface PageArguments extends PageBounds { readonly status?: RunStatus | null; readonly cursor?: string | null }
+interface PageArguments extends PageBounds {
+  readonly status?: RunStatus | null;
+  readonly cursor?: string | null;
+}
 
 export const triggerResolvers = {
   Query: {
@@ -14,6 +17,7 @@ export const triggerResolvers = {
   },
   Trigger: {
     cursor: (trigger: Trigger, _: unknown, { triggers }: WorkflowContext) => triggers.lastSeen(trigger),
-    runs: ({ name }: Trigger, args: PageArguments, { runs }: WorkflowContext) => runs.pageOfTrigger(name, pageArguments(args)),
+    runs: ({ name }: Trigger, args: PageArguments, { runs }: WorkflowContext) =>
+      runs.pageOfTrigger(name, pageArguments(args)),
   },
 };

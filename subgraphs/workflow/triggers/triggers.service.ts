@@ -5,12 +5,22 @@ import { DomainError } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { PollCursors } from '../cursors/poll-cursors.ts';
-import { type ConfiguredTrigger, STATUS_OF_TYPE, type TriggerDefinition, triggerDefinition, type TriggerStatus } from './trigger-definition.ts';
+import {
+  type ConfiguredTrigger,
+  STATUS_OF_TYPE,
+  type TriggerDefinition,
+  triggerDefinition,
+  type TriggerStatus,
+} from './trigger-definition.ts';
 import { readTriggers, type TriggerRow } from './triggers.store.ts';
 
 /** What metadata alone knows is not said while metadata is away; all else of a trigger is. */
 function withoutThem(fault: unknown): undefined {
-  if (fault instanceof DomainError && (fault.code === 'component_unavailable' || fault.code === 'upstream_timeout')) return undefined;
+  if (
+    fault instanceof DomainError &&
+    (fault.code === 'component_unavailable' || fault.code === 'upstream_timeout')
+  )
+    return undefined;
   throw fault;
 }
 
@@ -80,7 +90,9 @@ export class TriggerService {
     const { name, type, definition } = configured;
     const row = await this.#remembered.load(name);
     return {
-      name, type, definition,
+      name,
+      type,
+      definition,
       status: row?.type !== type ? STATUS_OF_TYPE[type] : row.problem === null ? row.status : 'degraded', // a row of another type was written under an older configuration
       problem: row?.type === type ? row.problem : null,
       lastRun: row?.lastRun ?? null,

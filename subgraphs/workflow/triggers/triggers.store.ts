@@ -24,7 +24,15 @@ export async function readTriggers(db: Queryable, names: readonly string[]): Pro
 }
 
 /** Notes the triggers of the configuration. Where a definition is new or has changed, `updated_at` says since when it holds. */
-export async function rememberTriggers(db: Queryable, triggers: readonly { readonly name: string; readonly type: TriggerType; readonly definition: unknown; readonly status: TriggerStatus }[]): Promise<void> {
+export async function rememberTriggers(
+  db: Queryable,
+  triggers: readonly {
+    readonly name: string;
+    readonly type: TriggerType;
+    readonly definition: unknown;
+    readonly status: TriggerStatus;
+  }[],
+): Promise<void> {
   await db.query(
     `INSERT INTO workflow.trigger (name, type, definition, status, updated_at)
      SELECT t.name, t.type, t.definition, t.status, clock_timestamp() FROM jsonb_to_recordset($1::jsonb) AS t(name text, type text, definition jsonb, status text)
@@ -37,12 +45,23 @@ export async function rememberTriggers(db: Queryable, triggers: readonly { reado
 /** Notes what keeps a trigger from its work, or that nothing does any more (null); whether that is news. */
 export async function noteProblem(db: Queryable, name: string, problem: string | null): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE workflow.trigger SET problem = $2, problem_since = CASE WHEN $2::text IS NOT NULL THEN clock_timestamp() END WHERE name = $1 AND problem IS DISTINCT FROM $2`, [name, problem]);
+    `UPDATE workflow.trigger SET problem = $2, problem_since = CASE WHEN $2::text IS NOT NULL THEN clock_timestamp() END WHERE name = $1 AND problem IS DISTINCT FROM $2`,
+    [name, problem],
+  );
   return rowCount === 1;
 }
 
 /** Notes how a trigger's run ended. */
-export async function noteResult(db: Queryable, trigger: { readonly name: string; readonly type: TriggerType; readonly definition: unknown; readonly status: TriggerStatus }, result: RunStatus): Promise<void> {
+export async function noteResult(
+  db: Queryable,
+  trigger: {
+    readonly name: string;
+    readonly type: TriggerType;
+    readonly definition: unknown;
+    readonly status: TriggerStatus;
+  },
+  result: RunStatus,
+): Promise<void> {
   await db.query(
     `INSERT INTO workflow.trigger AS t (name, type, definition, status, last_run_at, last_result) VALUES ($1, $2, $3, $4, clock_timestamp(), $5)
      ON CONFLICT (name) DO UPDATE SET last_run_at = clock_timestamp(), last_result = excluded.last_result`,

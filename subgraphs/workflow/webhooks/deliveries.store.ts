@@ -17,7 +17,10 @@ export interface AcceptedDelivery {
  * Where nobody has the digest, or had it longer ago than the window: takes it, queues the run, keeps the body and says why, all in one
  * statement; answers whose run it is. Two that come at once wait for each other here.
  */
-export async function acceptDelivery(db: Queryable, { run, digest, windowSeconds, id, body, subject, seen }: AcceptedDelivery): Promise<string> {
+export async function acceptDelivery(
+  db: Queryable,
+  { run, digest, windowSeconds, id, body, subject, seen }: AcceptedDelivery,
+): Promise<string> {
   const { rowCount } = await db.query(
     `WITH taken AS (
        INSERT INTO workflow.delivery AS d (trigger_name, digest, run_id, accepted_at) VALUES ($1, $2, $3, clock_timestamp())
@@ -32,10 +35,29 @@ export async function acceptDelivery(db: Queryable, { run, digest, windowSeconds
        INSERT INTO workflow.observation (trigger_name, kind, verdict, subject, seen, run_id, project, delivery_id)
        SELECT $1, 'delivery', 'fired', $13, $14, run_id, $10, $11 FROM taken)
      SELECT pg_notify('${QUEUE_CHANNEL}', id) FROM queued`,
-    [run.triggerName, digest, run.id, windowSeconds, run.triggerType, run.adapter, JSON.stringify(run.action), JSON.stringify(run.cause), run.actor, projectOf(run.acting),
-      id, body, JSON.stringify(subject), JSON.stringify(seen), run.configuration, ...actingValues(run.acting)],
+    [
+      run.triggerName,
+      digest,
+      run.id,
+      windowSeconds,
+      run.triggerType,
+      run.adapter,
+      JSON.stringify(run.action),
+      JSON.stringify(run.cause),
+      run.actor,
+      projectOf(run.acting),
+      id,
+      body,
+      JSON.stringify(subject),
+      JSON.stringify(seen),
+      run.configuration,
+      ...actingValues(run.acting),
+    ],
   );
   if (rowCount === 1) return run.id;
-  const { rows } = await db.query<{ runId: string }>('SELECT run_id AS "runId" FROM workflow.delivery WHERE trigger_name = $1 AND digest = $2', [run.triggerName, digest]);
+  const { rows } = await db.query<{ runId: string }>(
+    'SELECT run_id AS "runId" FROM workflow.delivery WHERE trigger_name = $1 AND digest = $2',
+    [run.triggerName, digest],
+  );
   return rows[0]?.runId ?? run.id;
 }

@@ -20,17 +20,40 @@ export function hasHmacSignature({ body, header }: SignedRequest, secrets: reado
   const hex = /^sha256=([\da-f]{64})$/i.exec(header('x-signature') ?? '')?.[1];
   if (hex === undefined) return false;
   const given = Buffer.from(hex, 'hex');
-  return secrets.map((secret) => same(createHmac('sha256', secret).update(body).digest(), given)).includes(true);
+  return secrets
+    .map((secret) => same(createHmac('sha256', secret).update(body).digest(), given))
+    .includes(true);
 }
 
 /** A secret as Standard Webhooks writes it, `whsec_` and base64, or any other text as it stands. */
-const keyOf = (secret: string): Buffer => (secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret, 'utf8'));
+const keyOf = (secret: string): Buffer =>
+  secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret, 'utf8');
 
 /** `webhook-id`, `webhook-timestamp` and `webhook-signature`: a list of `v1,<base64>`, of which one has to fit. */
-export function hasStandardSignature({ body, header, now }: SignedRequest, secrets: readonly string[]): boolean {
-  const [id, timestamp, signatures] = [header('webhook-id'), header('webhook-timestamp'), header('webhook-signature')];
-  if (!id || !timestamp || !signatures || !/^\d{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp)) > TOLERANCE) return false;
-  const given = signatures.split(' ').filter((part) => part.startsWith('v1,')).slice(0, 20).map((part) => Buffer.from(part.slice(3), 'base64'));
-  const wanted = secrets.map((secret) => createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest());
+export function hasStandardSignature(
+  { body, header, now }: SignedRequest,
+  secrets: readonly string[],
+): boolean {
+  const [id, timestamp, signatures] = [
+    header('webhook-id'),
+    header('webhook-timestamp'),
+    header('webhook-signature'),
+  ];
+  if (
+    !id ||
+    !timestamp ||
+    !signatures ||
+    !/^\d{1,12}$/.test(timestamp) ||
+    Math.abs(now - Number(timestamp)) > TOLERANCE
+  )
+    return false;
+  const given = signatures
+    .split(' ')
+    .filter((part) => part.startsWith('v1,'))
+    .slice(0, 20)
+    .map((part) => Buffer.from(part.slice(3), 'base64'));
+  const wanted = secrets.map((secret) =>
+    createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest(),
+  );
   return wanted.flatMap((digest) => given.map((signature) => same(digest, signature))).includes(true);
 }

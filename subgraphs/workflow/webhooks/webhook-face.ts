@@ -24,7 +24,12 @@ async function answer(exchange: Exchange, trigger: WebhookTrigger, ports: Webhoo
     return value?.length === 1 ? value[0] : undefined;
   };
   const text = JSON.stringify(await receive(trigger, { body, header, requestId, ip }, ports));
-  res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }).end(text);
+  res
+    .writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    })
+    .end(text);
 }
 
 const onlyPost = ({ req, res }: Exchange): void => {
@@ -35,7 +40,9 @@ const onlyPost = ({ req, res }: Exchange): void => {
 /** The same face where no webhook's path is asked for (spec 3 «Endpoints», contract 3). */
 export function withWebhooks({ face, prefix, triggers, pool, log }: WebhookFaceOptions): Face {
   const ports: WebhookPorts = { db: pool, transact: (work) => inTransaction(pool, work), log };
-  const hooks = new Map(triggers.flatMap((trigger) => (trigger.type === 'webhook' ? [[trigger.path, trigger] as const] : [])));
+  const hooks = new Map(
+    triggers.flatMap((trigger) => (trigger.type === 'webhook' ? [[trigger.path, trigger] as const] : [])),
+  );
   if (hooks.size === 0) return face;
   return {
     component: face.component,
@@ -43,7 +50,11 @@ export function withWebhooks({ face, prefix, triggers, pool, log }: WebhookFaceO
       const trigger = hooks.get(path);
       if (!trigger) return face.match(method, path);
       const template = prefix + trigger.path;
-      return { template, access: 'public', handle: (exchange) => (method === 'POST' ? answer(exchange, trigger, ports) : onlyPost(exchange)) };
+      return {
+        template,
+        access: 'public',
+        handle: (exchange) => (method === 'POST' ? answer(exchange, trigger, ports) : onlyPost(exchange)),
+      };
     },
   };
 }

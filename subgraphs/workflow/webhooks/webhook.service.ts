@@ -8,7 +8,11 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../engine/settle.ts';
 import { type Judgement, judgeDelivery } from '../observations/judge.ts';
 import type { NewObservation } from '../observations/observation.ts';
-import { insertDelivery, insertObservations, type StoredDelivery } from '../observations/observations.store.ts';
+import {
+  insertDelivery,
+  insertObservations,
+  type StoredDelivery,
+} from '../observations/observations.store.ts';
 import { actingBy, runOf } from '../runs/new-run.ts';
 import { insertRun, type NewRun } from '../runs/run-queue.store.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
@@ -33,14 +37,30 @@ export interface WebhookPorts {
 }
 
 /** @throws DomainError `signature_invalid`, before anything else is looked at; `invalid_request` for what is no JSON */
-export async function receive(trigger: WebhookTrigger, delivery: Delivery, ports: WebhookPorts): Promise<WebhookAnswer> {
+export async function receive(
+  trigger: WebhookTrigger,
+  delivery: Delivery,
+  ports: WebhookPorts,
+): Promise<WebhookAnswer> {
   const { name } = trigger;
   const { requestId, ip, body } = delivery;
   const { db, log } = ports;
   if (!isSigned(trigger, delivery)) {
-    log.warn({ event: 'security', reason: 'webhook_signature', trigger: name, ip, requestId }, 'a webhook came with a missing or wrong signature');
+    log.warn(
+      { event: 'security', reason: 'webhook_signature', trigger: name, ip, requestId },
+      'a webhook came with a missing or wrong signature',
+    );
     const minute = new Date().toISOString().slice(0, 16);
-    await putDown({ triggerName: name, kind: 'delivery', verdict: 'refused', subject: { request_id: requestId }, bucket: `refused ${minute}` }, ports);
+    await putDown(
+      {
+        triggerName: name,
+        kind: 'delivery',
+        verdict: 'refused',
+        subject: { request_id: requestId },
+        bucket: `refused ${minute}`,
+      },
+      ports,
+    );
     throw new DomainError('signature_invalid', 'the signature is missing or wrong');
   }
   const payload = await payloadOf(trigger, delivery, ports);
@@ -50,61 +70,132 @@ export async function receive(trigger: WebhookTrigger, delivery: Delivery, ports
   const run = runOf(trigger, { cause: { delivery: subject }, deliveryId: id });
   const judgement = judge(trigger, payload, requestId, log);
   if (judgement.verdict !== 'fired') {
-    await skip(run, { id, body }, { triggerName: name, kind: 'delivery', ...judgement, subject, runId: run.id, deliveryId: id }, ports);
+    await skip(
+      run,
+      { id, body },
+      { triggerName: name, kind: 'delivery', ...judgement, subject, runId: run.id, deliveryId: id },
+      ports,
+    );
     return { run_id: null, status: 'skipped' };
   }
-  const holder = await acceptDelivery(db, { run, digest, windowSeconds: trigger.idempotencyWindowSeconds, id, body, subject, seen: judgement.seen });
+  const holder = await acceptDelivery(db, {
+    run,
+    digest,
+    windowSeconds: trigger.idempotencyWindowSeconds,
+    id,
+    body,
+    subject,
+    seen: judgement.seen,
+  });
   if (holder === run.id) return { run_id: run.id, status: 'accepted' };
-  await insertObservations(db, [{ triggerName: name, kind: 'delivery', verdict: 'duplicate', subject, seen: judgement.seen, runId: holder }]);
+  await insertObservations(db, [
+    {
+      triggerName: name,
+      kind: 'delivery',
+      verdict: 'duplicate',
+      subject,
+      seen: judgement.seen,
+      runId: holder,
+    },
+  ]);
   return { run_id: holder, status: 'duplicate' };
 }
 
 /** What is refused is refused, also where that cannot be put down. */
 const putDown = (observation: NewObservation, { db, log }: Pick<WebhookPorts, 'db' | 'log'>): Promise<void> =>
-  insertObservations(db, [observation]).catch((err: unknown) => { log.warn({ err, trigger: observation.triggerName }, 'a delivery that was refused could not be put down'); });
+  insertObservations(db, [observation]).catch((err: unknown) => {
+    log.warn({ err, trigger: observation.triggerName }, 'a delivery that was refused could not be put down');
+  });
 
 /** Only put down, in the run log too: nothing is queued. */
-const skip = (run: NewRun, { id, body }: { readonly id: string; readonly body: Buffer }, observation: NewObservation, { transact }: WebhookPorts): Promise<void> => transact(async (tx) => {
-  await insertRun(tx, run, 'skipped');
-  await insertDelivery(tx, id, observation.triggerName, body);
-  await insertObservations(tx, [observation]);
-});
+const skip = (
+  run: NewRun,
+  { id, body }: { readonly id: string; readonly body: Buffer },
+  observation: NewObservation,
+  { transact }: WebhookPorts,
+): Promise<void> =>
+  transact(async (tx) => {
+    await insertRun(tx, run, 'skipped');
+    await insertDelivery(tx, id, observation.triggerName, body);
+    await insertObservations(tx, [observation]);
+  });
 
 /** Fires for a delivery that was stored, whatever the window, with no more rights than the caller's; its condition is asked again. */
-export async function redeliver(trigger: WebhookTrigger, { id, body }: StoredDelivery, caller: Caller, { transact, log }: Omit<WebhookPorts, 'db'>): Promise<WebhookAnswer> {
+export async function redeliver(
+  trigger: WebhookTrigger,
+  { id, body }: StoredDelivery,
+  caller: Caller,
+  { transact, log }: Omit<WebhookPorts, 'db'>,
+): Promise<WebhookAnswer> {
   const { actor } = caller;
   const subject = { redelivery_of: id, actor };
-  const run = runOf(trigger, { cause: { delivery: { digest: `sha256:${createHash('sha256').update(body).digest('hex')}`, redelivery_of: id }, actor }, actor, acting: actingBy(trigger, caller), deliveryId: id });
+  const run = runOf(trigger, {
+    cause: {
+      delivery: { digest: `sha256:${createHash('sha256').update(body).digest('hex')}`, redelivery_of: id },
+      actor,
+    },
+    actor,
+    acting: actingBy(trigger, caller),
+    deliveryId: id,
+  });
   const judgement = judge(trigger, parseJson(body), id, log);
   const fires = judgement.verdict === 'fired';
   await transact(async (tx) => {
     await insertRun(tx, run, fires ? 'queued' : 'skipped');
-    await insertObservations(tx, [{ triggerName: trigger.name, kind: 'delivery', ...judgement, subject, runId: run.id, deliveryId: id }]);
+    await insertObservations(tx, [
+      { triggerName: trigger.name, kind: 'delivery', ...judgement, subject, runId: run.id, deliveryId: id },
+    ]);
   });
   return fires ? { run_id: run.id, status: 'accepted' } : { run_id: null, status: 'skipped' };
 }
 
 function isSigned({ signature, secret }: WebhookTrigger, { body, header }: Delivery): boolean {
   const verify = signature === 'standard' ? hasStandardSignature : hasHmacSignature;
-  return verify({ body, header, now: Date.now() / 1000 }, secret.map((one) => one.reveal()));
+  return verify(
+    { body, header, now: Date.now() / 1000 },
+    secret.map((one) => one.reveal()),
+  );
 }
 
 /** What is signed but no JSON that could be stored is malformed (rule 2). @throws DomainError `invalid_request` */
-async function payloadOf({ name }: WebhookTrigger, { body, requestId }: Delivery, { db, log }: WebhookPorts): Promise<JsonValue> {
+async function payloadOf(
+  { name }: WebhookTrigger,
+  { body, requestId }: Delivery,
+  { db, log }: WebhookPorts,
+): Promise<JsonValue> {
   try {
     return parseJson(body);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     log.error({ trigger: name, requestId, reason }, 'a webhook came with malformed JSON');
-    await putDown({ triggerName: name, kind: 'delivery', verdict: 'malformed', reason, subject: { request_id: requestId } }, { db, log });
+    await putDown(
+      {
+        triggerName: name,
+        kind: 'delivery',
+        verdict: 'malformed',
+        reason,
+        subject: { request_id: requestId },
+      },
+      { db, log },
+    );
     throw new DomainError('invalid_request', reason, {}, { cause: error });
   }
 }
 
 /** A condition that errors counts as false (contract 3). */
-function judge({ name, when }: WebhookTrigger, payload: JsonValue, requestId: string, log: Logger): Judgement {
+function judge(
+  { name, when }: WebhookTrigger,
+  payload: JsonValue,
+  requestId: string,
+  log: Logger,
+): Judgement {
   const judgement = judgeDelivery(when)(payload);
-  if (judgement.verdict === 'condition_false') log.info({ trigger: name, requestId }, 'a webhook was skipped: its condition is false');
-  if (judgement.verdict === 'condition_error') log.warn({ trigger: name, requestId, error: judgement.reason }, 'a webhook was skipped: its condition could not be evaluated');
+  if (judgement.verdict === 'condition_false')
+    log.info({ trigger: name, requestId }, 'a webhook was skipped: its condition is false');
+  if (judgement.verdict === 'condition_error')
+    log.warn(
+      { trigger: name, requestId, error: judgement.reason },
+      'a webhook was skipped: its condition could not be evaluated',
+    );
   return judgement;
 }

@@ -3,19 +3,36 @@ import { expect, test } from 'vitest';
 import { validateCwl } from '../../../subgraphs/artifact/cwl/validate.ts';
 import { validateApart } from '../../../subgraphs/artifact/cwl-source/validate-apart.ts';
 
-const TOOL = "cwlVersion: v1.2\nclass: CommandLineTool\nbaseCommand: 'true'\ninputs: {x: int}\noutputs: {y: {type: stdout}}\n";
-const WORKFLOW = 'cwlVersion: v1.2\nclass: Workflow\ninputs: {x: int}\noutputs: {y: {type: File, outputSource: s/y}}\nsteps:\n  s: {run: tool.cwl, in: {x: x}, out: [y]}\n';
+const TOOL =
+  "cwlVersion: v1.2\nclass: CommandLineTool\nbaseCommand: 'true'\ninputs: {x: int}\noutputs: {y: {type: stdout}}\n";
+const WORKFLOW =
+  'cwlVersion: v1.2\nclass: Workflow\ninputs: {x: int}\noutputs: {y: {type: File, outputSource: s/y}}\nsteps:\n  s: {run: tool.cwl, in: {x: x}, out: [y]}\n';
 const url = 'https://host.test/main.cwl';
-const read = (address: string): Promise<string> => (address === 'https://host.test/tool.cwl' ? Promise.resolve(TOOL) : Promise.reject(new Error('is not there')));
+const read = (address: string): Promise<string> =>
+  address === 'https://host.test/tool.cwl'
+    ? Promise.resolve(TOOL)
+    : Promise.reject(new Error('is not there'));
 
 test('the findings are the same as in this thread', async () => {
-  for (const text of [TOOL, WORKFLOW, WORKFLOW.replace('tool.cwl', 'other.cwl'), TOOL.replace('int', 'integer'), 'not: cwl', '{', '']) {
+  for (const text of [
+    TOOL,
+    WORKFLOW,
+    WORKFLOW.replace('tool.cwl', 'other.cwl'),
+    TOOL.replace('int', 'integer'),
+    'not: cwl',
+    '{',
+    '',
+  ]) {
     expect(await validateApart(text, { url, read }), text).toEqual(await validateCwl(text, { url, read }));
   }
 });
 
 test('many are checked at once, each with its own documents', async () => {
-  const results = await Promise.all(Array.from({ length: 20 }, (_, i) => validateApart(i % 2 === 0 ? WORKFLOW : 'not: cwl', { url: `https://host.test/${i}.cwl`, read })));
+  const results = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      validateApart(i % 2 === 0 ? WORKFLOW : 'not: cwl', { url: `https://host.test/${i}.cwl`, read }),
+    ),
+  );
   expect(results.map(({ valid }) => valid)).toEqual(results.map((_, i) => i % 2 === 0));
 });
 

@@ -10,7 +10,10 @@ const folder = path.join(projectRoot, 'examples/cwl');
 const textOf = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
 
 const OUTPUTS: Readonly<Record<string, Record<string, string>>> = {
-  'bcftools-stats-record.cwl': { VariantStats: 'record {uri: File, sample_count: int, record_count: int, note: string?}', raw: 'File[]?' },
+  'bcftools-stats-record.cwl': {
+    VariantStats: 'record {uri: File, sample_count: int, record_count: int, note: string?}',
+    raw: 'File[]?',
+  },
   'bio-cwl-tools/bash/Gunzip.cwl': { unzipped_file: 'File' },
   'bio-cwl-tools/bwa/BWA-Index.cwl': { index: 'File' },
   'bio-cwl-tools/bwa/BWA-Mem.cwl': { reads_stdout: 'File' },
@@ -23,7 +26,9 @@ const OUTPUTS: Readonly<Record<string, Record<string, string>>> = {
 };
 
 test('the table below names every example', () => {
-  const files = readdirSync(folder, { recursive: true }).map(String).filter((file) => file.endsWith('.cwl'));
+  const files = readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith('.cwl'));
   expect(files.sort()).toEqual(Object.keys(OUTPUTS).sort());
 });
 
@@ -32,13 +37,33 @@ test.each(Object.entries(OUTPUTS))('%s is valid, and its outputs have their type
 });
 
 test('what a tool asks of its runner is told', async () => {
-  expect((await workflowOf(textOf('bio-cwl-tools/samtools/samtools_sort.cwl'))).demands).toMatchObject({ images: ['quay.io/biocontainers/samtools:1.14--hb421002_0'], otherContainers: [], network: false });
-  expect((await workflowOf(textOf('bcftools-stats-record.cwl'))).demands).toEqual({ images: [], imagesRequired: false, withoutImage: true, otherContainers: [], resources: {}, seconds: null, javascript: true, network: false, networkRequired: false, software: [] });
+  expect((await workflowOf(textOf('bio-cwl-tools/samtools/samtools_sort.cwl'))).demands).toMatchObject({
+    images: ['quay.io/biocontainers/samtools:1.14--hb421002_0'],
+    otherContainers: [],
+    network: false,
+  });
+  expect((await workflowOf(textOf('bcftools-stats-record.cwl'))).demands).toEqual({
+    images: [],
+    imagesRequired: false,
+    withoutImage: true,
+    otherContainers: [],
+    resources: {},
+    seconds: null,
+    javascript: true,
+    network: false,
+    networkRequired: false,
+    software: [],
+  });
 });
 
 test('inputs tell whether they may be left out', async () => {
   const { inputs } = await workflowOf(textOf('bio-cwl-tools/samtools/samtools_sort.cwl'));
-  expect(inputs.find((input) => input.name === 'unsorted_alignments')).toEqual({ name: 'unsorted_alignments', type: { kind: 'File' }, optional: false, format: 'edam:format_2572' });
+  expect(inputs.find((input) => input.name === 'unsorted_alignments')).toEqual({
+    name: 'unsorted_alignments',
+    type: { kind: 'File' },
+    optional: false,
+    format: 'edam:format_2572',
+  });
   expect(inputs.find((input) => input.name === 'by_name')).toMatchObject({ optional: true });
 });
 
@@ -50,13 +75,21 @@ test('every damage to an example is found where it was done', async () => {
     ['type: int,', 'type: integer,', /^main.cwl:15:30: unknown type "integer"/],
     ['position: 1', 'position: first, colour: red', /^main.cwl:7:\d+: unknown field `colour`/],
     ['stdout: stats.txt', 'stdout: [stats.txt]', /^main.cwl:8:9: `stdout` must be a string/],
-    ['cwlVersion: v1.2', 'cwlVersion: v2.0', /^main.cwl:1:13: `cwlVersion` must be one of v1.0, v1.1, v1.2, not "v2.0"/],
+    [
+      'cwlVersion: v1.2',
+      'cwlVersion: v2.0',
+      /^main.cwl:1:13: `cwlVersion` must be one of v1.0, v1.1, v1.2, not "v2.0"/,
+    ],
     ['note: {type: string?}', 'note: {type: string?', /^main.cwl:\d+:\d+: not YAML/],
   ];
   for (const [from, to, found] of damages) {
     expect(whole).toContain(from);
     const result = await validateCwl(whole.replace(from, to), { url: 'https://example.org/main.cwl' });
     expect(result.valid, to).toBe(false);
-    if (!result.valid) expect(result.problems.map((p) => `main.cwl:${p.line}:${p.column}: ${p.message}`), to).toContainEqual(expect.stringMatching(found));
+    if (!result.valid)
+      expect(
+        result.problems.map((p) => `main.cwl:${p.line}:${p.column}: ${p.message}`),
+        to,
+      ).toContainEqual(expect.stringMatching(found));
   }
 });

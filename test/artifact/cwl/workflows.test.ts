@@ -17,59 +17,113 @@ steps:
 
 test('a workflow of documents beside it is valid, and tells them all', async () => {
   const workflow = await workflowOf(flow(TWO_STEPS), FILES);
-  expect(workflow).toMatchObject({ version: 'v1.2', kind: 'Workflow', inputs: [{ name: 'text', optional: false }], outputs: [{ name: 'count', type: { kind: 'int' } }] });
-  expect(workflow.documents).toEqual(['main.cwl', 'echo.cwl', 'count.cwl'].map((file) => `https://example.org/flows/${file}`));
+  expect(workflow).toMatchObject({
+    version: 'v1.2',
+    kind: 'Workflow',
+    inputs: [{ name: 'text', optional: false }],
+    outputs: [{ name: 'count', type: { kind: 'int' } }],
+  });
+  expect(workflow.documents).toEqual(
+    ['main.cwl', 'echo.cwl', 'count.cwl'].map((file) => `https://example.org/flows/${file}`),
+  );
 });
 
 test.each([
   ['said/file', 'said/fil', 'main.cwl:8:40: step counted input file: there is no source said/fil'],
   ['{file: said/file}', '{file: text}', 'main.cwl:8:40: step counted input file: string does not fit File'],
-  ['outputSource: counted/count', 'outputSource: text', 'main.cwl:5:10: output count: string does not fit int'],
+  [
+    'outputSource: counted/count',
+    'outputSource: text',
+    'main.cwl:5:10: output count: string does not fit int',
+  ],
   ['in: {text: text}', 'in: {}', 'main.cwl:7:9: step said: the input text is required and not given'],
-  ['out: [file]', 'out: [fil]', 'main.cwl:7:49: step said: fil is not an output of the process it runs (it has line, file)'],
+  [
+    'out: [file]',
+    'out: [fil]',
+    'main.cwl:7:49: step said: fil is not an output of the process it runs (it has line, file)',
+  ],
   ['run: echo.cwl', 'run: other.cwl', 'main.cwl:7:15: step said: run other.cwl: there is no such document'],
-  ['in: {text: text}', 'in: {text: text}, scatter: txt', 'main.cwl:7:52: step said: it scatters over txt, which is not among its inputs'],
-  ['in: {text: text}', 'in: {text: counted/count}', 'main.cwl:7:36: step said input text: int does not fit string'],
+  [
+    'in: {text: text}',
+    'in: {text: text}, scatter: txt',
+    'main.cwl:7:52: step said: it scatters over txt, which is not among its inputs',
+  ],
+  [
+    'in: {text: text}',
+    'in: {text: counted/count}',
+    'main.cwl:7:36: step said input text: int does not fit string',
+  ],
 ])('with %s made %s it is refused', async (from, to, problem) => {
   expect(await problemsOf(flow(TWO_STEPS.replace(from, to)), FILES)).toContain(problem);
 });
 
 test('steps that wait for each other are refused', async () => {
-  const steps = 'inputs: []\noutputs: []\nsteps:\n  a: {run: echo.cwl, in: {text: b/line}, out: [line]}\n  b: {run: echo.cwl, in: {text: a/line}, out: [line]}\n';
-  expect(await problemsOf(flow(steps), FILES)).toEqual(['main.cwl:6:3: steps depend on each other in a circle: a -> b -> a']);
+  const steps =
+    'inputs: []\noutputs: []\nsteps:\n  a: {run: echo.cwl, in: {text: b/line}, out: [line]}\n  b: {run: echo.cwl, in: {text: a/line}, out: [line]}\n';
+  expect(await problemsOf(flow(steps), FILES)).toEqual([
+    'main.cwl:6:3: steps depend on each other in a circle: a -> b -> a',
+  ]);
 });
 
 test('faults of a document that a step runs are told of that document', async () => {
-  expect(await problemsOf(flow(TWO_STEPS), { ...FILES, 'echo.cwl': ECHO.replace('extra: string?', 'extra: strung') })).toEqual(['echo.cwl:4:31: unknown type "strung"']);
+  expect(
+    await problemsOf(flow(TWO_STEPS), {
+      ...FILES,
+      'echo.cwl': ECHO.replace('extra: string?', 'extra: strung'),
+    }),
+  ).toEqual(['echo.cwl:4:31: unknown type "strung"']);
 });
 
 test('scattering gives lists, conditions give null, and picking takes it away again', async () => {
-  const step = (more: string, source: string): string => flow(`inputs: {texts: 'string[]', go: boolean}
+  const step = (more: string, source: string): string =>
+    flow(`inputs: {texts: 'string[]', go: boolean}
 outputs:
   out: {type: ${source}}
 steps:
   said: {run: echo.cwl, in: {text: ${more.includes('scatter') ? 'texts' : '{default: x}'}, go: go}, out: [line]${more}}
 `);
   expect(await problemsOf(step(', scatter: text', '"string[]", outputSource: said/line'), FILES)).toEqual([]);
-  expect(await problemsOf(step(', scatter: text', 'string, outputSource: said/line'), FILES)).toEqual(['main.cwl:5:8: output out: string[] does not fit string']);
-  expect(await problemsOf(step(', when: $(inputs.go)', '"string?", outputSource: said/line'), FILES)).toEqual([]);
-  expect(await problemsOf(step(', when: $(inputs.go)', 'string, outputSource: [said/line], pickValue: the_only_non_null'), FILES)).toEqual([]);
-  expect(await problemsOf(step('', '"string[]", outputSource: [said/line], pickValue: all_non_null'), FILES)).toEqual([]);
-  expect(await problemsOf(step('', 'string, outputSource: [said/line], pickValue: all_non_null'), FILES)).toEqual(['main.cwl:5:8: output out: string[] does not fit string']);
+  expect(await problemsOf(step(', scatter: text', 'string, outputSource: said/line'), FILES)).toEqual([
+    'main.cwl:5:8: output out: string[] does not fit string',
+  ]);
+  expect(await problemsOf(step(', when: $(inputs.go)', '"string?", outputSource: said/line'), FILES)).toEqual(
+    [],
+  );
+  expect(
+    await problemsOf(
+      step(', when: $(inputs.go)', 'string, outputSource: [said/line], pickValue: the_only_non_null'),
+      FILES,
+    ),
+  ).toEqual([]);
+  expect(
+    await problemsOf(step('', '"string[]", outputSource: [said/line], pickValue: all_non_null'), FILES),
+  ).toEqual([]);
+  expect(
+    await problemsOf(step('', 'string, outputSource: [said/line], pickValue: all_non_null'), FILES),
+  ).toEqual(['main.cwl:5:8: output out: string[] does not fit string']);
 });
 
 test('several sources are a list; flattened, lists among them are not nested', async () => {
-  const merged = (rest: string): string => flow(`inputs: {one: string, many: 'string[]'}\noutputs:\n  out: {${rest}}\nsteps: []\n`);
+  const merged = (rest: string): string =>
+    flow(`inputs: {one: string, many: 'string[]'}\noutputs:\n  out: {${rest}}\nsteps: []\n`);
   expect(await problemsOf(merged('type: "string[]", outputSource: [one, one]'))).toEqual([]);
-  expect(await problemsOf(merged('type: "string[]", outputSource: [one, many]'))).toEqual(['main.cwl:5:8: output out: string[][] does not fit string[]']);
-  expect(await problemsOf(merged('type: "string[]", outputSource: [one, many], linkMerge: merge_flattened'))).toEqual([]);
+  expect(await problemsOf(merged('type: "string[]", outputSource: [one, many]'))).toEqual([
+    'main.cwl:5:8: output out: string[][] does not fit string[]',
+  ]);
+  expect(
+    await problemsOf(merged('type: "string[]", outputSource: [one, many], linkMerge: merge_flattened')),
+  ).toEqual([]);
 });
 
 test('a workflow in a workflow sees the types that the outer one names', async () => {
-  const inner = '{class: Workflow, inputs: {p: Pair}, outputs: {q: {type: Pair, outputSource: p}}, steps: []}';
-  const text = flow(`requirements:\n  SchemaDefRequirement: {types: [{$import: pair.yml}]}\n  SubworkflowFeatureRequirement: {}
+  const inner =
+    '{class: Workflow, inputs: {p: Pair}, outputs: {q: {type: Pair, outputSource: p}}, steps: []}';
+  const text =
+    flow(`requirements:\n  SchemaDefRequirement: {types: [{$import: pair.yml}]}\n  SubworkflowFeatureRequirement: {}
 inputs: {p: Pair}\noutputs:\n  out: {type: Pair, outputSource: in/q}\nsteps:\n  in: {run: ${inner}, in: {p: p}, out: [q]}\n`);
-  expect(await outputsOf(text, { 'pair.yml': '{name: Pair, type: record, fields: {a: int, b: int}}' })).toEqual({ out: 'record {a: int, b: int}' });
+  expect(
+    await outputsOf(text, { 'pair.yml': '{name: Pair, type: record, fields: {a: int, b: int}}' }),
+  ).toEqual({ out: 'record {a: int, b: int}' });
 });
 
 const PACKED = `{"cwlVersion": "v1.2", "$graph": [
@@ -80,14 +134,24 @@ const PACKED = `{"cwlVersion": "v1.2", "$graph": [
 
 test('of a packed document the process main is meant, or the one that the address names', async () => {
   expect(await workflowOf(PACKED)).toMatchObject({ kind: 'Workflow', outputs: [{ name: 'b' }] });
-  expect(await workflowOf(PACKED, {}, 'https://example.org/flows/main.cwl#tool')).toMatchObject({ kind: 'CommandLineTool' });
-  expect(await problemsOf(PACKED.replaceAll('#main', '#first'))).toEqual(['main.cwl:1:34: none of the processes is called main']);
-  expect(await problemsOf(PACKED, {}, 'https://example.org/flows/main.cwl#nope')).toEqual(['main.cwl:1:34: none of the processes is called nope']);
+  expect(await workflowOf(PACKED, {}, 'https://example.org/flows/main.cwl#tool')).toMatchObject({
+    kind: 'CommandLineTool',
+  });
+  expect(await problemsOf(PACKED.replaceAll('#main', '#first'))).toEqual([
+    'main.cwl:1:34: none of the processes is called main',
+  ]);
+  expect(await problemsOf(PACKED, {}, 'https://example.org/flows/main.cwl#nope')).toEqual([
+    'main.cwl:1:34: none of the processes is called nope',
+  ]);
 });
 
 test('every process of a packed document is checked, with places in its text', async () => {
-  expect(await problemsOf(PACKED.replace('"type": "int"}]},', '"type": "number"}]},'))).toEqual([expect.stringMatching(/^main.cwl:2:\d+: unknown type "number"$/)]);
-  expect(await problemsOf(PACKED.replace('"#main/a"}]', '"#main/z"}]'))).toEqual([expect.stringMatching(/^main.cwl:5:\d+: step run input a: there is no source #main\/z$/)]);
+  expect(await problemsOf(PACKED.replace('"type": "int"}]},', '"type": "number"}]},'))).toEqual([
+    expect.stringMatching(/^main.cwl:2:\d+: unknown type "number"$/),
+  ]);
+  expect(await problemsOf(PACKED.replace('"#main/a"}]', '"#main/z"}]'))).toEqual([
+    expect.stringMatching(/^main.cwl:5:\d+: step run input a: there is no source #main\/z$/),
+  ]);
 });
 
 test('a packed document may import a part of itself', async () => {
@@ -100,14 +164,27 @@ $graph:
 });
 
 test('a workflow that runs itself, and imports that import themselves, are refused', async () => {
-  expect(await problemsOf(flow('inputs: []\noutputs: []\nsteps:\n  a: {run: main.cwl, in: [], out: []}\n'))).toEqual(['main.cwl:1:1: a workflow must not run itself']);
-  expect(await problemsOf(tool('inputs: {$import: a.yml}\noutputs: []\n'), { 'a.yml': '{x: {$import: b.yml}}', 'b.yml': '{$import: a.yml}' })).toContain('b.yml:1:1: $import a.yml: it imports itself');
+  expect(
+    await problemsOf(flow('inputs: []\noutputs: []\nsteps:\n  a: {run: main.cwl, in: [], out: []}\n')),
+  ).toEqual(['main.cwl:1:1: a workflow must not run itself']);
+  expect(
+    await problemsOf(tool('inputs: {$import: a.yml}\noutputs: []\n'), {
+      'a.yml': '{x: {$import: b.yml}}',
+      'b.yml': '{$import: a.yml}',
+    }),
+  ).toContain('b.yml:1:1: $import a.yml: it imports itself');
 });
 
 test('text can be included, and addresses may begin with a declared prefix', async () => {
-  const text = tool(`inputs: []\noutputs: []\nrequirements:\n  InlineJavascriptRequirement: {expressionLib: [{$include: lib.js}]}\n`);
+  const text = tool(
+    `inputs: []\noutputs: []\nrequirements:\n  InlineJavascriptRequirement: {expressionLib: [{$include: lib.js}]}\n`,
+  );
   expect(await problemsOf(text, { 'lib.js': 'var x = 1' })).toEqual([]);
   expect(await problemsOf(text)).toEqual(['main.cwl:7:49: $include lib.js: there is no such document']);
-  const prefixed = flow('$namespaces: {lab: https://example.org/flows/}\ninputs: []\noutputs: []\nsteps:\n  a: {run: lab:none.cwl, in: [], out: []}\n').replace('none', 'count').replace('in: []', 'in: {file: {default: {class: File, path: x}}}');
+  const prefixed = flow(
+    '$namespaces: {lab: https://example.org/flows/}\ninputs: []\noutputs: []\nsteps:\n  a: {run: lab:none.cwl, in: [], out: []}\n',
+  )
+    .replace('none', 'count')
+    .replace('in: []', 'in: {file: {default: {class: File, path: x}}}');
   expect(await problemsOf(prefixed, FILES)).toEqual([]);
 });

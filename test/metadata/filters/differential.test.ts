@@ -23,15 +23,20 @@ let database: Awaited<ReturnType<typeof openRows>>;
 let entities: readonly BoundEntity[];
 beforeAll(async () => {
   database = await openRows();
-  await database.client.query('SET TIME ZONE \'America/New_York\''); // what SQL says must not depend on it
+  await database.client.query("SET TIME ZONE 'America/New_York'"); // what SQL says must not depend on it
   entities = await fillRows(database.client, fc.sample(hostileEntity, { numRuns: rows, seed }));
 }, 60_000);
-afterAll(async () => { await database?.[Symbol.asyncDispose](); });
+afterAll(async () => {
+  await database?.[Symbol.asyncDispose]();
+});
 
 type Truth = boolean | null;
 
 function inProcess(program: CelProgram): readonly Truth[] {
-  return entities.map((entity) => { const outcome = program.evaluate(entityBindings(entity)); return outcome.ok ? outcome.value : null; });
+  return entities.map((entity) => {
+    const outcome = program.evaluate(entityBindings(entity));
+    return outcome.ok ? outcome.value : null;
+  });
 }
 
 /** Every row's truth in SQL, NULL for an error; undefined where SQL cannot say it. */
@@ -45,39 +50,51 @@ async function inSql(client: ClientBase, program: CelProgram): Promise<readonly 
     throw error;
   }
   const params: unknown[] = [];
-  const { rows: answers } = await client.query<{ truth: Truth }>(`SELECT (${translator.parameters.finish(sql).into(params)}) AS truth FROM rows e ORDER BY i`, params);
+  const { rows: answers } = await client.query<{ truth: Truth }>(
+    `SELECT (${translator.parameters.finish(sql).into(params)}) AS truth FROM rows e ORDER BY i`,
+    params,
+  );
   return answers.map((row) => row.truth);
 }
 
 test('SQL and the evaluator agree on every row: true, false or error', async () => {
   const seen = { expressions: 0, inSql: 0, exact: 0, true: 0, false: 0, error: 0 };
-  await fc.assert(fc.asyncProperty(randomExpression, async (text) => {
-    let program: CelProgram;
-    try {
-      program = compileCel(text, { variables: ENTITY_VARIABLES });
-    } catch (error) {
-      if (error instanceof CelError) return;
-      throw error;
-    }
-    const truths = inProcess(program);
-    seen.expressions++;
-    for (const truth of truths) seen[truth === null ? 'error' : truth ? 'true' : 'false']++;
+  await fc.assert(
+    fc.asyncProperty(randomExpression, async (text) => {
+      let program: CelProgram;
+      try {
+        program = compileCel(text, { variables: ENTITY_VARIABLES });
+      } catch (error) {
+        if (error instanceof CelError) return;
+        throw error;
+      }
+      const truths = inProcess(program);
+      seen.expressions++;
+      for (const truth of truths) seen[truth === null ? 'error' : truth ? 'true' : 'false']++;
 
-    const answers = await inSql(database.client, program);
-    if (answers !== undefined) { seen.inSql++; expect(answers).toEqual(truths); }
+      const answers = await inSql(database.client, program);
+      if (answers !== undefined) {
+        seen.inSql++;
+        expect(answers).toEqual(truths);
+      }
 
-    const filter = compileFilter(text, ROW_COLUMNS);
-    if (filter.exact) seen.exact++;
-    const params: unknown[] = [];
-    const found = await database.client.query<{ i: number }>(`SELECT i FROM rows e WHERE ${filter.where(params)}`, params);
-    const candidates = new Set(found.rows.map((row) => row.i));
-    const matched = entities.flatMap((entity, i) => {
-      if (!candidates.has(i)) return [];
-      const outcome = filter.residue?.evaluate(entityBindings(entity)) ?? { ok: true, value: true };
-      return outcome.ok && outcome.value ? [i] : [];
-    });
-    expect(matched).toEqual(truths.flatMap((truth, i) => (truth === true ? [i] : [])));
-  }), { numRuns: expressions, seed });
+      const filter = compileFilter(text, ROW_COLUMNS);
+      if (filter.exact) seen.exact++;
+      const params: unknown[] = [];
+      const found = await database.client.query<{ i: number }>(
+        `SELECT i FROM rows e WHERE ${filter.where(params)}`,
+        params,
+      );
+      const candidates = new Set(found.rows.map((row) => row.i));
+      const matched = entities.flatMap((entity, i) => {
+        if (!candidates.has(i)) return [];
+        const outcome = filter.residue?.evaluate(entityBindings(entity)) ?? { ok: true, value: true };
+        return outcome.ok && outcome.value ? [i] : [];
+      });
+      expect(matched).toEqual(truths.flatMap((truth, i) => (truth === true ? [i] : [])));
+    }),
+    { numRuns: expressions, seed },
+  );
   if (process.env.CAIRN_FUZZ !== undefined) console.log(seen);
   // the generator must go on reaching what it is for
   expect(seen.expressions).toBeGreaterThan(expressions * 0.8);

@@ -6,8 +6,14 @@ import type { FilterColumns } from '../../../subgraphs/metadata/filters/columns.
 import { scratchDatabase } from '../../testkit/database.ts';
 
 export const ROW_COLUMNS: FilterColumns = {
-  data: 'e.data', id: 'e.id', entity_type: 'e.entity_type', version: 'e.version', is_available: 'e.is_available', project: 'e.project',
-  created_at: 'e.created_at', updated_at: 'e.updated_at',
+  data: 'e.data',
+  id: 'e.id',
+  entity_type: 'e.entity_type',
+  version: 'e.version',
+  is_available: 'e.is_available',
+  project: 'e.project',
+  created_at: 'e.created_at',
+  updated_at: 'e.updated_at',
 };
 
 /** In a database of its own; CAIRN_FUZZ_DATABASE names another server instead, for example one of the oldest version that is supported. */
@@ -29,12 +35,22 @@ export async function openRows() {
 }
 
 /** Stores the rows, numbered from 0, and answers them as they come back: JSON goes through PostgreSQL. */
-export async function fillRows(client: ClientBase, entities: readonly BoundEntity[]): Promise<readonly BoundEntity[]> {
+export async function fillRows(
+  client: ClientBase,
+  entities: readonly BoundEntity[],
+): Promise<readonly BoundEntity[]> {
   await client.query(
     `INSERT INTO rows SELECT * FROM unnest($1::int[], $2::text[], $3::text[], $4::int[], $5::bool[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::jsonb[])`,
     [
-      entities.map((_, i) => i), entities.map((e) => e.id), entities.map((e) => e.entity_type), entities.map((e) => e.version), entities.map((e) => e.is_available),
-      entities.map((e) => e.project), entities.map((e) => e.created_at), entities.map((e) => e.updated_at), entities.map((e) => JSON.stringify(e.data)),
+      entities.map((_, i) => i),
+      entities.map((e) => e.id),
+      entities.map((e) => e.entity_type),
+      entities.map((e) => e.version),
+      entities.map((e) => e.is_available),
+      entities.map((e) => e.project),
+      entities.map((e) => e.created_at),
+      entities.map((e) => e.updated_at),
+      entities.map((e) => JSON.stringify(e.data)),
     ],
   );
   const { rows } = await client.query<{ data: Record<string, unknown> }>('SELECT data FROM rows ORDER BY i');

@@ -18,18 +18,28 @@ export async function storeEntities(pool: Pool, entities: readonly StoredEntity[
      INSERT INTO metadata.entity (id, entity_type, data, is_available, project, first_event, state_event, last_event)
        SELECT id, type, data, available, project, position, position, position FROM given JOIN event ON entity_id = id`,
     [
-      entities.map((e) => e.id), entities.map((e) => e.type ?? 'sample'), entities.map((e) => JSON.stringify(e.data)),
-      entities.map((e) => e.available ?? true), entities.map((e) => e.project ?? null),
+      entities.map((e) => e.id),
+      entities.map((e) => e.type ?? 'sample'),
+      entities.map((e) => JSON.stringify(e.data)),
+      entities.map((e) => e.available ?? true),
+      entities.map((e) => e.project ?? null),
     ],
   );
 }
 
-export const FROM = 'FROM metadata.entity e JOIN metadata.provenance c ON c.position = e.first_event JOIN metadata.provenance u ON u.position = e.last_event';
+export const FROM =
+  'FROM metadata.entity e JOIN metadata.provenance c ON c.position = e.first_event JOIN metadata.provenance u ON u.position = e.last_event';
 
 /** Ids that a condition finds, in the order of creation. */
-export async function idsWhere(pool: Pool, condition: (params: unknown[]) => string): Promise<readonly string[]> {
+export async function idsWhere(
+  pool: Pool,
+  condition: (params: unknown[]) => string,
+): Promise<readonly string[]> {
   const params: unknown[] = [];
-  const { rows } = await pool.query<{ id: string }>(`SELECT e.id ${FROM} WHERE ${condition(params)} ORDER BY e.first_event`, params);
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT e.id ${FROM} WHERE ${condition(params)} ORDER BY e.first_event`,
+    params,
+  );
   return rows.map((row) => row.id);
 }
 

@@ -26,56 +26,97 @@ class NotPlain extends Error {}
 function valueOf(json: Json): CelInput {
   const [kind = '', raw] = Object.entries(json)[0] ?? [];
   switch (kind) {
-    case 'nullValue': return null;
-    case 'boolValue': case 'stringValue': return raw as boolean | string; // protobuf's JSON of these kinds
-    case 'int64Value': return BigInt(raw as string); // 64 bits are text in protobuf's JSON
-    case 'uint64Value': return celUint(BigInt(raw as string)); // as above
-    case 'doubleValue': return Number(raw); // "NaN" and "Infinity" are text there, and JavaScript's words too
-    case 'bytesValue': return new Uint8Array(Buffer.from(String(raw), 'base64'));
-    case 'listValue': return ((raw as Json)['values'] as readonly Json[] | undefined ?? []).map(valueOf); // cel.expr.ListValue
+    case 'nullValue':
+      return null;
+    case 'boolValue':
+    case 'stringValue':
+      return raw as boolean | string; // protobuf's JSON of these kinds
+    case 'int64Value':
+      return BigInt(raw as string); // 64 bits are text in protobuf's JSON
+    case 'uint64Value':
+      return celUint(BigInt(raw as string)); // as above
+    case 'doubleValue':
+      return Number(raw); // "NaN" and "Infinity" are text there, and JavaScript's words too
+    case 'bytesValue':
+      return new Uint8Array(Buffer.from(String(raw), 'base64'));
+    case 'listValue':
+      return (((raw as Json)['values'] as readonly Json[] | undefined) ?? []).map(valueOf); // cel.expr.ListValue
     case 'mapValue': {
-      const entries = (raw as Json)['entries'] as readonly { key: Json; value: Json }[] | undefined ?? []; // cel.expr.MapValue
+      const entries = ((raw as Json)['entries'] as readonly { key: Json; value: Json }[] | undefined) ?? []; // cel.expr.MapValue
       return new Map(entries.map(({ key, value }) => [keyOf(valueOf(key)), valueOf(value)]));
     }
     case 'objectValue': {
       const message = raw as Json; // google.protobuf.Any
       const text = message['value'] as string; // the JSON form of both messages is text
-      if (String(message['@type']).endsWith('google.protobuf.Timestamp')) return fromJson(TimestampSchema, text);
-      if (String(message['@type']).endsWith('google.protobuf.Duration')) return fromJson(DurationSchema, text);
+      if (String(message['@type']).endsWith('google.protobuf.Timestamp'))
+        return fromJson(TimestampSchema, text);
+      if (String(message['@type']).endsWith('google.protobuf.Duration'))
+        return fromJson(DurationSchema, text);
       throw new NotPlain('protobuf messages');
     }
-    case 'typeValue': return objectType(String(raw)); // types are equal by name
-    default: throw new NotPlain('protobuf messages');
+    case 'typeValue':
+      return objectType(String(raw)); // types are equal by name
+    default:
+      throw new NotPlain('protobuf messages');
   }
 }
 
 function keyOf(key: CelInput): string | bigint | boolean {
   if (typeof key === 'string' || typeof key === 'bigint' || typeof key === 'boolean') return key;
-  if (typeof key === 'object' && key !== null && 'value' in key && typeof key.value === 'bigint') return key.value;
+  if (typeof key === 'object' && key !== null && 'value' in key && typeof key.value === 'bigint')
+    return key.value;
   throw new NotPlain('map keys');
 }
 
 /** Files of what is not in the standard itself; of these Cairn has `lowerAscii` and `upperAscii`. */
 const EXTENSION = /^(\w+_ext|optionals|macros2)\//;
-const PROTO = /TestAllTypes|GlobalEnum|NestedEnum|google\.protobuf\.(?!Timestamp|Duration)|proto\.(get|has)Ext/;
+const PROTO =
+  /TestAllTypes|GlobalEnum|NestedEnum|google\.protobuf\.(?!Timestamp|Duration)|proto\.(get|has)Ext/;
 
 function read(path: string, original: Original): ConformanceCase {
-  const { expr, name, container, disableMacros, checkOnly, typeEnv, bindings, value, evalError, anyEvalErrors, typedResult, unknown, anyUnknowns } = original;
-  const base = { id: `${path}/${String(name)}`, expr, bindings: new Map<string, CelInput>(), expected: { value: true } };
+  const {
+    expr,
+    name,
+    container,
+    disableMacros,
+    checkOnly,
+    typeEnv,
+    bindings,
+    value,
+    evalError,
+    anyEvalErrors,
+    typedResult,
+    unknown,
+    anyUnknowns,
+  } = original;
+  const base = {
+    id: `${path}/${String(name)}`,
+    expr,
+    bindings: new Map<string, CelInput>(),
+    expected: { value: true },
+  };
   const skip = (reason: string): ConformanceCase => ({ ...base, skip: reason });
-  if (EXTENSION.test(path) && !path.startsWith('string_ext/ascii_casing')) return skip('extensions of the standard');
-  if (PROTO.test(JSON.stringify([expr, container, typeEnv, bindings, value, typedResult]))) return skip('protobuf messages');
+  if (EXTENSION.test(path) && !path.startsWith('string_ext/ascii_casing'))
+    return skip('extensions of the standard');
+  if (PROTO.test(JSON.stringify([expr, container, typeEnv, bindings, value, typedResult])))
+    return skip('protobuf messages');
   if (container !== undefined) return skip('namespaces');
   if (disableMacros === true) return skip('macros switched off');
   if (checkOnly === true) return skip('type checking alone');
   if (unknown !== undefined || anyUnknowns !== undefined) return skip('unknown values');
-  if (JSON.stringify(typeEnv ?? []).includes('"function"')) return skip('functions of the test\'s own');
+  if (JSON.stringify(typeEnv ?? []).includes('"function"')) return skip("functions of the test's own");
   try {
-    const bound = Object.entries((bindings ?? {}) as Readonly<Record<string, Json>>).flatMap(([key, given]): [string, CelInput][] =>
-      given['value'] === undefined ? [] : [[key, valueOf(given['value'] as Json)]]); // cel.expr.ExprValue; errors and unknowns stay unbound
+    const bound = Object.entries((bindings ?? {}) as Readonly<Record<string, Json>>).flatMap(
+      ([key, given]): [string, CelInput][] =>
+        given['value'] === undefined ? [] : [[key, valueOf(given['value'] as Json)]],
+    ); // cel.expr.ExprValue; errors and unknowns stay unbound
     const result = value ?? (typedResult as Json | undefined)?.['result'];
     const fails = evalError !== undefined || anyEvalErrors !== undefined;
-    return { ...base, bindings: new Map(bound), expected: fails ? null : { value: result === undefined ? true : valueOf(result as Json) } };
+    return {
+      ...base,
+      bindings: new Map(bound),
+      expected: fails ? null : { value: result === undefined ? true : valueOf(result as Json) },
+    };
   } catch (fault) {
     if (fault instanceof NotPlain) return skip(fault.message);
     throw fault;

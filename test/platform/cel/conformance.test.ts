@@ -16,7 +16,9 @@ import { DEVIATIONS } from './conformance-deviations.ts';
 function run({ expr, bindings }: ConformanceCase): CelResult | string {
   try {
     const evaluate = planCel(parseCel(expr, null));
-    return withBudget(new StepBudget(), () => evaluate(Object.assign(Object.create(null) as Record<string, CelInput>, Object.fromEntries(bindings))));
+    return withBudget(new StepBudget(), () =>
+      evaluate(Object.assign(Object.create(null) as Record<string, CelInput>, Object.fromEntries(bindings))),
+    );
   } catch (error) {
     if (error instanceof CelError) return `refused: ${error.message}`;
     throw error;
@@ -34,7 +36,12 @@ function same(expected: CelInput, result: Exclude<CelResult, Error>): boolean {
 /** What came of a case, in a word or a sentence. */
 function verdict(conformanceCase: ConformanceCase): string {
   const result = run(conformanceCase);
-  const failed = typeof result === 'string' && result.startsWith('refused: ') ? result : isCelError(result) ? `error: ${result.message}` : null;
+  const failed =
+    typeof result === 'string' && result.startsWith('refused: ')
+      ? result
+      : isCelError(result)
+        ? `error: ${result.message}`
+        : null;
   if (conformanceCase.expected === null) return failed === null ? 'no error' : 'passes';
   if (failed !== null) return failed;
   return !isCelError(result) && same(conformanceCase.expected.value, result) ? 'passes' : 'another value';
@@ -42,7 +49,7 @@ function verdict(conformanceCase: ConformanceCase): string {
 
 const about = conformanceCases.filter((conformanceCase) => conformanceCase.skip === undefined);
 
-test('the standard\'s cases come out as the standard says, but for the listed ones', () => {
+test("the standard's cases come out as the standard says, but for the listed ones", () => {
   const deviating = about.flatMap((conformanceCase) => {
     const outcome = verdict(conformanceCase);
     return outcome === 'passes' ? [] : [{ id: conformanceCase.id, expr: conformanceCase.expr, outcome }];
@@ -52,6 +59,6 @@ test('the standard\'s cases come out as the standard says, but for the listed on
   expect(deviating.map(({ id }) => id).sort()).toEqual(Object.values(DEVIATIONS).flat().sort());
 });
 
-test('most of the standard\'s cases are run', () => {
+test("most of the standard's cases are run", () => {
   expect(about.length).toBeGreaterThan(1050);
 });

@@ -47,7 +47,15 @@ test.for(faults)('%j', ([text, line, column, message]) => {
 });
 
 test('a result that may be a bool is accepted, whatever it turns out to be', () => {
-  for (const text of ['data.x', 'data.x ? true : data.y', 'is_available', 'has(data.x)', 'bool(data.x)', 'data.tags.exists(t, t == "x")', 'dyn(data.x)']) {
+  for (const text of [
+    'data.x',
+    'data.x ? true : data.y',
+    'is_available',
+    'has(data.x)',
+    'bool(data.x)',
+    'data.tags.exists(t, t == "x")',
+    'dyn(data.x)',
+  ]) {
     expect(compileCel(text, { variables: ENTITY_VARIABLES }).text).toBe(text);
   }
 });
